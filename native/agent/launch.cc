@@ -219,10 +219,10 @@ ReadyRank Launch::ready_of(const RankProcess& rank) const {
 /// requested.
 std::string Launch::binding_problem(const RankProcess& rank) const {
   if (!request_.places) return "";
-  const std::string wanted = metrics::list_of_numbers(rank.cpus), cpus = metrics::allowed_cpus(rank.pid);
+  const std::string wanted = metrics::format_list(rank.cpus), cpus = metrics::allowed_cpus(rank.pid);
   if (!wanted.empty() && cpus != wanted)
     return "it may run on CPUs " + cpus + ", not on " + wanted + " as asked";
-  const std::string nodes = metrics::list_of_numbers(rank.memory_nodes);
+  const std::string nodes = metrics::format_list(rank.memory_nodes);
   if (const std::string policy = metrics::memory_policy(rank.pid);
       !nodes.empty() && policy != "bind:" + nodes)
     return "it has its memory by policy '" + (policy.empty() ? "default" : policy) + "', not 'bind:" + nodes +

@@ -9,7 +9,7 @@ namespace collbench::conformance {
 void fill_pattern(std::byte* at, std::size_t bytes, unsigned seed);
 /// Text about the differing bytes, for a failure; "" if all are equal.
 std::string difference(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
-/// @throws Failure
+/// @throws TestFailure
 void expect_bytes(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
 
 }  // namespace collbench::conformance

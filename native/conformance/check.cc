@@ -16,31 +16,31 @@ namespace {
 
 constexpr int kLongestTestMs = 60'000;
 
-struct Named {
+struct ErrnoName {
   int value;
   const char* name;
 };
-constexpr Named kErrors[] = {{0, "no error"},
-                             {EINVAL, "EINVAL"},
-                             {ENOMEM, "ENOMEM"},
-                             {EBUSY, "EBUSY"},
-                             {EFAULT, "EFAULT"},
-                             {EBADF, "EBADF"},
-                             {ENODEV, "ENODEV"},
-                             {EOPNOTSUPP, "EOPNOTSUPP"},
-                             {EREMOTEIO, "EREMOTEIO"},
-                             {EAGAIN, "EAGAIN"},
-                             {EPERM, "EPERM"},
-                             {ENOSYS, "ENOSYS"},
-                             {EPROTONOSUPPORT, "EPROTONOSUPPORT"}};
+constexpr ErrnoName kErrors[] = {{0, "no error"},
+                                 {EINVAL, "EINVAL"},
+                                 {ENOMEM, "ENOMEM"},
+                                 {EBUSY, "EBUSY"},
+                                 {EFAULT, "EFAULT"},
+                                 {EBADF, "EBADF"},
+                                 {ENODEV, "ENODEV"},
+                                 {EOPNOTSUPP, "EOPNOTSUPP"},
+                                 {EREMOTEIO, "EREMOTEIO"},
+                                 {EAGAIN, "EAGAIN"},
+                                 {EPERM, "EPERM"},
+                                 {ENOSYS, "ENOSYS"},
+                                 {EPROTONOSUPPORT, "EPROTONOSUPPORT"}};
 
-const char* name_of(Row::Outcome outcome) {
+const char* name_of(ResultRow::Outcome outcome) {
   switch (outcome) {
-    case Row::Outcome::kPassed:
+    case ResultRow::Outcome::kPassed:
       return "passed";
-    case Row::Outcome::kFailed:
+    case ResultRow::Outcome::kFailed:
       return "failed";
-    case Row::Outcome::kSkipped:
+    case ResultRow::Outcome::kSkipped:
       return "skipped";
   }
   return "";
@@ -49,24 +49,24 @@ const char* name_of(Row::Outcome outcome) {
 std::string noted;
 
 /// Report of a test: outcome, expected and seen, each followed by a zero byte.
-std::string report_of(void (*body)(void*), void* context) {
-  const auto report = [](Row::Outcome outcome, const std::string& expected, const std::string& seen) {
+std::string run_and_report(void (*body)(void*), void* context) {
+  const auto report = [](ResultRow::Outcome outcome, const std::string& expected, const std::string& seen) {
     return std::string(1, static_cast<char>('0' + static_cast<int>(outcome))) + expected + '\0' + seen + '\0';
   };
   try {
     body(context);
-    return report(Row::Outcome::kPassed, "", noted);
-  } catch (const Failure& failure) {
-    return report(Row::Outcome::kFailed, failure.expected, failure.seen);
-  } catch (const Skipped& skipped) {
-    return report(Row::Outcome::kSkipped, "", skipped.reason);
+    return report(ResultRow::Outcome::kPassed, "", noted);
+  } catch (const TestFailure& failure) {
+    return report(ResultRow::Outcome::kFailed, failure.expected, failure.seen);
+  } catch (const TestSkipped& skipped) {
+    return report(ResultRow::Outcome::kSkipped, "", skipped.reason);
   } catch (const std::exception& error) {
-    return report(Row::Outcome::kFailed, "the test runs to its end", error.what());
+    return report(ResultRow::Outcome::kFailed, "the test runs to its end", error.what());
   }
 }
 
 /// Last lines that a test wrote.
-std::string last_words(int fd) {
+std::string last_output_lines(int fd) {
   constexpr off_t kMost = 400;
   const off_t end = lseek(fd, 0, SEEK_END);
   const off_t from = end > kMost ? end - kMost : 0;
@@ -79,7 +79,7 @@ std::string last_words(int fd) {
   return text.empty() ? "" : "; its last words: " + text;
 }
 
-std::string death_in_words(int signal) {
+std::string describe_death(int signal) {
   if (signal == SIGALRM) return "no end within " + std::to_string(kAlarmS) + " s";
   return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
 }
@@ -109,7 +109,7 @@ bool read_all(int fd, std::string* text) {
 void note(const std::string& text) { noted = text; }
 
 std::string errno_text(int error) {
-  for (const Named& one : kErrors)
+  for (const ErrnoName& one : kErrors)
     if (one.value == error) return std::string(one.name) + " (" + std::to_string(error) + ")";
   return "errno " + std::to_string(error);
 }
@@ -120,11 +120,11 @@ void expect_errno(const std::string& what, std::initializer_list<int> allowed, i
     if (one == seen) return;
     expected += (expected.empty() ? "" : " or ") + errno_text(one);
   }
-  throw Failure{what + ": " + expected, errno_text(seen)};
+  throw TestFailure{what + ": " + expected, errno_text(seen)};
 }
 
-Row run_apart(const std::string& group, const std::string& name, void (*body)(void*), void* context) {
-  Row row{group, name, Row::Outcome::kFailed, "the test runs to its end", ""};
+ResultRow run_apart(const std::string& group, const std::string& name, void (*body)(void*), void* context) {
+  ResultRow row{group, name, ResultRow::Outcome::kFailed, "the test runs to its end", ""};
   int ends[2];
   if (pipe(ends) != 0) {
     row.seen = std::string("no pipe: ") + std::strerror(errno);
@@ -136,7 +136,7 @@ Row run_apart(const std::string& group, const std::string& name, void (*body)(vo
   if (child == 0) {
     close(ends[0]);
     if (output >= 0 && (dup2(output, STDOUT_FILENO) < 0 || dup2(output, STDERR_FILENO) < 0)) _exit(1);
-    const std::string report = report_of(body, context) + kEnd;
+    const std::string report = run_and_report(body, context) + kEnd;
     std::fflush(nullptr);
     const ssize_t written = write(ends[1], report.data(), report.size());
     _exit(written == static_cast<ssize_t>(report.size()) ? 0 : 1);
@@ -149,14 +149,14 @@ Row run_apart(const std::string& group, const std::string& name, void (*body)(vo
   int status = 0;
   waitpid(child, &status, 0);
   if (!ended) {
-    row.seen = "no end within " + std::to_string(kLongestTestMs / 1000) + " s" + last_words(output);
+    row.seen = "no end within " + std::to_string(kLongestTestMs / 1000) + " s" + last_output_lines(output);
   } else if (WIFSIGNALED(status)) {
-    row.seen = death_in_words(WTERMSIG(status)) + last_words(output);
+    row.seen = describe_death(WTERMSIG(status)) + last_output_lines(output);
   } else if (report.size() < 3) {
     row.seen = "the process ended without a result, exit code " + std::to_string(WEXITSTATUS(status)) +
-               last_words(output);
+               last_output_lines(output);
   } else {
-    row.outcome = static_cast<Row::Outcome>(report[0] - '0');
+    row.outcome = static_cast<ResultRow::Outcome>(report[0] - '0');
     row.expected = report.c_str() + 1;
     row.seen = report.c_str() + 2 + row.expected.size();
   }
@@ -164,7 +164,7 @@ Row run_apart(const std::string& group, const std::string& name, void (*body)(vo
   return row;
 }
 
-void print(const Row& row) {
+void print(const ResultRow& row) {
   const nlohmann::json line = {{"group", row.group},
                                {"name", row.name},
                                {"outcome", name_of(row.outcome)},

@@ -9,11 +9,11 @@
 namespace collbench::conformance {
 
 /// Thrown if the library behaves differently from the interface.
-struct Failure {
+struct TestFailure {
   std::string expected, seen;
 };
 /// Thrown if the test does not apply to this library or machine.
-struct Skipped {
+struct TestSkipped {
   std::string reason;
 };
 
@@ -26,9 +26,9 @@ std::string text_of(const Value& value) {
 /// Name of an errno: "EINVAL (22)"; numbers without a name as digits.
 std::string errno_text(int error);
 
-/// @throws Failure
+/// @throws TestFailure
 inline void expect(bool is_so, const std::string& expected, const std::string& seen) {
-  if (!is_so) throw Failure{expected, seen};
+  if (!is_so) throw TestFailure{expected, seen};
 }
 template <typename Wanted, typename Seen>
 void expect_equal(const std::string& what, const Wanted& wanted, const Seen& seen) {
@@ -46,14 +46,14 @@ struct Test {
   void (*run)(Bench&);
 };
 template <typename Bench>
-struct Group {
+struct TestGroup {
   const char* name;
   std::span<const Test<Bench>> tests;
   bool needs_peer = false;  // true: the tests need a second process
-  bool decides = false;  // true: if one of its tests fails, later groups are skipped
+  bool decides = false;     // true: if one of its tests fails, later groups are skipped
 };
 
-struct Row {
+struct ResultRow {
   std::string group, name;
   enum class Outcome { kPassed, kFailed, kSkipped } outcome = Outcome::kPassed;
   std::string expected, seen;  // seen: also the reason of a skip and the notes of a pass
@@ -64,9 +64,10 @@ inline constexpr unsigned kAlarmS = 10;
 
 /// Runs `body` in its own process with a fresh library. A crash or a hang becomes the result, with the last
 /// lines of output.
-Row run_apart(const std::string& group, const std::string& name, void (*body)(void* context), void* context);
+ResultRow run_apart(const std::string& group, const std::string& name, void (*body)(void* context),
+                    void* context);
 
 /// Prints a result as one line of JSON.
-void print(const Row& row);
+void print(const ResultRow& row);
 
 }  // namespace collbench::conformance

@@ -24,7 +24,7 @@ void run_job(void* context) {
   int sockets[2] = {-1, -1};
   pid_t peer = -1;
   if (job.serve != nullptr) {
-    if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0) throw Failure{"a socket pair", "none"};
+    if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0) throw TestFailure{"a socket pair", "none"};
     peer = fork();  // forked before the library has threads
     if (peer == 0) {
       close(sockets[0]);
@@ -43,31 +43,31 @@ void run_job(void* context) {
 /// @param only a group, in addition to those that decide; "" = all
 /// @param serve the second process: opens the library, handles commands from its socket, never returns
 template <typename Bench, typename Target>
-void run_groups(std::span<const Group<Bench>> groups, const Target& target, const std::string& only,
+void run_groups(std::span<const TestGroup<Bench>> groups, const Target& target, const std::string& only,
                 void (*serve)(const Target&, int)) {
   std::string failed;  // name of a failed test that decides
-  for (const Group<Bench>& group : groups) {
+  for (const TestGroup<Bench>& group : groups) {
     if (!only.empty() && only != group.name && !group.decides) continue;
     for (const Test<Bench>& test : group.tests) {
       if (!failed.empty()) {
-        print({group.name, test.name, Row::Outcome::kSkipped, "", "it failed before: " + failed});
+        print({group.name, test.name, ResultRow::Outcome::kSkipped, "", "it failed before: " + failed});
         continue;
       }
       Job<Bench, Target> job{&target, test.run, group.needs_peer ? serve : nullptr};
-      const Row row = run_apart(group.name, test.name, run_job<Bench, Target>, &job);
+      const ResultRow row = run_apart(group.name, test.name, run_job<Bench, Target>, &job);
       print(row);
-      if (group.decides && row.outcome == Row::Outcome::kFailed) failed = row.name;
+      if (group.decides && row.outcome == ResultRow::Outcome::kFailed) failed = row.name;
     }
   }
 }
 
-/// @throws Failure the other process has ended
+/// @throws TestFailure the other process has ended
 template <typename Value>
 void put(int socket, const Value& value) {
   expect(send(socket, &value, sizeof value, MSG_NOSIGNAL) == sizeof value, "the other process listens",
          "it is gone");
 }
-/// @throws Failure the other process has ended
+/// @throws TestFailure the other process has ended
 template <typename Value>
 Value take(int socket) {
   Value value{};
@@ -86,11 +86,11 @@ template <typename Bench, typename Target, typename Work>
     is_open = true;
     work(bench);
     _exit(0);
-  } catch (const Failure& failure) {
+  } catch (const TestFailure& failure) {
     if (is_open)
       std::fprintf(stderr, "the other process: expected %s, seen %s\n", failure.expected.c_str(),
                    failure.seen.c_str());
-  } catch (const Skipped&) {
+  } catch (const TestSkipped&) {
     // The test itself reports the skip.
   }
   _exit(1);

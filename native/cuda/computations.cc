@@ -17,13 +17,13 @@ constexpr std::uint64_t kMostBlocks = 0x7fffffff;
 constexpr int kOverlapsFrom = 90;  // compute capability
 
 /// A computation's host version (twin) in the queue of a fake GPU.
-struct Queued {
+struct QueuedTwin {
   void (*run)(const void* arguments);
   std::vector<std::byte> arguments;
 };
 
 void run_queued(void* data) {
-  const std::unique_ptr<Queued> queued(static_cast<Queued*>(data));
+  const std::unique_ptr<QueuedTwin> queued(static_cast<QueuedTwin*>(data));
   queued->run(queued->arguments.data());
 }
 
@@ -68,7 +68,7 @@ void Computations::launch(const Computation& computation, const void* arguments,
   const auto* bytes = static_cast<const std::byte*>(arguments);
   std::vector<std::byte> copy(bytes, bytes + computation.argument_bytes);
   if (driver.fake) {
-    auto queued = std::make_unique<Queued>(Queued{computation.run, std::move(copy)});
+    auto queued = std::make_unique<QueuedTwin>(QueuedTwin{computation.run, std::move(copy)});
     driver.check(driver.launch_host(device_.stream(), run_queued, queued.get()), "cuLaunchHostFunc");
     queued.release();
     return;

@@ -33,7 +33,7 @@ class Computations {
   void* function_of(const Computation& computation);
 
   Device& device_;
-  std::map<const char*, void*> modules_;  // loaded modules by source
+  std::map<const char*, void*> modules_;                            // loaded modules by source
   std::map<std::pair<const char*, std::string>, void*> functions_;  // functions by source and kernel name
 };
 

@@ -9,13 +9,13 @@
 namespace collbench::cuda {
 namespace {
 
-struct Opened {
+struct OpenedDriver {
   std::optional<DriverApi> api;
   std::string why;
 };
 
-Opened open() {
-  Opened opened;
+OpenedDriver open() {
+  OpenedDriver opened;
   const char* wanted = std::getenv("COLLBENCH_CUDA_LIBRARY");
   const std::string path = wanted != nullptr && *wanted != '\0' ? wanted : "libcuda.so.1";
   std::string why;
@@ -54,7 +54,7 @@ void DriverApi::check(int result, const char* what) const {
 }
 
 const DriverApi* open_driver(std::string* why_not) {
-  static const Opened opened = open();
+  static const OpenedDriver opened = open();
   if (opened.api) return &*opened.api;
   if (why_not != nullptr) *why_not = opened.why;
   return nullptr;

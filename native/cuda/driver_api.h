@@ -35,7 +35,7 @@ struct DriverApi {
 #include "cuda/driver_functions.def"
 #undef CUDA_OPTIONAL
 #undef CUDA_FUNCTION
-  std::string path;  // path of the library with links resolved
+  std::string path;   // path of the library with links resolved
   bool fake = false;  // true: a fake driver (cuda/fake) that uses host memory; results are emulated
 
   /// @throws Error(kUnavailable) "cuMemAlloc_v2 failed with CUDA_ERROR_OUT_OF_MEMORY (2)"

@@ -8,7 +8,7 @@ namespace collbench::cuda {
 namespace {
 
 /// Host copy of the two buffers of a call, with the same overlap as on the device (in place).
-struct Mirror {
+struct HostMirror {
   std::vector<std::byte> send, recv;
 };
 
@@ -68,7 +68,7 @@ class HostData final : public TestData {
   }
 
   Device& device_;
-  Mirror mirror_;
+  HostMirror mirror_;
 };
 
 }  // namespace

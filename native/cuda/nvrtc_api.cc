@@ -10,21 +10,21 @@
 namespace collbench::cuda {
 namespace {
 
-struct Opened {
+struct OpenedCompiler {
   std::optional<NvrtcApi> api;
   std::string why;
 };
 
-Opened open(int cuda_major) {
-  Opened opened;
+OpenedCompiler open(int cuda_major) {
+  OpenedCompiler opened;
   const char* wanted = std::getenv("COLLBENCH_NVRTC_LIBRARY");
   std::string path = wanted != nullptr ? wanted : "";
   if (path.empty()) {
-    const Found found = find_nvrtc(cuda_major);
+    const LibrarySearch found = find_nvrtc(cuda_major);
     path = found.path;
     if (path.empty()) {
       opened.why = "No libnvrtc for CUDA " + std::to_string(cuda_major) + " or older in " +
-                   describe_places(found) + ".";
+                   describe_folders(found) + ".";
       return opened;
     }
   }
@@ -62,7 +62,7 @@ void NvrtcApi::check(int result, const char* what) const {
 }
 
 const NvrtcApi* open_nvrtc(int cuda_major, std::string* why_not) {
-  static const Opened opened = open(cuda_major);
+  static const OpenedCompiler opened = open(cuda_major);
   if (opened.api) return &*opened.api;
   if (why_not != nullptr) *why_not = opened.why;
   return nullptr;

@@ -12,8 +12,8 @@ struct NvrtcApi {
 #include "cuda/nvrtc_functions.def"
 #undef NVRTC_FUNCTION
   const char* (*error_string)(int result) = nullptr;  // may be nullptr
-  std::string path;  // path of the library with links resolved
-  int major = 0, minor = 0;  // CUDA version of the compiler: 13, 0
+  std::string path;                                   // path of the library with links resolved
+  int major = 0, minor = 0;                           // CUDA version of the compiler: 13, 0
 
   /// @throws Error(kUnavailable) "nvrtcCompileProgram failed with NVRTC_ERROR_COMPILATION (6)"
   void check(int result, const char* what) const;

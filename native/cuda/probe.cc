@@ -11,7 +11,7 @@ constexpr int kNoDevice = 100, kStubLibrary = 34, kDriverMismatch = 803;  // CUr
 constexpr const char* kCheckGpus =
     "Check nvidia-smi, CUDA_VISIBLE_DEVICES, and that the container or job was given GPUs.";
 
-void look_at_driver(GpuLook& look) {
+void probe_driver(GpuProbe& look) {
   std::ifstream kernel("/proc/driver/nvidia/version");
   const std::string text((std::istreambuf_iterator<char>(kernel)), std::istreambuf_iterator<char>());
   if (const auto release = driver_release_in(text); !release.empty()) look.facts["driver.release"] = release;
@@ -58,7 +58,7 @@ std::string numa_node_of(std::string pci) {
   return node;
 }
 
-void describe_gpu(int gpu, GpuLook& look) {
+void describe_gpu(int gpu, GpuProbe& look) {
   const auto fact = [&](const char* name, const std::string& value) {
     look.facts["gpu." + std::to_string(gpu) + "." + name] = value;
   };
@@ -80,9 +80,9 @@ void describe_gpu(int gpu, GpuLook& look) {
 
 }  // namespace
 
-GpuLook look_at_gpus(const std::vector<int>& wanted) {
-  GpuLook look;
-  look_at_driver(look);
+GpuProbe probe_gpus(const std::vector<int>& wanted) {
+  GpuProbe look;
+  probe_driver(look);
   if (look.driver == nullptr) return look;
   if (look.driver->device_count(&look.gpus) != kCudaSuccess) look.gpus = 0;
   look.facts["gpu.count"] = std::to_string(look.gpus);

@@ -9,21 +9,21 @@
 
 namespace collbench::cuda {
 
-struct Missing {
+struct MissingPart {
   std::string reason, remedy;  // full sentences for users
 };
 
-struct GpuLook {
+struct GpuProbe {
   const DriverApi* driver = nullptr;  // initialised driver; nullptr if none works
-  int driver_version = 0;  // 13000 for 13.0; 0 = unknown
+  int driver_version = 0;             // 13000 for 13.0; 0 = unknown
   int gpus = 0;
   /// Keys: driver.version, driver.release, gpu.count, gpu.N.name, .pci, .numa, .memoryBytes, .capability
   std::map<std::string, std::string> facts;
-  std::vector<Missing> missing;
+  std::vector<MissingPart> missing;
 };
 
 /// @param wanted GPUs that must exist (--gpus); may be empty
-GpuLook look_at_gpus(const std::vector<int>& wanted);
+GpuProbe probe_gpus(const std::vector<int>& wanted);
 
 /// Version text: "13.0" for 13000.
 std::string cuda_version(int driver_version);

@@ -86,7 +86,7 @@ std::vector<fs::path> python_prefixes() {
 
 }  // namespace
 
-void add_python(Places& places, const std::vector<std::string>& packages) {
+void add_python_folders(SearchFolders& places, const std::vector<std::string>& packages) {
   for (const auto& prefix : python_prefixes())
     for (const char* lib : {"lib", "lib64", "local/lib"})
       for (const auto& python : folders_named(prefix / lib, "python3"))
@@ -98,24 +98,24 @@ void add_python(Places& places, const std::vector<std::string>& packages) {
           }
 }
 
-void add_below(Places& places, const char* name) {
+void add_library_folders(SearchFolders& places, const char* name) {
   if (const auto root = variable(name); !root.empty())
     for (const char* lib : {"lib", "lib64"}) places.push_back({fs::path(root) / lib, name});
 }
 
-void add_loader_path(Places& places) {
+void add_loader_folders(SearchFolders& places) {
   for (const auto& folder : split_paths(variable("LD_LIBRARY_PATH")))
     places.push_back({folder, "LD_LIBRARY_PATH"});
 }
 
-void add_cuda(Places& places) {
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) add_below(places, name);
+void add_cuda_folders(SearchFolders& places) {
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) add_library_folders(places, name);
   places.push_back({"/usr/local/cuda/lib64", "CUDA folder"});
   for (const auto& folder : folders_named("/usr/local", "cuda-"))
     places.push_back({folder / "lib64", "CUDA folder"});
 }
 
-bool find_in(const Places& places, const std::string& file, Found& found) {
+bool find_in(const SearchFolders& places, const std::string& file, LibrarySearch& found) {
   for (const auto& [folder, how] : places) {
     if (is_file(folder / file)) {
       found.path = (folder / file).string();
@@ -128,7 +128,7 @@ bool find_in(const Places& places, const std::string& file, Found& found) {
   return false;
 }
 
-bool find_by_loader(const std::string& file, Found& found) {
+bool find_by_loader(const std::string& file, LibrarySearch& found) {
   std::string why;
   void* handle = open_shared(file, why);
   if (handle == nullptr && why.starts_with(file + ": cannot open shared object file")) {
@@ -140,7 +140,7 @@ bool find_by_loader(const std::string& file, Found& found) {
   return true;
 }
 
-std::string describe_places(const Found& found) {
+std::string describe_folders(const LibrarySearch& found) {
   std::string text;
   const std::size_t shown = found.tried.size() > kShownPlaces + 1 ? kShownPlaces : found.tried.size();
   for (std::size_t i = 0; i < shown; ++i) text += (i == 0 ? "" : ", ") + found.tried[i];
@@ -149,11 +149,11 @@ std::string describe_places(const Found& found) {
   return text;
 }
 
-Found find_nvrtc(int cuda_major) {
-  Found found;
-  Places places;
-  add_loader_path(places);
-  add_cuda(places);
+LibrarySearch find_nvrtc(int cuda_major) {
+  LibrarySearch found;
+  SearchFolders places;
+  add_loader_folders(places);
+  add_cuda_folders(places);
   std::vector<std::string> files, packages;
   for (int major = cuda_major; major >= kOldestPlainNvrtc; --major) {
     files.push_back("libnvrtc.so." + std::to_string(major));
@@ -161,7 +161,7 @@ Found find_nvrtc(int cuda_major) {
   }
   files.push_back("libnvrtc.so.11.2");
   packages.push_back("nvidia/cuda_nvrtc/lib");  // package name up to CUDA 12
-  add_python(places, packages);
+  add_python_folders(places, packages);
   for (const auto& file : files)
     if (find_in(places, file, found) || find_by_loader(file, found)) break;
   return found;

@@ -35,7 +35,7 @@ InterfaceInfo describe_interface(const std::string& name) {
 std::vector<NumaNode> numa_nodes() {
   const std::string folder = "/sys/devices/system/node/";
   std::vector<NumaNode> nodes;
-  for (const int number : numbers_of_list(first_line(folder + "online")).value_or(std::vector<int>{}))
+  for (const int number : parse_list(first_line(folder + "online")).value_or(std::vector<int>{}))
     nodes.push_back({number, first_line(folder + "node" + std::to_string(number) + "/cpulist")});
   return nodes;
 }
@@ -81,11 +81,11 @@ Inventory read_inventory() {
   inventory.cpu_count = online > 0 ? static_cast<int>(online) : cpu.logical_cpus;
   const cpu_set_t cores = cpu_topology().cores_among(cpu_topology().online());
   inventory.core_count = CPU_COUNT(&cores);
-  inventory.numa_nodes = std::max(1, count_of_list(first_line("/sys/devices/system/node/online")));
+  inventory.numa_nodes = std::max(1, count_in_list(first_line("/sys/devices/system/node/online")));
   inventory.memory_bytes = parse_meminfo(read_small_file("/proc/meminfo"), "MemTotal").value_or(0);
   inventory.memory_limit = memory_limit();
-  inventory.virtualization = virtualization_of(first_line("/sys/class/dmi/id/sys_vendor"),
-                                               first_line("/sys/class/dmi/id/product_name"), cpu.hypervisor);
+  inventory.virtualization = hypervisor_name(first_line("/sys/class/dmi/id/sys_vendor"),
+                                             first_line("/sys/class/dmi/id/product_name"), cpu.hypervisor);
   for (const auto& [interface, counters] : read_traffic())
     inventory.interfaces.push_back(describe_interface(interface));
   inventory.cpus = allowed_cpus(getpid());
@@ -105,17 +105,16 @@ std::string allowed_cpus(pid_t pid) {
 
 std::string cores_among(const std::string& cpus, const CpuTopology& topology) {
   std::set<int> cores;
-  for (const int cpu : numbers_of_list(cpus).value_or(std::vector<int>{}))
-    cores.insert(topology.core_of(cpu));
-  return list_of_numbers({cores.begin(), cores.end()});
+  for (const int cpu : parse_list(cpus).value_or(std::vector<int>{})) cores.insert(topology.core_of(cpu));
+  return format_list({cores.begin(), cores.end()});
 }
 
 std::string one_cpu_per_core(const std::string& cpus, const CpuTopology& topology) {
   std::set<int> cores;
   std::vector<int> firsts;
-  for (const int cpu : numbers_of_list(cpus).value_or(std::vector<int>{}))
+  for (const int cpu : parse_list(cpus).value_or(std::vector<int>{}))
     if (cores.insert(topology.core_of(cpu)).second) firsts.push_back(cpu);
-  return list_of_numbers(firsts);
+  return format_list(firsts);
 }
 
 std::string memory_policy(pid_t pid) {

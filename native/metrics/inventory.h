@@ -15,7 +15,7 @@ namespace collbench::metrics {
 
 struct InterfaceInfo {
   std::string name;
-  std::string state;  // operstate: up, down, or unknown (lo)
+  std::string state;              // operstate: up, down, or unknown (lo)
   int mtu = 0;                    // bytes
   std::optional<int> speed_mbps;  // absent for virtual interfaces
 };
@@ -27,16 +27,16 @@ struct NumaNode {
 
 struct Inventory {
   std::string hostname, os, kernel, architecture, cpu_model;
-  int cpu_count = 0;  // hardware threads online
+  int cpu_count = 0;   // hardware threads online
   int core_count = 0;  // physical cores of these threads
   int numa_nodes = 1;
   std::uint64_t memory_bytes = 0;
   std::optional<std::uint64_t> memory_limit;  // bytes that control groups allow; nullopt = no limit
   std::optional<std::string> virtualization;
   std::vector<InterfaceInfo> interfaces;  // sorted by name
-  std::string cpus;  // CPUs that this process may use: "0-3,8"
-  std::string one_cpu_per_core;  // of these the lowest-numbered CPU of each core
-  std::vector<NumaNode> numa;  // sorted by number; empty if the kernel lists none
+  std::string cpus;                       // CPUs that this process may use: "0-3,8"
+  std::string one_cpu_per_core;           // lowest-numbered CPU of each core in `cpus`
+  std::vector<NumaNode> numa;             // sorted by number; empty if the kernel lists none
 };
 
 /// Reads the running machine; takes some hundred microseconds. Values that cannot be read stay empty.

@@ -7,7 +7,7 @@
 
 namespace collbench::metrics {
 
-void read_keyed(std::string_view text, std::span<const Keyed> keys, double* values) noexcept {
+void read_keyed(std::string_view text, std::span<const KeyedValue> keys, double* values) noexcept {
   for (std::size_t i = 0; i < keys.size(); ++i) values[i] = kAbsent;
   std::size_t expected = 0, found = 0;
   each_whole_line(text, [&](std::string_view line) {
@@ -28,7 +28,8 @@ void read_keyed(std::string_view text, std::span<const Keyed> keys, double* valu
   });
 }
 
-KeyedSource::KeyedSource(const std::string& path, std::span<const Keyed> keys) : path_(path), file_(path) {
+KeyedSource::KeyedSource(const std::string& path, std::span<const KeyedValue> keys)
+    : path_(path), file_(path) {
   const auto text = file_.read();
   if (!text) throw system_error(ErrorCode::kUnavailable, path_, file_.error());
   std::vector<double> values(keys.size());

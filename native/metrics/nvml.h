@@ -84,7 +84,7 @@ class Nvml {
   nvml::Return (*link_generation)(nvml::Device, unsigned*) = nullptr;
   nvml::Return (*link_generation_max)(nvml::Device, unsigned*) = nullptr;
   nvml::Return (*persistence)(nvml::Device, unsigned* on) = nullptr;
-  /// With no room (count 0) it returns kInsufficientSize and sets the number of processes.
+  /// Called without room (count 0) it returns kInsufficientSize and sets the number of processes.
   nvml::Return (*compute_processes)(nvml::Device, unsigned* count, void* infos) = nullptr;
   nvml::Return (*nvlink_state)(nvml::Device, unsigned link, int* is_active) = nullptr;
   nvml::Return (*field_values)(nvml::Device, int count, nvml::FieldValue*) = nullptr;

@@ -81,7 +81,7 @@ CpuInfo parse_cpuinfo(std::string_view text) {
   return info;
 }
 
-int count_of_list(std::string_view text) {
+int count_in_list(std::string_view text) {
   text = trim(text);
   int count = 0;
   while (!text.empty()) {
@@ -102,7 +102,7 @@ int count_of_list(std::string_view text) {
   return count;
 }
 
-std::optional<std::vector<int>> numbers_of_list(std::string_view text) {
+std::optional<std::vector<int>> parse_list(std::string_view text) {
   constexpr std::uint64_t kMost = 65'535;
   text = trim(text);
   std::vector<int> numbers;
@@ -126,7 +126,7 @@ std::optional<std::vector<int>> numbers_of_list(std::string_view text) {
   return numbers;
 }
 
-std::string list_of_numbers(const std::vector<int>& ascending) {
+std::string format_list(const std::vector<int>& ascending) {
   std::string text;
   for (std::size_t i = 0; i < ascending.size();) {
     std::size_t end = i;
@@ -138,22 +138,22 @@ std::string list_of_numbers(const std::vector<int>& ascending) {
   return text;
 }
 
-std::optional<std::string> virtualization_of(std::string_view dmi_vendor, std::string_view dmi_product,
-                                             bool hypervisor) {
-  struct Known {
+std::optional<std::string> hypervisor_name(std::string_view dmi_vendor, std::string_view dmi_product,
+                                           bool hypervisor) {
+  struct KnownVendor {
     std::string_view word, name;
   };
-  static constexpr Known kKnown[] = {{"QEMU", "QEMU/KVM"},
-                                     {"KVM", "KVM"},
-                                     {"VMware", "VMware"},
-                                     {"innotek", "VirtualBox"},
-                                     {"Xen", "Xen"},
-                                     {"Amazon EC2", "Amazon EC2"},
-                                     {"Google", "Google Cloud"},
-                                     {"Virtual Machine", "Hyper-V"},
-                                     {"Firecracker", "Firecracker"}};
+  static constexpr KnownVendor kKnown[] = {{"QEMU", "QEMU/KVM"},
+                                           {"KVM", "KVM"},
+                                           {"VMware", "VMware"},
+                                           {"innotek", "VirtualBox"},
+                                           {"Xen", "Xen"},
+                                           {"Amazon EC2", "Amazon EC2"},
+                                           {"Google", "Google Cloud"},
+                                           {"Virtual Machine", "Hyper-V"},
+                                           {"Firecracker", "Firecracker"}};
   if (!hypervisor) return std::nullopt;  // bare-metal cloud hosts have the same vendor names
-  for (const Known& known : kKnown)
+  for (const KnownVendor& known : kKnown)
     if (dmi_vendor.find(known.word) != std::string_view::npos ||
         dmi_product.find(known.word) != std::string_view::npos)
       return std::string(known.name);

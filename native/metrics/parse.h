@@ -17,23 +17,23 @@ std::optional<std::string> parse_assignment(std::string_view text, std::string_v
 
 struct CpuInfo {
   std::string model;  // "model name" (x86); otherwise "Model", "Hardware" or "CPU part" (arm); otherwise ""
-  int logical_cpus = 0;  // number of "processor" lines
+  int logical_cpus = 0;     // number of "processor" lines
   bool hypervisor = false;  // CPUID leaf 1 flag: this machine is a guest
 };
 CpuInfo parse_cpuinfo(std::string_view text);
 
 /// Number of CPUs or nodes in a kernel list like "0-3,8"; 0 for text that is not a list.
-int count_of_list(std::string_view text);
+int count_in_list(std::string_view text);
 
 /// Numbers of such a list, ascending, without duplicates. nullopt for text that is not a list or has a number
 /// above 65535; "" is the empty list.
-std::optional<std::vector<int>> numbers_of_list(std::string_view text);
+std::optional<std::vector<int>> parse_list(std::string_view text);
 /// The list in the kernel's form: "0-3,8".
-std::string list_of_numbers(const std::vector<int>& ascending);
+std::string format_list(const std::vector<int>& ascending);
 
 /// Name of the hypervisor from DMI's vendor and product; "virtual machine" if only the CPU reports one;
 /// otherwise nullopt.
-std::optional<std::string> virtualization_of(std::string_view dmi_vendor, std::string_view dmi_product,
-                                             bool hypervisor);
+std::optional<std::string> hypervisor_name(std::string_view dmi_vendor, std::string_view dmi_product,
+                                           bool hypervisor);
 
 }  // namespace collbench::metrics

@@ -25,7 +25,7 @@ RankSlots::RankSlots(std::vector<int> ranks, std::string proc_root)
 void RankSlots::add(int rank, pid_t pid) {
   const auto found = std::find(ranks_.begin(), ranks_.end(), rank);
   clockid_t clock = 0;
-  // not followed, or the process has ended already
+  // the rank is not followed, or the process has ended already
   if (found == ranks_.end() || clock_getcpuclockid(pid, &clock) != 0) return;
   KernelFile statm(proc_root_ + "/" + std::to_string(pid) + "/statm");
   const std::lock_guard lock(mutex_);

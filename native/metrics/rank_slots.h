@@ -29,7 +29,7 @@ class RankSlots {
     std::size_t slot;
     pid_t pid;
     clockid_t clock;
-    double cpu_ns;  // as of the last reading
+    double cpu_ns;  // CPU time at the last reading
     KernelFile statm;
   };
   std::vector<int> ranks_;

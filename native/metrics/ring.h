@@ -17,7 +17,8 @@ class RowRing {
   RowRing(std::size_t rows, std::size_t columns)
       : columns_(columns),
         rows_(new Row[rows]),
-        values_(new double[rows * columns]),  // not initialised, so that no page is used before it is needed
+        /// left uninitialised, so that no page is used before it is needed
+        values_(new double[rows * columns]),
         capacity_(rows) {
     for (std::size_t i = 0; i < rows; ++i) rows_[i].values = values_.get() + i * columns;
   }
@@ -30,13 +31,13 @@ class RowRing {
                                     taken_.load(std::memory_order_acquire));
   }
 
-  /// For the writer: the next free row, nullptr if the ring is full. publish() makes it readable.
+  /// The next free row, nullptr if the ring is full; called by the writer. publish() makes it readable.
   Row* free_row() noexcept {
     return waiting() == capacity_ ? nullptr : &rows_[written_.load(std::memory_order_relaxed) % capacity_];
   }
   void publish() noexcept { written_.fetch_add(1, std::memory_order_release); }
 
-  /// For the reader: the i-th waiting row, oldest first.
+  /// The i-th waiting row, oldest first; called by the reader.
   [[nodiscard]] const Row& at(std::size_t i) const noexcept {
     return rows_[(taken_.load(std::memory_order_relaxed) + i) % capacity_];
   }

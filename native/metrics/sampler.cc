@@ -16,7 +16,7 @@ namespace {
 /// Largest share of a core that one source may take; it skips ticks if it would take more. All sources
 /// together then stay below 5 % on any machine, even with slow ones: /proc/net/dev with a hundred interfaces,
 /// adapters that ask their firmware.
-constexpr double kMostShare = 0.002;
+constexpr double kMaxShare = 0.002;
 constexpr std::int64_t kLongestPeriodNs = 1'000'000'000;
 
 /// Readings that measure a source's cost, with a nap before each. Directly after another reading a source
@@ -28,8 +28,8 @@ constexpr timespec kNap{0, 1'000'000};
 std::uint32_t ticks_between(const SourceEntry& entry, std::int64_t cost_ns, std::int64_t interval_ns) {
   if (interval_ns <= 0) return 1;
   const auto affordable_ns =
-      std::min(static_cast<std::int64_t>(static_cast<double>(cost_ns) / kMostShare), kLongestPeriodNs);
-  const std::int64_t period_ns = std::max(entry.least_period_ns, affordable_ns);
+      std::min(static_cast<std::int64_t>(static_cast<double>(cost_ns) / kMaxShare), kLongestPeriodNs);
+  const std::int64_t period_ns = std::max(entry.min_period_ns, affordable_ns);
   return static_cast<std::uint32_t>(std::max<std::int64_t>((period_ns + interval_ns - 1) / interval_ns, 1));
 }
 
@@ -54,13 +54,13 @@ Sampler::Sampler(const SamplerOptions& options) {
         std::find(options.names.begin(), options.names.end(), entry.name) == options.names.end())
       continue;
     try {
-      chosen_.push_back({&entry, entry.open({options.roots, options.ranks}), 1, 0});
+      selected_.push_back({&entry, entry.open({options.roots, options.ranks}), 1, 0});
     } catch (const Error& error) {
       absent_.push_back({std::string(entry.name), error.what()});
     }
   }
   pace(options.interval_ns);
-  for (const Chosen& one : chosen_)
+  for (const SelectedSource& one : selected_)
     for (Channel channel : one.source->channels()) {
       channel.every_ticks = one.every_ticks;
       channels_.push_back(std::move(channel));
@@ -68,28 +68,28 @@ Sampler::Sampler(const SamplerOptions& options) {
 }
 
 void Sampler::pace(std::int64_t interval_ns) {
-  std::vector<std::array<std::int64_t, kTrials>> costs_ns(chosen_.size());
+  std::vector<std::array<std::int64_t, kTrials>> costs_ns(selected_.size());
   std::vector<double> values;
   for (std::size_t trial = 0; trial < kTrials && interval_ns > 0; ++trial) {
     clock_nanosleep(CLOCK_MONOTONIC, 0, &kNap, nullptr);
-    for (std::size_t i = 0; i < chosen_.size(); ++i) {
-      values.resize(chosen_[i].source->channels().size());
+    for (std::size_t i = 0; i < selected_.size(); ++i) {
+      values.resize(selected_[i].source->channels().size());
       const std::int64_t before = now_ns();
-      chosen_[i].source->read(values.data());
+      selected_[i].source->read(values.data());
       costs_ns[i][trial] = now_ns() - before;
     }
   }
-  for (std::size_t i = 0; i < chosen_.size(); ++i) {
+  for (std::size_t i = 0; i < selected_.size(); ++i) {
     std::sort(costs_ns[i].begin(), costs_ns[i].end());
-    chosen_[i].every_ticks = ticks_between(*chosen_[i].entry, costs_ns[i][kTrials / 2], interval_ns);
+    selected_[i].every_ticks = ticks_between(*selected_[i].entry, costs_ns[i][kTrials / 2], interval_ns);
     // Slow sources are read at different ticks, so that no tick has all of them.
-    chosen_[i].turn = static_cast<std::uint32_t>(i) % chosen_[i].every_ticks;
+    selected_[i].turn = static_cast<std::uint32_t>(i) % selected_[i].every_ticks;
   }
 }
 
 Sampler::Reading Sampler::read(double* values, bool whole) {
   Reading reading{now_ns(), 0};
-  for (const Chosen& one : chosen_) {
+  for (const SelectedSource& one : selected_) {
     const std::size_t count = one.source->channels().size();
     if (whole || tick_ == 0 || tick_ % one.every_ticks == one.turn)
       one.source->read(values);
@@ -103,7 +103,7 @@ Sampler::Reading Sampler::read(double* values, bool whole) {
 }
 
 std::optional<SourceFailure> Sampler::take_failure() {
-  for (Chosen& one : chosen_) {
+  for (SelectedSource& one : selected_) {
     const char* reason = one.told ? nullptr : one.source->failure();
     if (reason == nullptr) continue;
     one.told = true;

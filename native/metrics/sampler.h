@@ -35,7 +35,7 @@ class Sampler {
 
   struct Reading {
     std::int64_t start_ns = 0;  // CLOCK_MONOTONIC before the first file is read; the row's time stamp
-    std::int64_t cost_ns = 0;  // duration of the reading: the sampler's own disturbance
+    std::int64_t cost_ns = 0;   // duration of the reading: the sampler's own disturbance
   };
   /// @param values room for channels().size() numbers, in that order
   /// @param whole read every source, also those that would skip this read: for the first and the last read of
@@ -46,7 +46,7 @@ class Sampler {
   std::optional<SourceFailure> take_failure();
 
  private:
-  struct Chosen {
+  struct SelectedSource {
     const SourceEntry* entry;
     std::unique_ptr<Source> source;
     std::uint32_t every_ticks, turn;
@@ -55,7 +55,7 @@ class Sampler {
   /// Sets how often each source is read, from the time that reading it takes on this machine.
   void pace(std::int64_t interval_ns);
 
-  std::vector<Chosen> chosen_;
+  std::vector<SelectedSource> selected_;
   std::vector<Channel> channels_;
   std::vector<SourceFailure> absent_;
   std::uint32_t tick_ = 0;

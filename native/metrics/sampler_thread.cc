@@ -18,10 +18,10 @@ namespace collbench::metrics {
 namespace {
 
 constexpr std::size_t kRingBytes = 1 << 19;
-constexpr std::size_t kLeastRows = 64, kMostRows = 4096;
+constexpr std::size_t kMinRows = 64, kMaxRows = 4096;
 
 std::size_t rows_for(std::size_t columns) {
-  return std::clamp(kRingBytes / (sizeof(double) * std::max<std::size_t>(columns, 1)), kLeastRows, kMostRows);
+  return std::clamp(kRingBytes / (sizeof(double) * std::max<std::size_t>(columns, 1)), kMinRows, kMaxRows);
 }
 
 timespec to_timespec(std::int64_t ns) {

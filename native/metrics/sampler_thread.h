@@ -40,8 +40,8 @@ class SamplerThread {
   struct Summary {
     std::uint64_t ticks = 0;         // rows read
     std::uint64_t missed_ticks = 0;  // instants without a row: the thread was late, or the ring was full
-    std::int64_t cpu_ns = 0;  // CPU time of the thread (CLOCK_THREAD_CPUTIME_ID)
-    Histogram jitter_ns;  // delay from the planned instant to the start of the reading
+    std::int64_t cpu_ns = 0;         // CPU time of the thread (CLOCK_THREAD_CPUTIME_ID)
+    Histogram jitter_ns;             // delay from the planned instant to the start of the reading
   };
   /// Valid after stop().
   [[nodiscard]] const Summary& summary() const noexcept { return summary_; }

@@ -67,7 +67,7 @@ struct SourceEntry {
   /// @throws Error(kUnavailable) with the reason if this machine lacks what the source reads
   std::unique_ptr<Source> (*open)(const SourceContext&);
   /// Shortest interval between reads, for a source that is slow or rarely changes.
-  std::int64_t least_period_ns = 0;
+  std::int64_t min_period_ns = 0;
 };
 std::span<const SourceEntry> sources();
 

@@ -39,7 +39,7 @@ nccl::Result guarded(const char* call, Body body) noexcept {
 
 template <typename Properties>
 void fill_properties(int index, Properties* out) {
-  const Device found = device(index);
+  const PluginDevice found = device(index);
   *out = Properties{};
   out->name = found.name;
   out->pciPath = found.pci_path;

@@ -38,7 +38,7 @@ TransportOptions options_from_environment() {
 
 struct NamedDevice {
   std::string name, pci_path;
-  Device device;
+  PluginDevice device;
 };
 
 struct State {
@@ -205,7 +205,7 @@ int device_count() {
   return state().transport != nullptr ? 1 : 0;
 }
 
-Device device(int index) {
+PluginDevice device(int index) {
   const std::lock_guard lock(state().mutex);
   if (index != 0 || state().devices.empty())
     throw Error(ErrorCode::kInvalidArgument, "there is device 0 only, asked for " + std::to_string(index));

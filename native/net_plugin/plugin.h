@@ -26,14 +26,14 @@ bool emulated();
 TransportCounters counters();
 
 /// Device data for the property structs of all versions; strings stay valid for the life of the process.
-struct Device {
+struct PluginDevice {
   char* name = nullptr;
   char* pci_path = nullptr;  // NULL if the adapter has no sysfs path
   int speed_mbps = 0;
   float latency_us = 0;
 };
 int device_count();
-Device device(int index);
+PluginDevice device(int index);
 
 void* listen(int device, void* handle);
 /// nullptr = not ready, call again. The handle identifies the pending attempt.

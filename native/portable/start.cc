@@ -1,5 +1,6 @@
-// For programs only. The start code of glibc 2.34 needs a __libc_start_main that older versions lack. The old
-// one exists everywhere, but it runs the constructors only if the program passes a function for them.
+// Start code for programs only. The start code of glibc 2.34 needs a __libc_start_main that older versions
+// lack. The old one exists everywhere, but it runs the constructors only if the program passes a function for
+// them.
 #include <cstddef>
 
 #if defined(__x86_64__)

@@ -4,10 +4,10 @@
 
 namespace collbench::recorder {
 
-enum class What : std::uint8_t { kCall, kDeviceTime };
+enum class EntryKind : std::uint8_t { kCall, kDeviceTime };
 
 struct Entry {
-  What what = What::kCall;
+  EntryKind what = EntryKind::kCall;
   bool is_graph = false;
   /// True for a non-blocking call: start and stop are those of the call, which returned before the operation
   /// was done.

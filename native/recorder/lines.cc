@@ -61,7 +61,7 @@ std::string losses_fields(const Losses& losses) {
 
 }  // namespace
 
-Clocks Clocks::now() noexcept {
+ClockReadings ClockReadings::now() noexcept {
   timespec real;
   const std::int64_t before = now_ns();
   clock_gettime(CLOCK_REALTIME, &real);
@@ -86,7 +86,7 @@ std::string quoted(const char* text) {
   return out += '"';
 }
 
-std::string header_line(const Header& header, const std::string& token, const Clocks& clocks) {
+std::string header_line(const Header& header, const std::string& token, const ClockReadings& clocks) {
   std::string line = "{\"t\":\"header\",\"v\":" + number(kFormatVersion);
   word(line, "source", header.source.c_str());
   whole(line, "interface", header.interface_version);
@@ -102,14 +102,14 @@ std::string header_line(const Header& header, const std::string& token, const Cl
   if (const std::int64_t rank = world_rank(); rank >= 0) whole(line, "worldRank", rank);
   word(line, "library", header.library_path.c_str());
   word(line, "libraryVersion", header.library_version.c_str());
-  // As text: 19 digits exceed a double's precision.
+  // Written as text, because 19 digits exceed a double's precision.
   word(line, "monotonicNs", number(clocks.monotonic_ns).c_str());
   word(line, "realtimeNs", number(clocks.realtime_ns).c_str());
   return line += "}\n";
 }
 
 void append_entry(std::string& to, const Entry& entry, std::int64_t base_ns) {
-  const bool is_call = entry.what == What::kCall;
+  const bool is_call = entry.what == EntryKind::kCall;
   to += is_call ? "{\"t\":\"call\"" : "{\"t\":\"device\"";
   whole(to, "k", static_cast<std::int64_t>(entry.call));
   if (!is_call) {
@@ -141,7 +141,7 @@ void append_entry(std::string& to, const Entry& entry, std::int64_t base_ns) {
   to += "}\n";
 }
 
-std::string clock_line(const Clocks& clocks, std::int64_t base_ns) {
+std::string clock_line(const ClockReadings& clocks, std::int64_t base_ns) {
   std::string line = "{\"t\":\"clock\"";
   whole(line, "ns", clocks.monotonic_ns - base_ns);
   word(line, "realtimeNs", number(clocks.realtime_ns).c_str());

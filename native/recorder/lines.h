@@ -24,10 +24,10 @@ struct Header {
 
 /// Start of the record on several clocks. Times of calls count from it, so that every JSON reader holds them
 /// exactly.
-struct Clocks {
+struct ClockReadings {
   std::int64_t monotonic_ns = 0;
   std::int64_t realtime_ns = 0;
-  static Clocks now() noexcept;
+  static ClockReadings now() noexcept;
 };
 
 struct Losses {
@@ -39,9 +39,9 @@ struct Losses {
 };
 
 std::string quoted(const char* text);
-std::string header_line(const Header& header, const std::string& token, const Clocks& clocks);
+std::string header_line(const Header& header, const std::string& token, const ClockReadings& clocks);
 void append_entry(std::string& to, const Entry& entry, std::int64_t base_ns);
-std::string clock_line(const Clocks& clocks, std::int64_t base_ns);
+std::string clock_line(const ClockReadings& clocks, std::int64_t base_ns);
 std::string losses_line(const Losses& losses);
 std::string library_line(const std::string& path, std::uint64_t bytes, const std::string& sha256);
 std::string end_line(std::uint64_t calls, std::uint64_t device_times, const Losses& losses);

@@ -26,7 +26,7 @@ constexpr int kPausesPerSweep = 25;
 /// Writes per reading of the clocks, which drift apart by up to 10 us per second.
 constexpr int kPausesPerClock = 250;
 /// Most entries written at a time, so that the hash and other files get their turn.
-constexpr int kMostAtOnce = 1 << 16;
+constexpr int kMaxAtOnce = 1 << 16;
 constexpr int kNiceness = 10;
 
 std::string variable(const char* name) {
@@ -92,8 +92,8 @@ int Recorder::open(const Header& header, std::string& why) {
   if (settings_.directory.empty() || forgotten_.load()) return -1;
   std::unique_lock lock(mutex_);
   const int number = log_count_.load();
-  if (number == kMostLogs) {
-    why = "more than " + std::to_string(kMostLogs) + " communicators in one process";
+  if (number == kMaxLogs) {
+    why = "more than " + std::to_string(kMaxLogs) + " communicators in one process";
     return -1;
   }
   const std::string path = settings_.directory + "/" + file_name(header, number);
@@ -103,7 +103,7 @@ int Recorder::open(const Header& header, std::string& why) {
     why = path + ": " + std::strerror(errno);
     return -1;
   }
-  const Clocks clocks = Clocks::now();
+  const ClockReadings clocks = ClockReadings::now();
   log->base_ns = clocks.monotonic_ns;
   log->library = header.library_path;
   log->text = header_line(header, settings_.token, clocks);
@@ -118,7 +118,7 @@ int Recorder::open(const Header& header, std::string& why) {
 void Recorder::put(const Entry& entry) noexcept {
   if (entry.log < 0 || forgotten_.load(std::memory_order_relaxed) || ring_.push(entry)) return;
   Log* log = logs_[static_cast<std::size_t>(entry.log)].load(std::memory_order_acquire);
-  (entry.what == What::kCall ? log->lost_calls : log->lost_device_times)
+  (entry.what == EntryKind::kCall ? log->lost_calls : log->lost_device_times)
       .fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -191,7 +191,7 @@ void Recorder::write_until_stopped() {
       for (int i = 0; i < count; ++i) sweep_(i, false);
     drain();
     hash_.step();
-    const Clocks clocks = Clocks::now();
+    const ClockReadings clocks = ClockReadings::now();
     for (int i = 0; i < count; ++i) {
       Log& log = *logs_[static_cast<std::size_t>(i)].load();
       if (log.file < 0) continue;
@@ -204,10 +204,10 @@ void Recorder::write_until_stopped() {
 
 void Recorder::drain() {
   Entry entry;
-  for (int i = 0; i < kMostAtOnce && ring_.pop(entry); ++i) {
+  for (int i = 0; i < kMaxAtOnce && ring_.pop(entry); ++i) {
     Log& log = *logs_[static_cast<std::size_t>(entry.log)].load();
     if (log.file < 0) continue;
-    ++(entry.what == What::kCall ? log.calls : log.device_times);
+    ++(entry.what == EntryKind::kCall ? log.calls : log.device_times);
     append_entry(log.text, entry, log.base_ns);
   }
 }
@@ -239,7 +239,7 @@ void Recorder::write_out(Log& log) {
 }
 
 void Recorder::end(Log& log) {
-  const Clocks clocks = Clocks::now();
+  const ClockReadings clocks = ClockReadings::now();
   log.text += clock_line(clocks, log.base_ns);
   log.text += end_line(log.calls, log.device_times, log.losses());
   log.is_ended = true;

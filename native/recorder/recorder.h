@@ -11,10 +11,10 @@
 #include <string>
 #include <thread>
 
+#include "recorder/bounded_queue.h"
 #include "recorder/entry.h"
 #include "recorder/library_hash.h"
 #include "recorder/lines.h"
-#include "recorder/ring.h"
 
 namespace collbench::recorder {
 
@@ -30,7 +30,7 @@ struct Settings {
 
 class Recorder {
  public:
-  static constexpr int kMostLogs = 4096;
+  static constexpr int kMaxLogs = 4096;
   explicit Recorder(Settings settings);
   ~Recorder();
   Recorder(const Recorder&) = delete;
@@ -62,8 +62,8 @@ class Recorder {
   void stop_thread(std::unique_lock<std::mutex>& lock);
 
   const Settings settings_;
-  Ring<Entry> ring_;
-  std::array<std::atomic<Log*>, kMostLogs> logs_{};
+  BoundedQueue<Entry> ring_;
+  std::array<std::atomic<Log*>, kMaxLogs> logs_{};
   std::atomic<int> log_count_{0};
   std::atomic<bool> forgotten_{false};
   /// Guards the members below, used by the writer and by open and close.

@@ -22,8 +22,7 @@ const std::uint64_t kPattern = 0x5AFE5EC0DEULL;
 }
 
 bool helper_can_read() {
-  // With Yama an unrelated process may copy only if we allow it. Without Yama the call fails and is not
-  // needed.
+  // Yama lets an unrelated process copy only after this call. Without Yama the call fails and is not needed.
   prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   const pid_t parent = getpid();
   const pid_t child = vfork();  // vfork, because fork would copy the page tables of gigabytes of buffers

@@ -16,7 +16,7 @@ template <typename Faults>
 struct Switch {
   std::string_view name;
   std::string_view parameter;  // name of its parameter; empty = none
-  double fallback;  // value of the parameter if the text gives none
+  double fallback;             // value of the parameter if the text gives none
   double least;
   void (*apply)(Faults&, double);
 };

@@ -17,8 +17,8 @@ struct LinkModel {
   double bytes_per_ns = 0;        // payload bandwidth of one direction, GB/s; 0 = unlimited
   std::int64_t dma_start_ns = 0;  // time from the start of a DMA to its first byte on the wire
   std::int64_t pio_write_ns = 0;  // time until a posted write is visible at the peer
-  std::int64_t pio_read_ns = 0;  // round trip of a read
-  unsigned generation = 0;  // PCIe generation; 0 = not a PCIe link
+  std::int64_t pio_read_ns = 0;   // round trip of a read
+  unsigned generation = 0;        // PCIe generation; 0 = not a PCIe link
   unsigned lanes = 0;
 
   [[nodiscard]] bool paced() const noexcept {

@@ -28,11 +28,11 @@ struct sci_local_segment {
   std::size_t size = 0;
   unsigned flags = 0;
   collbench::softntb::SharedMemory memory;  // unused with SCI_FLAG_EMPTY
-  std::byte* user_memory = nullptr;  // SCI_FLAG_EMPTY: the registered memory
+  std::byte* user_memory = nullptr;         // SCI_FLAG_EMPTY: the registered memory
   std::atomic<int> maps{0};
   std::atomic<int> transfers{0};
   std::atomic<State> state{State::kCreated};  // written with `mutex` held; DMA reads it without
-  unsigned adapter = 0;  // adapter number, fixed by prepare
+  unsigned adapter = 0;                       // adapter number, fixed by prepare
   collbench::softntb::SegmentEvents events;
 
   std::mutex mutex;  // guards the members below
@@ -47,8 +47,8 @@ struct sci_local_segment {
   /// Address of the segment's first byte in this process; nullptr if the memory cannot be mapped.
   std::byte* base() { return registered() ? user_memory : memory.map(); }
 
-  bool serve();  // starts to listen; false with errno set on failure
-  void drop_peers();  // tells all connected peers and closes their connections
+  bool serve();          // starts to listen; false with errno set on failure
+  void drop_peers();     // tells all connected peers and closes their connections
   void on_connection();  // called on the service thread
   void on_message(std::uint64_t peer_key);
 };

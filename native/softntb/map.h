@@ -11,7 +11,7 @@ struct sci_remote_segment;
 /// only).
 struct sci_map {
   sci_desc_t desc = nullptr;
-  sci_local_segment* local = nullptr;  // of `local` and `remote` exactly one is set
+  sci_local_segment* local = nullptr;  // exactly one of `local` and `remote` is set
   sci_remote_segment* remote = nullptr;
   std::byte* base = nullptr;
   std::size_t size = 0;

@@ -14,13 +14,13 @@ namespace {
 
 // Used for a timeout of 0 (callers that loop by themselves), so that the other side's thread has time to
 // answer.
-constexpr unsigned kLeastTimeoutMs = 1'000;
-constexpr unsigned kMostTimeoutMs = 3'600'000;
+constexpr unsigned kMinTimeoutMs = 1'000;
+constexpr unsigned kMaxTimeoutMs = 3'600'000;
 
 /// Requests the segment from its exporter. Fills `segment` if SCI_ERR_OK.
-sci_error_t shake_hands(sci_remote_segment* segment, unsigned timeout_ms) {
+sci_error_t request_segment(sci_remote_segment* segment, unsigned timeout_ms) {
   const Session& session = *segment->desc->session;
-  const int wait_ms = static_cast<int>(std::clamp(timeout_ms, kLeastTimeoutMs, kMostTimeoutMs));
+  const int wait_ms = static_cast<int>(std::clamp(timeout_ms, kMinTimeoutMs, kMaxTimeoutMs));
   const std::string name = endpoint_name(session.fabric, segment->node, Endpoint::kSegment, segment->id);
   Fd fd = connect_to(name, wait_ms, &segment->owner);
   if (!fd) {
@@ -76,12 +76,12 @@ sci_error_t connect_segment(sci_desc_t sd, sci_remote_segment_t* out, unsigned n
   segment->node = node;
   segment->id = id;
   segment->adapter = adapter;
-  const sci_error_t status = shake_hands(segment.get(), timeout_ms);
+  const sci_error_t status = request_segment(segment.get(), timeout_ms);
   if (status != SCI_ERR_OK) return status;
   sci_remote_segment* raw = segment.get();
   *holder = raw;
   *out = raw;  // set before the first callback may use it
-  raw->tell(SCI_CB_CONNECT, SCI_ERR_OK);
+  raw->deliver_event(SCI_CB_CONNECT, SCI_ERR_OK);
   raw->service_id = threads().service.add(raw->connection.get(), [raw] { raw->on_message(); });
   if (raw->service_id == 0) {
     raw->events.close();
@@ -110,7 +110,7 @@ sci_error_t disconnect(sci_remote_segment_t segment, unsigned flags) {
 
 }  // namespace
 
-void sci_remote_segment::tell(sci_segment_cb_reason_t reason, sci_error_t status) {
+void sci_remote_segment::deliver_event(sci_segment_cb_reason_t reason, sci_error_t status) {
   events.push({reason, node, adapter, status});
 }
 
@@ -120,12 +120,12 @@ void sci_remote_segment::on_message() {
   if (got < 0 && (errno == EAGAIN || errno == EWOULDBLOCK)) return;
   const bool understood = got == static_cast<ssize_t>(sizeof packet) && packet.magic == kHandshakeMagic;
   if (understood && packet.kind == SegmentMessage::kPleaseDisconnect) {
-    return tell(SCI_CB_DISCONNECT, SCI_ERR_OK);
+    return deliver_event(SCI_CB_DISCONNECT, SCI_ERR_OK);
   }
   const bool polite = understood && packet.kind == SegmentMessage::kGoodbye;
   threads().service.remove(service_id, connection.get());
   if (lost.exchange(true)) return;
-  tell(polite ? SCI_CB_DISCONNECT : SCI_CB_LOST, polite ? SCI_ERR_OK : SCI_ERR_NODE_NOT_RESPONDING);
+  deliver_event(polite ? SCI_CB_DISCONNECT : SCI_CB_LOST, polite ? SCI_ERR_OK : SCI_ERR_NODE_NOT_RESPONDING);
 }
 
 extern "C" {

@@ -16,7 +16,7 @@ struct sci_remote_segment {
   unsigned id = 0;
   unsigned adapter = 0;  // local adapter over which it is connected
   std::size_t size = 0;
-  bool user_memory = false;  // true: registered memory, which only DMA can access
+  bool user_memory = false;   // true: registered memory, which only DMA can access
   std::uint64_t address = 0;  // user_memory: address of the first byte in process `owner`
   pid_t owner = 0;
   collbench::softntb::SharedMemory memory;
@@ -28,6 +28,6 @@ struct sci_remote_segment {
   std::atomic<std::uint64_t> service_id{0};  // the service thread may read it before connect() returns
 
   /// Delivers an event to the waiting caller or the callback.
-  void tell(sci_segment_cb_reason_t reason, sci_error_t status);
+  void deliver_event(sci_segment_cb_reason_t reason, sci_error_t status);
   void on_message();  // called on the service thread
 };

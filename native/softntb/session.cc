@@ -97,7 +97,7 @@ bool Session::check_link(std::uint64_t bytes) noexcept {
   if (!told_down_) {
     told_down_ = true;
     for (sci_remote_segment* segment : remotes_)
-      segment->tell(SCI_CB_NOT_OPERATIONAL, SCI_ERR_NO_LINK_ACCESS);
+      segment->deliver_event(SCI_CB_NOT_OPERATIONAL, SCI_ERR_NO_LINK_ACCESS);
   }
   return true;
 }

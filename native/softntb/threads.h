@@ -22,8 +22,9 @@ class Service {
   /// @param fd stays owned by the caller
   /// @returns an id for remove(); 0 if the kernel refused (out of descriptors)
   std::uint64_t add(int fd, Handler handler);
-  /// After this call the handler does not run, even if it removed itself. Called from a handler it does not
-  /// wait for that handler. Call it before closing `fd` and without any lock that the handler takes.
+  /// Removes a handler. The handler does not run after this call, even if it removed itself. Called from a
+  /// handler it does not wait for that handler. Call it before closing `fd` and without any lock that the
+  /// handler takes.
   void remove(std::uint64_t id, int fd);
   /// Waits until the running handler has ended, whichever it is. Called from a handler it returns at once.
   void settle();
@@ -48,7 +49,7 @@ class Worker {
  public:
   /// Runs `step` again and again, alternating with other posted work, until it returns true.
   void post(const void* owner, std::function<bool()> step);
-  /// After this call no work of this owner runs. Called from the owner's work it does not wait.
+  /// Drops all work of this owner; none runs after this call. Called from the owner's work it does not wait.
   void drop(const void* owner);
   void stop_if_idle();
 

@@ -45,8 +45,8 @@ class FlaggedWriter {
   static constexpr std::uint64_t kNever = UINT64_MAX;
   void clear_old_flags(FlaggedCells& cells, std::uint64_t use) noexcept;
 
-  /// For each cell the use at which its words are zeroed. A flag value returns after 2^32 uses, so old flags
-  /// must be gone long before.
+  /// The use at which each cell's words are zeroed. A flag value returns after 2^32 uses, so old flags must
+  /// be gone long before.
   std::array<std::uint64_t, kFlaggedCells> clear_from_use_;
 };
 

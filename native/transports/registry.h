@@ -20,8 +20,7 @@ struct Availability {
   std::string detail;  // same text as DeviceProperties::detail of the first device
   std::string reason;
   std::string remedy;
-  std::map<std::string, std::string>
-      facts;  // versions, paths, devices, environment variables to set
+  std::map<std::string, std::string> facts;  // versions, paths, devices, environment variables to set
 };
 
 struct TransportEntry {

@@ -31,10 +31,10 @@ struct DeviceProperties {
   std::string name;      // unique per device, e.g. "lo", "sisci0"
   std::string pci_path;  // sysfs path; empty if the device is not on PCI
   Medium medium = Medium::kHardware;
-  std::string detail;  // one line for users: "TCP over lo", "softntb, link pcie-gen3-x8"
+  std::string detail;       // one line for users: "TCP over lo", "softntb, link pcie-gen3-x8"
   int speed_mbps = 0;       // 0 = unknown
   float latency_us = 0.0F;  // 0 = unknown
-  int max_receives = 1;  // receive buffers that one irecv may group
+  int max_receives = 1;     // receive buffers that one irecv may group
   int max_comms = 0;        // connections of one rank, each way; 0 = no limit
   std::size_t max_message_bytes = SIZE_MAX;
   std::size_t flagged_bytes = 0;  // longest message that can carry flags (carry_flags()); 0 = none
@@ -137,13 +137,13 @@ class Transport {
 struct TransportOptions {
   std::string
       interface_name;  // socket: network interface to bind to; empty = chosen by the transport, then recorded
-  std::string token;  // the run's secret, 32 hex digits; listeners refuse peers that do not know it
+  std::string token;   // the run's secret, 32 hex digits; listeners refuse peers that do not know it
   int rank = 0;
   int ranks = 1;
   bool spans_hosts = false;  // some ranks are on other machines, so lo does not reach all
-  bool sleeps = true;  // waiting threads may sleep on the descriptors that add_to_poll() adds
-  int streams = 0;                         // socket: TCP connections per peer, 0 = choose
-  std::string queue = "rc";                // ibgda: rc or dc (ibgda/device.h, QueueKind)
+  bool sleeps = true;        // waiting threads may sleep on the descriptors that add_to_poll() adds
+  int streams = 0;           // socket: TCP connections per peer, 0 = choose
+  std::string queue = "rc";  // ibgda: rc or dc (ibgda/device.h, QueueKind)
   std::string initiators = "CPU threads";  // ibgda: who rings the doorbells, in words for users
   std::string link = "none";               // sisci on softntb: link model
   std::string fault;                       // softntb fault switches, "" = none (softntb/README.md)

@@ -75,7 +75,7 @@ ProbeRequest parse_probe(const JsonFields& fields) {
 }
 
 std::vector<int> parse_list(const JsonFields& fields, const char* name) {
-  const auto numbers = metrics::numbers_of_list(fields.text(name));
+  const auto numbers = metrics::parse_list(fields.text(name));
   if (!numbers) fields.fail(name, "a list such as 0-3,8", fields.at(name));
   return *numbers;
 }

@@ -37,7 +37,7 @@ TEST_CASE("each rank runs where its place says, and is reported as the kernel se
   AgentHost agent;
   const std::string mine = agent.hello()["cpus"];
   CHECK(mine == metrics::allowed_cpus(getpid()));
-  const std::vector<int> cpus = metrics::numbers_of_list(mine).value();
+  const std::vector<int> cpus = metrics::parse_list(mine).value();
   const std::string first = std::to_string(cpus.front()), last = std::to_string(cpus.back());
   const json ready = launched(agent, {place(0, last), place(1, first), place(2, mine), place(3, "")});
   REQUIRE(ready["type"] == "ready");

@@ -37,23 +37,23 @@ void expect_documented(const DirectQueue::Completion& seen) {
          "entry opcode " + std::to_string(seen.opcode));
   for (const std::uint8_t one : kSyndromes)
     if (one == seen.syndrome) return;
-  throw Failure{"a documented syndrome", std::to_string(seen.syndrome)};
+  throw TestFailure{"a documented syndrome", std::to_string(seen.syndrome)};
 }
 
 }  // namespace
 
-Fuzz::Fuzz(Bench& bench, std::uint64_t seed) : bench_(bench), random_(seed) {
+Fuzz::Fuzz(Mlx5Bench& bench, std::uint64_t seed) : bench_(bench), random_(seed) {
   // The healthy pair has a protection domain of its own, so no key of it is valid for others.
   ibv_pd* common = bench_.pd;
   bench_.pd = healthy_domain_ = bench_.lib.ibv_alloc_pd(bench_.context);
-  healthy_ = std::make_unique<Link>(bench_);
+  healthy_ = std::make_unique<ConnectedPair>(bench_);
   bench_.pd = common;
   for (std::size_t n = 0; n < kMemories; ++n)
-    memories_.push_back(std::make_unique<Memory>(bench_, 64 + below(kMostBytes)));
+    memories_.push_back(std::make_unique<TestMemory>(bench_, 64 + below(kMostBytes)));
   directs_.resize(kDirects);
   ends_.resize(kEnds);
-  is_ill_.resize(kEnds);
-  for (Direct& one : directs_) replace_direct(one);
+  had_error_.resize(kEnds);
+  for (FuzzQueue& one : directs_) replace_direct(one);
   for (std::size_t n = 0; n < kEnds; ++n) replace_end(n);
 }
 
@@ -62,30 +62,30 @@ Fuzz::~Fuzz() {
   bench_.lib.ibv_dealloc_pd(healthy_domain_);
 }
 
-ibv_sge Fuzz::some_piece() {
-  const Memory& memory = some_memory();
+ibv_sge Fuzz::random_piece() {
+  const TestMemory& memory = random_memory();
   const std::size_t begin = below(memory.bytes) & ~(once_in(3) ? std::size_t{0} : std::size_t{7});
   const auto most = once_in(8) ? memory.bytes - begin : std::min<std::size_t>(memory.bytes - begin, 300);
   ibv_sge piece = memory.piece(
       begin, static_cast<std::uint32_t>(once_in(4) ? std::min<std::size_t>(8, most) : below(most + 1)));
-  if (errs(20))
+  if (injects_error(20))
     piece.lkey = once_in(2) || dead_keys_.empty() ? static_cast<std::uint32_t>(any())
                                                   : dead_keys_[below(dead_keys_.size())];
-  if (errs(20)) piece.addr = once_in(2) ? any() : piece.addr + memory.bytes;
-  if (errs(20)) piece.length = static_cast<std::uint32_t>(any());
+  if (injects_error(20)) piece.addr = once_in(2) ? any() : piece.addr + memory.bytes;
+  if (injects_error(20)) piece.length = static_cast<std::uint32_t>(any());
   return piece;
 }
 
-std::uint32_t Fuzz::some_queue() {
+std::uint32_t Fuzz::random_queue() {
   if (!dead_queues_.empty() && once_in(6)) return dead_queues_[below(dead_queues_.size())];
   if (once_in(10)) return static_cast<std::uint32_t>(any());
-  const End* end = ends_[below(kEnds)].get();
+  const TestQueuePair* end = ends_[below(kEnds)].get();
   const DirectQueue* direct = directs_[below(kDirects)].queue.get();
   if (end != nullptr && once_in(2)) return end->qp->qp_num;
   return direct == nullptr ? 1 : direct->qpn;
 }
 
-void Fuzz::replace_direct(Direct& one) {
+void Fuzz::replace_direct(FuzzQueue& one) {
   if (one.queue != nullptr) dead_queues_.push_back(one.queue->qpn);
   one.queue.reset();
   DirectQueue::Setup setup;
@@ -95,7 +95,7 @@ void Fuzz::replace_direct(Direct& one) {
   one.queue = std::make_unique<DirectQueue>(bench_, setup);
   one.is_spent = false;
   // Connected to a partner that knows it, so that frames are processed instead of refused.
-  End* partner = ends_.empty() ? nullptr : ends_[below(kEnds)].get();
+  TestQueuePair* partner = ends_.empty() ? nullptr : ends_[below(kEnds)].get();
   if (partner == nullptr || once_in(8)) {
     one.queue->connect(static_cast<std::uint32_t>(any()) & 0xffffff, bench_.port.lid);
     return;
@@ -109,20 +109,20 @@ void Fuzz::replace_end(std::size_t index) {
   ends_[index].reset();
   EndSetup setup;
   setup.receiver_retries = once_in(2) ? 0 : 7;
-  ends_[index] = std::make_unique<End>(bench_, setup, 4096);
-  End& end = *ends_[index];
-  end.connect(once_in(4) ? some_queue() & 0xffffff : end.qp->qp_num, bench_.port.lid);
-  is_ill_[index] = false;
+  ends_[index] = std::make_unique<TestQueuePair>(bench_, setup, 4096);
+  TestQueuePair& end = *ends_[index];
+  end.connect(once_in(4) ? random_queue() & 0xffffff : end.qp->qp_num, bench_.port.lid);
+  had_error_[index] = false;
 }
 
 /// Writes an entry whose form is valid; its numbers may be wrong.
 void Fuzz::write_entry(DirectQueue& queue) {
-  const std::uint8_t opcode = errs(12) ? static_cast<std::uint8_t>(any())
-                                       : kOpcodes[below(std::size(kOpcodes) - (is_clean_ ? 1 : 0))];
+  const std::uint8_t opcode = injects_error(12) ? static_cast<std::uint8_t>(any())
+                                                : kOpcodes[below(std::size(kOpcodes) - (is_clean_ ? 1 : 0))];
   const bool is_masked = opcode == formats::kMaskedCompareSwap || opcode == formats::kMaskedFetchAdd;
   const bool is_atomic = is_masked || opcode == formats::kCompareSwap || opcode == formats::kFetchAdd;
   const std::uint8_t modifier = !is_masked ? 0 : once_in(2) ? formats::kMasked4Bytes : formats::kMasked8Bytes;
-  queue.begin(opcode, errs(12) ? static_cast<std::uint8_t>(any()) : modifier);
+  queue.begin(opcode, injects_error(12) ? static_cast<std::uint8_t>(any()) : modifier);
   const auto random_segment = [&] {
     const std::uint64_t words[2] = {any(), any()};
     std::memcpy(queue.segment(), words, sizeof words);
@@ -131,7 +131,7 @@ void Fuzz::write_entry(DirectQueue& queue) {
   if (opcode == formats::kWait) random_segment();
   const bool is_local = opcode == formats::kNop || opcode == formats::kDump || opcode == formats::kWait;
   if (!is_local && opcode != formats::kSend && opcode != formats::kSendImmediate) {
-    const ibv_sge remote = some_piece();
+    const ibv_sge remote = random_piece();
     queue.put_remote(is_clean_ ? remote.addr & ~7ULL : remote.addr, remote.lkey);
   }
   if (is_atomic) random_segment();
@@ -140,9 +140,9 @@ void Fuzz::write_entry(DirectQueue& queue) {
                               : once_in(5) && !is_atomic                                         ? below(6)
                                                                                                  : 1;
        pieces > 0; --pieces) {
-    ibv_sge piece = some_piece();
+    ibv_sge piece = random_piece();
     if (is_clean_ && is_atomic) piece.length = modifier == formats::kMasked4Bytes ? 4 : 8;
-    if (errs(12)) piece.length |= formats::kInline;
+    if (injects_error(12)) piece.length |= formats::kInline;
     queue.put_piece(piece);
   }
   queue.end(!once_in(3));
@@ -160,7 +160,7 @@ void Fuzz::write_garbage(DirectQueue& queue) {
 }
 
 void Fuzz::act_direct() {
-  Direct& one = directs_[below(kDirects)];
+  FuzzQueue& one = directs_[below(kDirects)];
   if (one.is_spent || once_in(200)) return replace_direct(one);
   DirectQueue& queue = *one.queue;
   const std::uint32_t blocks = 1U << queue.setup.log_blocks;
@@ -170,9 +170,9 @@ void Fuzz::act_direct() {
       one.is_spent = true;  // the adapter may still read entries that more writing would overwrite
       break;
     }
-    errs(5) ? write_garbage(queue) : write_entry(queue);
+    injects_error(5) ? write_garbage(queue) : write_entry(queue);
   }
-  const bool lies = errs(15);
+  const bool lies = injects_error(15);
   one.is_spent = one.is_spent || lies;
   queue.ring(lies ? static_cast<std::uint32_t>(any()) : queue.producer());
   ++counts_.doorbells;
@@ -180,10 +180,10 @@ void Fuzz::act_direct() {
 
 void Fuzz::act_verbs() {
   const std::size_t index = below(kEnds);
-  if (is_ill_[index] ? !once_in(4) : once_in(60)) return replace_end(index);
-  End& end = *ends_[index];
+  if (had_error_[index] ? !once_in(4) : once_in(60)) return replace_end(index);
+  TestQueuePair& end = *ends_[index];
   ibv_sge pieces[4];
-  for (ibv_sge& piece : pieces) piece = some_piece();
+  for (ibv_sge& piece : pieces) piece = random_piece();
   if (once_in(3)) {
     end.post_receive(any(), pieces[0]);
     return;
@@ -192,9 +192,9 @@ void Fuzz::act_verbs() {
   request.wr_id = any();
   request.sg_list = pieces;
   request.num_sge = static_cast<int>(below(5));
-  request.opcode = static_cast<ibv_wr_opcode>(errs(10) ? below(300) : below(7));
+  request.opcode = static_cast<ibv_wr_opcode>(injects_error(10) ? below(300) : below(7));
   request.send_flags = static_cast<unsigned>(any()) & 7;
-  const ibv_sge remote = some_piece();
+  const ibv_sge remote = random_piece();
   if (request.opcode == IBV_WR_ATOMIC_CMP_AND_SWP || request.opcode == IBV_WR_ATOMIC_FETCH_AND_ADD) {
     if (is_clean_) {
       request.num_sge = 1;
@@ -206,7 +206,7 @@ void Fuzz::act_verbs() {
   }
   if (once_in(6)) {  // the call reads inline data itself, so addresses must be valid
     request.send_flags |= IBV_SEND_INLINE;
-    for (ibv_sge& piece : pieces) piece = some_memory().piece(0, static_cast<std::uint32_t>(below(40)));
+    for (ibv_sge& piece : pieces) piece = random_memory().piece(0, static_cast<std::uint32_t>(below(40)));
   }
   end.post(request);
   ++counts_.entries;
@@ -214,11 +214,11 @@ void Fuzz::act_verbs() {
 
 void Fuzz::act_state() {
   if (once_in(2)) {
-    End& end = *ends_[below(kEnds)];
+    TestQueuePair& end = *ends_[below(kEnds)];
     ibv_qp_attr attr{};
     attr.qp_state = static_cast<ibv_qp_state>(below(9));
     attr.port_num = static_cast<std::uint8_t>(below(3));
-    attr.dest_qp_num = some_queue();
+    attr.dest_qp_num = random_queue();
     attr.ah_attr.dlid = once_in(3) ? static_cast<std::uint16_t>(any()) : bench_.port.lid;
     attr.qp_access_flags = static_cast<unsigned>(any());
     attr.path_mtu = static_cast<ibv_mtu>(below(8));
@@ -228,7 +228,7 @@ void Fuzz::act_state() {
   } else {
     constexpr std::uint16_t kChanges[] = {kRst2Init, kInit2Rtr, kRtr2Rts,  kRts2Rts,
                                           kQp2Err,   kQp2Rst,   kInit2Init};
-    Direct& one = directs_[below(kDirects)];
+    FuzzQueue& one = directs_[below(kDirects)];
     const std::uint16_t opcode = kChanges[below(std::size(kChanges))];
     one.queue->change(opcode);
     one.is_spent = one.is_spent || opcode == kQp2Rst;  // the index counts from 0 again
@@ -273,15 +273,15 @@ void Fuzz::act_command() {
 }
 
 void Fuzz::act_memory() {
-  std::unique_ptr<Memory>& memory = memories_[below(kMemories)];
+  std::unique_ptr<TestMemory>& memory = memories_[below(kMemories)];
   dead_keys_.push_back(memory->mr->rkey);
   memory.reset();  // frees its bytes too
-  memory = std::make_unique<Memory>(bench_, 64 + below(kMostBytes),
-                                    once_in(10) ? static_cast<int>(IBV_ACCESS_LOCAL_WRITE) : kRights);
+  memory = std::make_unique<TestMemory>(bench_, 64 + below(kMostBytes),
+                                        once_in(10) ? static_cast<int>(IBV_ACCESS_LOCAL_WRITE) : kRights);
 }
 
 void Fuzz::collect() {
-  for (Direct& one : directs_) {
+  for (FuzzQueue& one : directs_) {
     DirectQueue::Completion seen{};
     while (one.queue->poll(&seen)) {
       expect_documented(seen);
@@ -303,7 +303,7 @@ void Fuzz::collect() {
         ++counts_.completions;
         const bool is_error = wc[n].status != IBV_WC_SUCCESS;
         counts_.errors += is_error;
-        is_ill_[index] = is_ill_[index] || is_error;
+        had_error_[index] = had_error_[index] || is_error;
       }
   }
   for (auto* list : {&dead_keys_, &dead_queues_})
@@ -311,7 +311,7 @@ void Fuzz::collect() {
 }
 
 void Fuzz::check_healthy() {
-  Link& link = *healthy_;
+  ConnectedPair& link = *healthy_;
   const std::uint32_t bytes = 1 + static_cast<std::uint32_t>(below(60'000));
   link.a.memory.fill(++healthy_round_, 0, bytes);
   ibv_sge piece = link.a.memory.piece(0, bytes);

@@ -17,17 +17,17 @@ struct FuzzCounts {
 
 class Fuzz {
  public:
-  Fuzz(Bench& bench, std::uint64_t seed);
+  Fuzz(Mlx5Bench& bench, std::uint64_t seed);
   ~Fuzz();
   Fuzz(const Fuzz&) = delete;
   Fuzz& operator=(const Fuzz&) = delete;
-  /// Performs one random action. @throws Failure if the library misbehaves
+  /// Performs one random action. @throws TestFailure if the library misbehaves
   void round();
   [[nodiscard]] const FuzzCounts& counts() const { return counts_; }
 
  private:
   /// A DEVX queue with its own memory and completion queue; replaced from time to time.
-  struct Direct {
+  struct FuzzQueue {
     std::unique_ptr<DirectQueue> queue;
     bool is_spent = false;  // its ring is full or was rung with garbage: nothing more is written to it
   };
@@ -36,14 +36,14 @@ class Fuzz {
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
   bool once_in(std::uint64_t rounds) { return below(rounds) == 0; }
   /// True once in `rounds` times, like once_in(), unless this action must be valid.
-  bool errs(std::uint64_t rounds) { return !is_clean_ && once_in(rounds); }
+  bool injects_error(std::uint64_t rounds) { return !is_clean_ && once_in(rounds); }
 
   /// A range of registered memory; sometimes with a wrong key, address or length.
-  ibv_sge some_piece();
-  std::uint32_t some_queue();
-  Memory& some_memory() { return *memories_[below(memories_.size())]; }
+  ibv_sge random_piece();
+  std::uint32_t random_queue();
+  TestMemory& random_memory() { return *memories_[below(memories_.size())]; }
 
-  void replace_direct(Direct& one);
+  void replace_direct(FuzzQueue& one);
   void replace_end(std::size_t index);
   void write_entry(DirectQueue& queue);
   void write_garbage(DirectQueue& queue);
@@ -55,16 +55,16 @@ class Fuzz {
   void collect();
   void check_healthy();
 
-  Bench& bench_;
+  Mlx5Bench& bench_;
   std::mt19937_64 random_;
   FuzzCounts counts_;
-  std::vector<std::unique_ptr<Memory>> memories_;
+  std::vector<std::unique_ptr<TestMemory>> memories_;
   std::vector<std::uint32_t> dead_keys_, dead_queues_;
-  std::vector<Direct> directs_;
-  std::vector<std::unique_ptr<End>> ends_;
-  std::vector<bool> is_ill_;  // ends that had an error
+  std::vector<FuzzQueue> directs_;
+  std::vector<std::unique_ptr<TestQueuePair>> ends_;
+  std::vector<bool> had_error_;  // ends that had an error
   ibv_pd* healthy_domain_ = nullptr;
-  std::unique_ptr<Link> healthy_;
+  std::unique_ptr<ConnectedPair> healthy_;
   unsigned healthy_round_ = 0;
   bool is_clean_ = false;  // this action must be valid
 };

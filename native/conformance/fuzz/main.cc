@@ -21,23 +21,23 @@ int main(int argc, char** argv) {
   mlx5::FuzzCounts counts;
   int code = 0;
   try {
-    mlx5::Bench bench(argv[1]);
+    mlx5::Mlx5Bench bench(argv[1]);
     mlx5::Fuzz fuzz(bench, seed);
     const auto goes_on = [&] {
       return is_time ? std::chrono::steady_clock::now() < deadline : counts.rounds < number;
     };
     try {
       for (; goes_on(); counts = fuzz.counts()) fuzz.round();
-    } catch (const Failure& failure) {
+    } catch (const TestFailure& failure) {
       std::fprintf(stderr, "seed %s, round %llu: expected %s, seen %s\n", argv[2],
                    static_cast<unsigned long long>(fuzz.counts().rounds), failure.expected.c_str(),
                    failure.seen.c_str());
       code = 1;
     }
-  } catch (const Failure& failure) {
+  } catch (const TestFailure& failure) {
     std::fprintf(stderr, "expected %s, seen %s\n", failure.expected.c_str(), failure.seen.c_str());
     code = 1;
-  } catch (const Skipped& skipped) {
+  } catch (const TestSkipped& skipped) {
     std::fprintf(stderr, "%s\n", skipped.reason.c_str());
     code = 1;
   }

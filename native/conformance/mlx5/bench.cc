@@ -13,12 +13,13 @@ constexpr auto kPatience = std::chrono::seconds(10);
 
 }  // namespace
 
-Bench::Bench(const std::string& library_path) : path(library_path), lib(Library::open(library_path)) {
+Mlx5Bench::Mlx5Bench(const std::string& library_path) : path(library_path), lib(Library::open(library_path)) {
   int count = 0;
   list = lib.ibv_get_device_list(&count);
   for (int n = 0; n < count && device == nullptr; ++n)
     if (lib.mlx5dv_is_supported(list[n])) device = list[n];
-  if (device == nullptr) throw Skipped{"no mlx5 device: " + std::to_string(count) + " devices in the list"};
+  if (device == nullptr)
+    throw TestSkipped{"no mlx5 device: " + std::to_string(count) + " devices in the list"};
   context = lib.ibv_open_device(device);
   expect(context != nullptr, "the device opens", errno_text(errno));
   pd = lib.ibv_alloc_pd(context);
@@ -26,16 +27,16 @@ Bench::Bench(const std::string& library_path) : path(library_path), lib(Library:
   const int error = extended(context)->query_port(context, kPort, &port, sizeof port);
   expect(error == 0, "port 1 answers", errno_text(error));
   lib.ibv_query_gid(context, kPort, 0, &gid);
-  if (port.state != IBV_PORT_ACTIVE) throw Skipped{"port 1 is not active"};
+  if (port.state != IBV_PORT_ACTIVE) throw TestSkipped{"port 1 is not active"};
 }
 
-Bench::~Bench() {
+Mlx5Bench::~Mlx5Bench() {
   if (pd != nullptr) lib.ibv_dealloc_pd(pd);
   if (context != nullptr) lib.ibv_close_device(context);
   if (list != nullptr) lib.ibv_free_device_list(list);
 }
 
-OtherContext::OtherContext(Bench& its_bench)
+OtherContext::OtherContext(Mlx5Bench& its_bench)
     : bench(its_bench), context(its_bench.lib.ibv_open_device(its_bench.device)) {
   expect(context != nullptr, "the device opens once more", errno_text(errno));
   pd = bench.lib.ibv_alloc_pd(context);
@@ -47,7 +48,7 @@ OtherContext::~OtherContext() {
   bench.lib.ibv_close_device(context);
 }
 
-Memory::Memory(Bench& bench, std::size_t size, int access) : bytes(size), bench_(bench) {
+TestMemory::TestMemory(Mlx5Bench& bench, std::size_t size, int access) : bytes(size), bench_(bench) {
   constexpr std::size_t kPage = 4096;
   data = static_cast<std::byte*>(std::aligned_alloc(kPage, (size + kPage - 1) / kPage * kPage));
   std::memset(data, 0, size);
@@ -55,21 +56,21 @@ Memory::Memory(Bench& bench, std::size_t size, int access) : bytes(size), bench_
   expect(mr != nullptr, "memory registers", errno_text(errno));
 }
 
-Memory::~Memory() {
+TestMemory::~TestMemory() {
   forget();
   std::free(data);
 }
 
-void Memory::forget() {
+void TestMemory::forget() {
   if (mr != nullptr) bench_.lib.ibv_dereg_mr(mr);
   mr = nullptr;
 }
 
-void Memory::fill(unsigned seed, std::size_t begin, std::size_t count) {
+void TestMemory::fill(unsigned seed, std::size_t begin, std::size_t count) {
   fill_pattern(data + begin, count, seed);
 }
 
-End::End(Bench& its_bench, const EndSetup& its_setup, std::size_t bytes)
+TestQueuePair::TestQueuePair(Mlx5Bench& its_bench, const EndSetup& its_setup, std::size_t bytes)
     : bench(its_bench), setup(its_setup), memory(its_bench, bytes) {
   cq = bench.lib.ibv_create_cq(bench.context, static_cast<int>(setup.send_wr + setup.recv_wr) + 1, nullptr,
                                nullptr, 0);
@@ -84,12 +85,12 @@ End::End(Bench& its_bench, const EndSetup& its_setup, std::size_t bytes)
   expect(qp != nullptr, "a queue pair", errno_text(errno));
 }
 
-End::~End() {
+TestQueuePair::~TestQueuePair() {
   if (qp != nullptr) bench.lib.ibv_destroy_qp(qp);
   if (cq != nullptr) bench.lib.ibv_destroy_cq(cq);
 }
 
-int End::modify(ibv_qp_state state, int mask) {
+int TestQueuePair::modify(ibv_qp_state state, int mask) {
   ibv_qp_attr attr{};
   attr.qp_state = state;
   attr.port_num = kPort;
@@ -97,13 +98,13 @@ int End::modify(ibv_qp_state state, int mask) {
   return bench.lib.ibv_modify_qp(qp, &attr, mask);
 }
 
-void End::init() {
+void TestQueuePair::init() {
   const int error =
       modify(IBV_QPS_INIT, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
   expect_errno("RESET to INIT", {0}, error);
 }
 
-int End::ready_to_receive(std::uint32_t remote_queue, std::uint16_t remote_lid) {
+int TestQueuePair::ready_to_receive(std::uint32_t remote_queue, std::uint16_t remote_lid) {
   ibv_qp_attr attr{};
   attr.qp_state = IBV_QPS_RTR;
   attr.path_mtu = IBV_MTU_1024;
@@ -122,7 +123,7 @@ int End::ready_to_receive(std::uint32_t remote_queue, std::uint16_t remote_lid) 
                                      IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
 }
 
-int End::ready_to_send() {
+int TestQueuePair::ready_to_send() {
   ibv_qp_attr attr{};
   attr.qp_state = IBV_QPS_RTS;
   attr.timeout = 10;
@@ -134,13 +135,13 @@ int End::ready_to_send() {
                                      IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC);
 }
 
-void End::connect(std::uint32_t remote_queue, std::uint16_t remote_lid) {
+void TestQueuePair::connect(std::uint32_t remote_queue, std::uint16_t remote_lid) {
   init();
   expect_errno("INIT to RTR", {0}, ready_to_receive(remote_queue, remote_lid));
   expect_errno("RTR to RTS", {0}, ready_to_send());
 }
 
-ibv_qp_state End::state() const {
+ibv_qp_state TestQueuePair::state() const {
   ibv_qp_attr attr{};
   ibv_qp_init_attr init{};
   const int error = bench.lib.ibv_query_qp(qp, &attr, IBV_QP_STATE, &init);
@@ -148,18 +149,18 @@ ibv_qp_state End::state() const {
   return attr.qp_state;
 }
 
-int End::post(ibv_send_wr request) {
+int TestQueuePair::post(ibv_send_wr request) {
   ibv_send_wr* bad = nullptr;
   return qp->context->ops.post_send(qp, &request, &bad);
 }
 
-int End::post_receive(std::uint64_t id, ibv_sge piece) {
+int TestQueuePair::post_receive(std::uint64_t id, ibv_sge piece) {
   ibv_recv_wr request{id, nullptr, &piece, piece.length == 0 ? 0 : 1};
   ibv_recv_wr* bad = nullptr;
   return qp->context->ops.post_recv(qp, &request, &bad);
 }
 
-ibv_wc End::next() {
+ibv_wc TestQueuePair::next() {
   const auto deadline = std::chrono::steady_clock::now() + kPatience;
   ibv_wc wc{};
   while (std::chrono::steady_clock::now() < deadline) {
@@ -167,10 +168,10 @@ ibv_wc End::next() {
     expect(count >= 0, "poll_cq answers", std::to_string(count));
     if (count == 1) return wc;
   }
-  throw Failure{"a completion", "none within 10 s"};
+  throw TestFailure{"a completion", "none within 10 s"};
 }
 
-ibv_wc End::next(std::uint64_t id, ibv_wc_status status) {
+ibv_wc TestQueuePair::next(std::uint64_t id, ibv_wc_status status) {
   const ibv_wc wc = next();
   const auto text = [](std::uint64_t wr_id, ibv_wc_status its) {
     return "completion " + std::to_string(wr_id) + " with status " + std::to_string(its);
@@ -179,13 +180,13 @@ ibv_wc End::next(std::uint64_t id, ibv_wc_status status) {
   return wc;
 }
 
-Link::Link(Bench& bench, const EndSetup& a_setup, const EndSetup& b_setup)
+ConnectedPair::ConnectedPair(Mlx5Bench& bench, const EndSetup& a_setup, const EndSetup& b_setup)
     : a(bench, a_setup), b(bench, b_setup) {
   a.connect(b.qp->qp_num, bench.port.lid);
   b.connect(a.qp->qp_num, bench.port.lid);
 }
 
-ibv_send_wr write_request(std::uint64_t id, ibv_sge* piece, const Memory& to, std::size_t offset) {
+ibv_send_wr write_request(std::uint64_t id, ibv_sge* piece, const TestMemory& to, std::size_t offset) {
   ibv_send_wr request{};
   request.wr_id = id;
   request.sg_list = piece;

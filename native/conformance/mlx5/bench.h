@@ -17,11 +17,11 @@ inline constexpr int kRights =
     IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 
 /// The first device that mlx5dv supports, opened, and a protection domain.
-struct Bench {
-  explicit Bench(const std::string& path);
-  ~Bench();
-  Bench(const Bench&) = delete;
-  Bench& operator=(const Bench&) = delete;
+struct Mlx5Bench {
+  explicit Mlx5Bench(const std::string& path);
+  ~Mlx5Bench();
+  Mlx5Bench(const Mlx5Bench&) = delete;
+  Mlx5Bench& operator=(const Mlx5Bench&) = delete;
   std::string path;
   Library lib;
   ibv_device** list = nullptr;
@@ -31,27 +31,27 @@ struct Bench {
   ibv_port_attr port{};
   ibv_gid gid{};
   int other_end = -1;  // socket to the second process, see run_groups()
-  pid_t peer = -1;  // process id of the second process
+  pid_t peer = -1;     // process id of the second process
 };
 
 /// A second context of the bench's device: objects of one context must not work in the other.
 struct OtherContext {
-  explicit OtherContext(Bench& bench);
+  explicit OtherContext(Mlx5Bench& bench);
   ~OtherContext();
   OtherContext(const OtherContext&) = delete;
   OtherContext& operator=(const OtherContext&) = delete;
-  Bench& bench;
+  Mlx5Bench& bench;
   ibv_context* context = nullptr;
   ibv_pd* pd = nullptr;
 };
 
 /// Registered memory in whole pages.
-class Memory {
+class TestMemory {
  public:
-  Memory(Bench& bench, std::size_t bytes, int access = kRights);
-  ~Memory();
-  Memory(const Memory&) = delete;
-  Memory& operator=(const Memory&) = delete;
+  TestMemory(Mlx5Bench& bench, std::size_t bytes, int access = kRights);
+  ~TestMemory();
+  TestMemory(const TestMemory&) = delete;
+  TestMemory& operator=(const TestMemory&) = delete;
   std::byte* data = nullptr;
   std::size_t bytes = 0;
   ibv_mr* mr = nullptr;
@@ -65,7 +65,7 @@ class Memory {
   void forget();  // Deregisters the memory now.
 
  private:
-  Bench& bench_;
+  Mlx5Bench& bench_;
 };
 
 struct EndSetup {
@@ -77,14 +77,14 @@ struct EndSetup {
 };
 
 /// A queue pair with its own completion queue and buffer.
-class End {
+class TestQueuePair {
  public:
-  explicit End(Bench& bench, const EndSetup& setup = {}, std::size_t bytes = 1 << 16);
-  ~End();
-  End(const End&) = delete;
-  End& operator=(const End&) = delete;
+  explicit TestQueuePair(Mlx5Bench& bench, const EndSetup& setup = {}, std::size_t bytes = 1 << 16);
+  ~TestQueuePair();
+  TestQueuePair(const TestQueuePair&) = delete;
+  TestQueuePair& operator=(const TestQueuePair&) = delete;
 
-  /// Changes the state from RESET to RTS. @throws Failure
+  /// Changes the state from RESET to RTS. @throws TestFailure
   void connect(std::uint32_t remote_queue, std::uint16_t remote_lid);
   int modify(ibv_qp_state state, int mask = IBV_QP_STATE);
   void init();
@@ -95,31 +95,31 @@ class End {
   /// Posts a send request. @returns errno of the call
   int post(ibv_send_wr request);
   int post_receive(std::uint64_t id, ibv_sge piece);
-  /// The next completion. @throws Failure after ten seconds
+  /// The next completion. @throws TestFailure after ten seconds
   ibv_wc next();
   /// The next completion, which must have this id and status.
   ibv_wc next(std::uint64_t id, ibv_wc_status status);
 
-  Bench& bench;
+  Mlx5Bench& bench;
   EndSetup setup;
-  Memory memory;
+  TestMemory memory;
   ibv_cq* cq = nullptr;
   ibv_qp* qp = nullptr;
 };
 
 /// Two connected queue pairs on one device.
-struct Link {
-  explicit Link(Bench& bench, const EndSetup& a_setup = {}, const EndSetup& b_setup = {});
-  End a, b;
+struct ConnectedPair {
+  explicit ConnectedPair(Mlx5Bench& bench, const EndSetup& a_setup = {}, const EndSetup& b_setup = {});
+  TestQueuePair a, b;
 };
 
 /// Write request to the memory of `to`.
-ibv_send_wr write_request(std::uint64_t id, ibv_sge* piece, const Memory& to, std::size_t offset);
+ibv_send_wr write_request(std::uint64_t id, ibv_sge* piece, const TestMemory& to, std::size_t offset);
 
 /// Body of the second process for run_groups().
 [[noreturn]] void serve_peer(const std::string& path, int socket);
 
-using Mlx5Test = Test<Bench>;
+using Mlx5Test = Test<Mlx5Bench>;
 extern const std::span<const Mlx5Test> device_tests, memory_tests, queue_tests, data_tests, error_tests,
     devx_tests, dc_tests, peer_tests;
 

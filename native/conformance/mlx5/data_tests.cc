@@ -10,8 +10,8 @@ namespace {
 
 constexpr std::uint32_t kImmediate = 0x12345678;
 
-void write_bytes(Bench& bench, std::uint32_t bytes, unsigned flags) {
-  Link link(bench);
+void write_bytes(Mlx5Bench& bench, std::uint32_t bytes, unsigned flags) {
+  ConnectedPair link(bench);
   link.a.memory.fill(bytes, 0, bytes);
   ibv_sge piece = link.a.memory.piece(0, bytes);
   ibv_send_wr request = write_request(5, &piece, link.b.memory, 100);
@@ -27,23 +27,23 @@ void write_bytes(Bench& bench, std::uint32_t bytes, unsigned flags) {
          "neighbours untouched", "written");
 }
 
-void writes(Bench& bench) {
+void writes(Mlx5Bench& bench) {
   for (const std::uint32_t bytes : {1U, 4U, 8U, 63U, 1024U, 4097U, 60000U}) write_bytes(bench, bytes, 0);
 }
-void inline_writes(Bench& bench) {
+void inline_writes(Mlx5Bench& bench) {
   for (const std::uint32_t bytes : {1U, 12U, 28U, 60U, 64U}) write_bytes(bench, bytes, IBV_SEND_INLINE);
 }
 
-void empty_write(Bench& bench) {
-  Link link(bench);
+void empty_write(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   expect_errno("post_send", {0}, link.a.post(write_request(1, nullptr, link.b.memory, 0)));
   link.a.next(1, IBV_WC_SUCCESS);
 }
 
-void big_write(Bench& bench) {
+void big_write(Mlx5Bench& bench) {
   constexpr std::size_t kBytes = (8 << 20) + 13;
-  Link link(bench);
-  Memory from(bench, kBytes), to(bench, kBytes);
+  ConnectedPair link(bench);
+  TestMemory from(bench, kBytes), to(bench, kBytes);
   from.fill(1, 0, kBytes);
   ibv_sge piece = from.piece(0, kBytes);
   expect_errno("post_send", {0}, link.a.post(write_request(1, &piece, to, 0)));
@@ -51,8 +51,8 @@ void big_write(Bench& bench) {
   expect_bytes(from.data, to.data, kBytes);
 }
 
-void reads(Bench& bench) {
-  Link link(bench);
+void reads(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   for (const std::uint32_t bytes : {1U, 8U, 4097U, 60000U}) {
     link.b.memory.fill(bytes, 0, bytes);
     ibv_sge piece = link.a.memory.piece(0, bytes);
@@ -65,8 +65,8 @@ void reads(Bench& bench) {
   }
 }
 
-void pieces(Bench& bench) {
-  Link link(bench);
+void pieces(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   link.a.memory.fill(7, 0, 3000);
   ibv_sge list[] = {link.a.memory.piece(0, 1), link.a.memory.piece(1000, 999),
                     link.a.memory.piece(2500, 500)};
@@ -84,8 +84,8 @@ void pieces(Bench& bench) {
   expect_bytes(link.b.memory.data + 1000, link.a.memory.data + 2500, 500);
 }
 
-void sends(Bench& bench) {
-  Link link(bench);
+void sends(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   link.a.memory.fill(2, 0, 500);
   ibv_sge piece = link.a.memory.piece(0, 500);
   for (const bool with_immediate : {false, true}) {
@@ -105,8 +105,8 @@ void sends(Bench& bench) {
   }
 }
 
-void send_before_receive(Bench& bench) {
-  Link link(bench);
+void send_before_receive(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   link.a.memory.fill(2, 0, 64);
   ibv_sge piece = link.a.memory.piece(0, 64);
   ibv_send_wr request = write_request(1, &piece, link.b.memory, 0);
@@ -118,8 +118,8 @@ void send_before_receive(Bench& bench) {
   expect_bytes(link.a.memory.data, link.b.memory.data, 64);
 }
 
-void write_with_immediate(Bench& bench) {
-  Link link(bench);
+void write_with_immediate(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   link.a.memory.fill(4, 0, 300);
   for (const std::uint32_t bytes : {0U, 300U}) {
     expect_errno("post_recv", {0}, link.b.post_receive(8, {0, 0, 0}));
@@ -138,8 +138,8 @@ void write_with_immediate(Bench& bench) {
   }
 }
 
-void atomics(Bench& bench) {
-  Link link(bench);
+void atomics(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   auto* word = reinterpret_cast<std::uint64_t*>(link.b.memory.data + 64);
   auto* before = reinterpret_cast<std::uint64_t*>(link.a.memory.data);
   ibv_sge piece = link.a.memory.piece(0, 8);
@@ -171,8 +171,8 @@ void atomics(Bench& bench) {
   expect_equal("value after a comparison that failed", 7U, *word);
 }
 
-void unsignalled(Bench& bench) {
-  Link link(bench);
+void unsignalled(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   ibv_sge piece = link.a.memory.piece(0, 8);
   for (std::uint64_t id = 0; id < 10; ++id) {
     link.a.memory.fill(static_cast<unsigned>(id), 0, 8);
@@ -185,8 +185,8 @@ void unsignalled(Bench& bench) {
   expect_bytes(link.a.memory.data, link.b.memory.data, 8);
 }
 
-void around_the_ring(Bench& bench) {
-  Link link(bench);
+void around_the_ring(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   std::uint64_t next = 0;
   for (std::uint64_t id = 0; id < 20'000; ++id) {
     const auto bytes = static_cast<std::uint32_t>(id % 64 + 1);
@@ -201,8 +201,8 @@ void around_the_ring(Bench& bench) {
   expect_bytes(link.a.memory.data, link.b.memory.data + std::size_t{64} * (19'999 % 512), 19'999 % 64 + 1);
 }
 
-void flag_after_data(Bench& bench) {
-  Link link(bench);
+void flag_after_data(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   const std::atomic_ref flag(*reinterpret_cast<std::uint64_t*>(link.b.memory.data));
   for (std::uint64_t round = 1; round <= 200; ++round) {
     link.a.memory.fill(static_cast<unsigned>(round), 64, 32'000);
@@ -225,13 +225,13 @@ void flag_after_data(Bench& bench) {
   }
 }
 
-void shared_receives(Bench& bench) {
+void shared_receives(Mlx5Bench& bench) {
   ibv_srq_init_attr attr{nullptr, {16, 1, 0}};
   ibv_srq* srq = bench.lib.ibv_create_srq(bench.pd, &attr);
   EndSetup setup;
   setup.srq = srq;
   {
-    Link one(bench, {}, setup), other(bench, {}, setup);
+    ConnectedPair one(bench, {}, setup), other(bench, {}, setup);
     ibv_sge pieces[2] = {one.b.memory.piece(0, 64), one.b.memory.piece(64, 64)};
     for (std::uint64_t id = 0; id < 2; ++id) {
       ibv_recv_wr receive{id + 70, nullptr, &pieces[id], 1};
@@ -239,7 +239,7 @@ void shared_receives(Bench& bench) {
       expect_errno("post_srq_recv", {0}, srq->context->ops.post_srq_recv(srq, &receive, &bad));
     }
     unsigned seed = 0;
-    for (Link* link : {&one, &other}) {
+    for (ConnectedPair* link : {&one, &other}) {
       link->a.memory.fill(++seed, 0, 64);
       ibv_sge piece = link->a.memory.piece(0, 64);
       ibv_send_wr request = write_request(1, &piece, link->b.memory, 0);
@@ -255,8 +255,8 @@ void shared_receives(Bench& bench) {
   bench.lib.ibv_destroy_srq(srq);
 }
 
-void to_itself(Bench& bench) {
-  End end(bench);
+void to_itself(Mlx5Bench& bench) {
+  TestQueuePair end(bench);
   end.connect(end.qp->qp_num, bench.port.lid);
   end.memory.fill(1, 0, 64);
   ibv_sge piece = end.memory.piece(1000, 1);

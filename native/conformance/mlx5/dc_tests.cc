@@ -13,7 +13,7 @@ constexpr std::uint64_t kKey = 0x5623CEAF;
 
 class Target {
  public:
-  explicit Target(Bench& its_bench) : bench(its_bench), memory(its_bench, 1 << 16) {
+  explicit Target(Mlx5Bench& its_bench) : bench(its_bench), memory(its_bench, 1 << 16) {
     ibv_srq_init_attr receives{nullptr, {16, 1, 0}};
     srq = bench.lib.ibv_create_srq(bench.pd, &receives);
     cq = bench.lib.ibv_create_cq(bench.context, 16, nullptr, nullptr, 0);
@@ -59,17 +59,17 @@ class Target {
     expect(qp->qp_num != 0, "a number once it is ready to receive", "0");
   }
 
-  Bench& bench;
-  Memory memory;
+  Mlx5Bench& bench;
+  TestMemory memory;
   ibv_srq* srq = nullptr;
   ibv_cq* cq = nullptr;
   ibv_qp* qp = nullptr;
 };
 
 struct Dc {
-  explicit Dc(Bench& bench) : target(bench), from(bench, {true, false, 6, 6}), data(bench, 4096) {
+  explicit Dc(Mlx5Bench& bench) : target(bench), from(bench, {true, false, 6, 6}), data(bench, 4096) {
     if (bench.port.link_layer == IBV_LINK_LAYER_ETHERNET)
-      throw Skipped{"this test addresses by LID, the port is Ethernet"};
+      throw TestSkipped{"this test addresses by LID, the port is Ethernet"};
     target.make_ready();
     from.connect(0, 0);
     ibv_ah_attr attr{};
@@ -106,11 +106,11 @@ struct Dc {
   }
   Target target;
   DirectQueue from;
-  Memory data;
+  TestMemory data;
   std::array<std::byte, 48> vector{};
 };
 
-void writes_to_target(Bench& bench) {
+void writes_to_target(Mlx5Bench& bench) {
   Dc dc(bench);
   for (const bool is_full : {false, true}) {
     const auto seen = dc.write(kKey, is_full);
@@ -120,14 +120,14 @@ void writes_to_target(Bench& bench) {
   }
 }
 
-void wrong_key(Bench& bench) {
+void wrong_key(Mlx5Bench& bench) {
   Dc dc(bench);
   const auto seen = dc.write(kKey + 1, false);
   expect_equal("entry opcode", unsigned{formats::kEntryRequestError}, unsigned{seen.opcode});
   expect(dc.target.memory.data[8] == std::byte{}, "memory untouched", "written");
 }
 
-void target_needs_receives(Bench& bench) {
+void target_needs_receives(Mlx5Bench& bench) {
   ibv_qp_init_attr_ex attr{};
   attr.qp_type = IBV_QPT_DRIVER;
   attr.comp_mask = IBV_QP_INIT_ATTR_PD;

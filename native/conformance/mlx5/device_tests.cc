@@ -10,12 +10,13 @@ namespace collbench::conformance::mlx5 {
 namespace device {
 namespace {
 
-void symbol_versions(Bench& bench) {
+void symbol_versions(Mlx5Bench& bench) {
   const auto look = [](void* handle, const char* name, const char* version) {
     expect(dlvsym(handle, name, version) != nullptr, std::string("symbol ") + name + "@" + version,
            dlsym(handle, name) == nullptr ? "no such symbol" : "another version");
   };
-  if (bench.lib.verbs == bench.lib.direct) throw Skipped{"one file holds both interfaces, without versions"};
+  if (bench.lib.verbs == bench.lib.direct)
+    throw TestSkipped{"one file holds both interfaces, without versions"};
 #define RDMA_FUNCTION(ret, name, params, args, version, needed) \
   if (needed != 0 || bench.lib.is_emulated) look(bench.lib.verbs, #name, version);
 #include "softmlx5/include/verbs_functions.def"
@@ -26,7 +27,7 @@ void symbol_versions(Bench& bench) {
 #undef RDMA_FUNCTION
 }
 
-void context_is_extended(Bench& bench) {
+void context_is_extended(Mlx5Bench& bench) {
   verbs_context* outer = extended(bench.context);
   expect(outer != nullptr, "abi_compat with all bits set", "another value");
   expect(outer->sz >= sizeof(verbs_context), "size of at least " + std::to_string(sizeof(verbs_context)),
@@ -35,7 +36,7 @@ void context_is_extended(Bench& bench) {
          "query_port and alloc_parent_domain", "a null pointer");
 }
 
-void device_attributes(Bench& bench) {
+void device_attributes(Mlx5Bench& bench) {
   ibv_device_attr attr{};
   expect_errno("ibv_query_device", {0}, bench.lib.ibv_query_device(bench.context, &attr));
   expect(attr.max_qp > 0 && attr.max_cq > 0 && attr.max_mr > 0 && attr.max_sge > 0, "limits above 0",
@@ -45,7 +46,7 @@ void device_attributes(Bench& bench) {
   expect(attr.atomic_cap >= IBV_ATOMIC_HCA, "atomics", std::to_string(attr.atomic_cap));
 }
 
-void port_attributes(Bench& bench) {
+void port_attributes(Mlx5Bench& bench) {
   ibv_port_attr attr{};
   expect_errno("ibv_query_port", {0}, bench.lib.ibv_query_port(bench.context, 1, &attr));
   expect_equal("state ACTIVE", static_cast<int>(IBV_PORT_ACTIVE), static_cast<int>(attr.state));
@@ -53,7 +54,7 @@ void port_attributes(Bench& bench) {
   if (attr.link_layer == IBV_LINK_LAYER_INFINIBAND) expect(attr.lid != 0, "a LID above 0", "0");
 }
 
-void no_such_port(Bench& bench) {
+void no_such_port(Mlx5Bench& bench) {
   ibv_device_attr device{};
   bench.lib.ibv_query_device(bench.context, &device);
   ibv_port_attr attr{};
@@ -62,7 +63,7 @@ void no_such_port(Bench& bench) {
                extended(bench.context)->query_port(bench.context, beyond, &attr, sizeof attr));
 }
 
-void gids(Bench& bench) {
+void gids(Mlx5Bench& bench) {
   ibv_gid gid{};
   expect_equal("ibv_query_gid of index 0 gives", 0, bench.lib.ibv_query_gid(bench.context, 1, 0, &gid));
   expect(gid.global.interface_id != 0, "an interface id above 0", "0");
@@ -70,8 +71,8 @@ void gids(Bench& bench) {
          "an error for an index past the table", "success");
 }
 
-void events_block(Bench& bench) {
-  if (!bench.lib.is_emulated) throw Skipped{"closing a device that a thread waits on is not defined"};
+void events_block(Mlx5Bench& bench) {
+  if (!bench.lib.is_emulated) throw TestSkipped{"closing a device that a thread waits on is not defined"};
   ibv_context* other = bench.lib.ibv_open_device(bench.device);
   expect(other != nullptr, "the device opens twice", errno_text(errno));
   int answer = 0;
@@ -84,14 +85,14 @@ void events_block(Bench& bench) {
   expect(answer != 0, "an error once the device is closed", "an event");
 }
 
-void event_texts(Bench& bench) {
+void event_texts(Mlx5Bench& bench) {
   const char* text = bench.lib.ibv_event_type_str(IBV_EVENT_PORT_ERR);
   expect(text != nullptr && std::strlen(text) > 0, "a name of the event", "none");
   text = bench.lib.ibv_event_type_str(static_cast<ibv_event_type>(1000));
   expect(text != nullptr && std::strlen(text) > 0, "a text for an unknown event", "none");
 }
 
-void parent_domain(Bench& bench) {
+void parent_domain(Mlx5Bench& bench) {
   ibv_parent_domain_init_attr attr{};
   attr.pd = bench.pd;
   verbs_context* outer = extended(bench.context);
@@ -108,8 +109,8 @@ void parent_domain(Bench& bench) {
   expect_errno("dealloc_pd", {0}, bench.lib.ibv_dealloc_pd(parent));
 }
 
-void data_direct(Bench& bench) {
-  if (bench.lib.mlx5dv_get_data_direct_sysfs_path == nullptr) throw Skipped{"a library before MLX5_1.25"};
+void data_direct(Mlx5Bench& bench) {
+  if (bench.lib.mlx5dv_get_data_direct_sysfs_path == nullptr) throw TestSkipped{"a library before MLX5_1.25"};
   char path[256];
   const int error = bench.lib.mlx5dv_get_data_direct_sysfs_path(bench.context, path, sizeof path);
   expect_errno("mlx5dv_get_data_direct_sysfs_path", {0, ENODEV}, error);

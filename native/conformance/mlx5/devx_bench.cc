@@ -12,7 +12,7 @@ namespace formats = collbench::mlx5;
 using namespace rdma::devx;
 
 constexpr std::size_t kEntriesAt = 1 << 16, kRecordsAt = 1 << 17;  // offsets in the umem; the ring is at 0
-constexpr std::size_t kSendRecord = 64;  // offset after the record of completions
+constexpr std::size_t kSendRecord = 64;                            // offset after the record of completions
 
 template <typename Number>
 void store(std::byte* at, Number value) {
@@ -27,7 +27,7 @@ void set_qp(void* in, Field field, std::uint64_t value) { set(in, inside(kQpcInM
 
 int status_of(const Mailbox& out) { return static_cast<int>(get(out.data(), kStatus)); }
 
-DirectQueue::DirectQueue(Bench& its_bench, const Setup& its_setup)
+DirectQueue::DirectQueue(Mlx5Bench& its_bench, const Setup& its_setup)
     : bench(its_bench), setup(its_setup), memory(its_bench, kRecordsAt + 4096) {
   umem = bench.lib.mlx5dv_devx_umem_reg(bench.context, memory.data, memory.bytes, IBV_ACCESS_LOCAL_WRITE);
   expect(umem != nullptr, "a umem", errno_text(errno));
@@ -102,7 +102,7 @@ int DirectQueue::change(std::uint16_t opcode, void (*fill)(void*, void*), void* 
 }
 
 void DirectQueue::connect(std::uint32_t remote_queue, std::uint16_t remote_lid) {
-  struct Remote {
+  struct RemotePeer {
     std::uint32_t queue;
     std::uint16_t lid;
   } remote{remote_queue, remote_lid};
@@ -117,7 +117,7 @@ void DirectQueue::connect(std::uint32_t remote_queue, std::uint16_t remote_lid) 
   const int receive = change(
       kInit2Rtr,
       [](void* in, void* where) {
-        const auto& to = *static_cast<Remote*>(where);
+        const auto& to = *static_cast<RemotePeer*>(where);
         set_qp(in, qpc::kMtu, IBV_MTU_1024);
         set_qp(in, qpc::kLogMsgMax, 30);
         set_qp(in, qpc::kRemoteQpn, to.queue);
@@ -212,7 +212,7 @@ DirectQueue::Completion DirectQueue::next() {
   Completion completion{};
   while (std::chrono::steady_clock::now() < deadline)
     if (poll(&completion)) return completion;
-  throw Failure{"a completion entry", "none within 10 s"};
+  throw TestFailure{"a completion entry", "none within 10 s"};
 }
 
 }  // namespace collbench::conformance::mlx5

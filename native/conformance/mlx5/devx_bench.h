@@ -18,8 +18,8 @@ class DirectQueue {
     bool collapsed = false;
     unsigned log_blocks = 6, log_entries = 6;
   };
-  explicit DirectQueue(Bench& its_bench) : DirectQueue(its_bench, Setup{}) {}
-  DirectQueue(Bench& its_bench, const Setup& its_setup);
+  explicit DirectQueue(Mlx5Bench& its_bench) : DirectQueue(its_bench, Setup{}) {}
+  DirectQueue(Mlx5Bench& its_bench, const Setup& its_setup);
   ~DirectQueue();
   DirectQueue(const DirectQueue&) = delete;
   DirectQueue& operator=(const DirectQueue&) = delete;
@@ -47,14 +47,14 @@ class DirectQueue {
     std::uint8_t opcode, syndrome;
     std::uint16_t counter;
   };
-  /// @throws Failure after ten seconds
+  /// @throws TestFailure after ten seconds
   Completion next();
   /// False if there is none now.
   bool poll(Completion* completion);
 
-  Bench& bench;
+  Mlx5Bench& bench;
   Setup setup;
-  Memory memory;  // memory of ring, completion entries and doorbell records
+  TestMemory memory;  // memory of ring, completion entries and doorbell records
   mlx5dv_devx_umem* umem = nullptr;
   mlx5dv_devx_uar* uar = nullptr;
   mlx5dv_devx_obj *cq = nullptr, *qp = nullptr;

@@ -10,7 +10,7 @@ namespace {
 namespace formats = collbench::mlx5;
 using namespace rdma::devx;
 
-void capabilities(Bench& bench) {
+void capabilities(Mlx5Bench& bench) {
   std::array<std::byte, kCapInMailbox / 8 + kCapBytes> out{};
   Mailbox in{};
   set(in.data(), kOpcode, kQueryHcaCap);
@@ -30,7 +30,7 @@ void capabilities(Bench& bench) {
          std::to_string(field(atomic_cap::kOperations)));
 }
 
-void short_mailboxes(Bench& bench) {
+void short_mailboxes(Mlx5Bench& bench) {
   Mailbox in{}, out{};
   set(in.data(), kOpcode, kQueryHcaCap);
   for (const std::size_t bytes : {std::size_t{0}, std::size_t{4}, std::size_t{15}}) {
@@ -45,7 +45,7 @@ void short_mailboxes(Bench& bench) {
   expect(made == nullptr && errno != 0, "no object of 16 bytes of CREATE_QP", "one");
 }
 
-void unknown_commands(Bench& bench) {
+void unknown_commands(Mlx5Bench& bench) {
   Mailbox in{}, out{};
   set(in.data(), kOpcode, 0x1234);
   expect_errno("a command that is none", {EINVAL},
@@ -56,7 +56,7 @@ void unknown_commands(Bench& bench) {
   expect_errno("an object of a command that is none", {EINVAL}, errno);
 }
 
-void no_such_umem(Bench& bench) {
+void no_such_umem(Mlx5Bench& bench) {
   const DirectQueue queue(bench);
   Mailbox in{}, out{};
   set(in.data(), kOpcode, kCreateCq);
@@ -70,7 +70,7 @@ void no_such_umem(Bench& bench) {
   expect_errno("it", {EREMOTEIO, EINVAL}, errno);
 }
 
-/// Repeats the CREATE_QP of `queue` with one number changed. @throws Failure if it succeeds
+/// Repeats the CREATE_QP of `queue` with one number changed. @throws TestFailure if it succeeds
 void expect_no_queue(const DirectQueue& queue, const std::string& what, Field field, std::uint64_t number) {
   Mailbox in = queue.made_by, out{};
   set(in.data(), field, number);
@@ -81,7 +81,7 @@ void expect_no_queue(const DirectQueue& queue, const std::string& what, Field fi
   expect_errno("a queue with " + what, {EREMOTEIO, EINVAL}, errno);
 }
 
-void parts_that_are_none(Bench& bench) {
+void parts_that_are_none(Mlx5Bench& bench) {
   const DirectQueue queue(bench);
   constexpr std::uint64_t kNobody = 0xfffff0;
   expect_no_queue(queue, "a domain that is none", inside(kQpcInMailbox, qpc::kPd), kNobody);
@@ -91,7 +91,7 @@ void parts_that_are_none(Bench& bench) {
                   kNobody);
 }
 
-void parts_of_another_context(Bench& bench) {
+void parts_of_another_context(Mlx5Bench& bench) {
   const DirectQueue queue(bench);
   const OtherContext other(bench);
   mlx5dv_pd numbers{};
@@ -107,18 +107,18 @@ void parts_of_another_context(Bench& bench) {
   bench.lib.mlx5dv_devx_umem_dereg(umem);
 }
 
-void umem_in_use(Bench& bench) {
+void umem_in_use(Mlx5Bench& bench) {
   DirectQueue queue(bench);
   expect(bench.lib.mlx5dv_devx_umem_dereg(queue.umem) != 0, "an error while queues lie in it", "success");
 }
 
-void umem_of_nothing(Bench& bench) {
+void umem_of_nothing(Mlx5Bench& bench) {
   errno = 0;
   expect(bench.lib.mlx5dv_devx_umem_reg(bench.context, nullptr, 0, 0) == nullptr && errno != 0,
          "no umem of 0 bytes", "one");
 }
 
-void state_order(Bench& bench) {
+void state_order(Mlx5Bench& bench) {
   DirectQueue queue(bench);
   expect(queue.change(kRtr2Rts) != 0, "RTR2RTS in RESET refused", "status 0");
   queue.connect(queue.qpn, bench.port.lid);
@@ -127,7 +127,7 @@ void state_order(Bench& bench) {
   expect_equal("status of 2RST", 0, queue.change(kQp2Rst));
 }
 
-void query(Bench& bench) {
+void query(Mlx5Bench& bench) {
   DirectQueue queue(bench);
   queue.connect(0x123, bench.port.lid);
   Mailbox in{}, out{};
@@ -145,15 +145,16 @@ void query(Bench& bench) {
 }
 
 /// A DEVX queue as initiator, a verbs queue as target.
-struct Mixed {
-  explicit Mixed(Bench& bench) : Mixed(bench, DirectQueue::Setup{}) {}
-  Mixed(Bench& bench, const DirectQueue::Setup& setup) : from(bench, setup), to(bench), data(bench, 1 << 16) {
+struct MixedPair {
+  explicit MixedPair(Mlx5Bench& bench) : MixedPair(bench, DirectQueue::Setup{}) {}
+  MixedPair(Mlx5Bench& bench, const DirectQueue::Setup& setup)
+      : from(bench, setup), to(bench), data(bench, 1 << 16) {
     from.connect(to.qp->qp_num, bench.port.lid);
     to.connect(from.qpn, bench.port.lid);
   }
   DirectQueue from;
-  End to;
-  Memory data;
+  TestQueuePair to;
+  TestMemory data;
 };
 
 void expect_done(DirectQueue& queue, std::uint16_t index) {
@@ -163,8 +164,8 @@ void expect_done(DirectQueue& queue, std::uint16_t index) {
   expect_equal("index", index, completion.counter);
 }
 
-void handmade_writes(Bench& bench) {
-  Mixed mixed(bench);
+void handmade_writes(Mlx5Bench& bench) {
+  MixedPair mixed(bench);
   for (unsigned n = 0; n < 300; ++n) {  // several rounds of both rings
     mixed.data.fill(n, 0, 512);
     mixed.from.begin(formats::kWrite);
@@ -177,8 +178,8 @@ void handmade_writes(Bench& bench) {
   }
 }
 
-void one_doorbell_for_many(Bench& bench) {
-  Mixed mixed(bench);
+void one_doorbell_for_many(Mlx5Bench& bench) {
+  MixedPair mixed(bench);
   std::uint16_t last = 0;
   for (unsigned n = 0; n < 32; ++n) {
     mixed.data.fill(n, std::size_t{64} * n, 64);
@@ -192,10 +193,10 @@ void one_doorbell_for_many(Bench& bench) {
   expect_bytes(mixed.data.data, mixed.to.memory.data, 32 * 64);
 }
 
-void collapsed(Bench& bench) {
+void collapsed(Mlx5Bench& bench) {
   DirectQueue::Setup setup;
   setup.collapsed = true;
-  Mixed mixed(bench, setup);
+  MixedPair mixed(bench, setup);
   std::uint16_t index = 0;
   for (unsigned n = 0; n < 8; ++n) {
     mixed.from.begin(formats::kWrite);
@@ -209,11 +210,11 @@ void collapsed(Bench& bench) {
     expect_equal("entry opcode", unsigned{formats::kEntryRequest}, unsigned{seen.opcode});
     if (seen.counter == index) return;
   }
-  throw Failure{"the last index in entry 0", "others"};
+  throw TestFailure{"the last index in entry 0", "others"};
 }
 
-void long_inline(Bench& bench) {
-  Mixed mixed(bench);
+void long_inline(Mlx5Bench& bench) {
+  MixedPair mixed(bench);
   constexpr std::uint32_t kBytes = 200;
   for (unsigned n = 0; n < 100; ++n) {  // entries of 4 blocks, some across the ring's end
     mixed.data.fill(n, 0, kBytes);
@@ -232,22 +233,22 @@ void long_inline(Bench& bench) {
   }
 }
 
-void nop(Bench& bench) {
-  Mixed mixed(bench);
+void nop(Mlx5Bench& bench) {
+  MixedPair mixed(bench);
   mixed.from.begin(formats::kNop);
   const std::uint16_t index = mixed.from.end();
   mixed.from.ring();
   expect_done(mixed.from, index);
 }
 
-void masked_add(Bench& bench) {
-  Mixed mixed(bench);
+void masked_add(Mlx5Bench& bench) {
+  MixedPair mixed(bench);
   auto* word = reinterpret_cast<std::uint64_t*>(mixed.to.memory.data);
   *word = 0xff;
   mixed.from.begin(formats::kMaskedFetchAdd, formats::kMasked8Bytes);
   mixed.from.put_remote(mixed.to.memory.at(0), mixed.to.memory.mr->rkey);
   std::byte* operands = mixed.from.segment();
-  operands[7] = std::byte{0x0f};  // operand of the add
+  operands[7] = std::byte{0x0f};       // operand of the add
   std::memset(operands + 8, 0xff, 8);  // a boundary after every bit, so there are no carries
   mixed.from.put_piece(mixed.data.piece(0, 8));
   const std::uint16_t index = mixed.from.end();
@@ -257,8 +258,8 @@ void masked_add(Bench& bench) {
   expect_equal("value before", 0xffU, *reinterpret_cast<std::uint64_t*>(mixed.data.data));
 }
 
-void error_entry(Bench& bench) {
-  Mixed mixed(bench);
+void error_entry(Mlx5Bench& bench) {
+  MixedPair mixed(bench);
   mixed.from.begin(formats::kWrite);
   mixed.from.put_remote(mixed.to.memory.at(0), mixed.to.memory.mr->rkey ^ 0x7700);
   mixed.from.put_piece(mixed.data.piece(0, 8));
@@ -270,8 +271,8 @@ void error_entry(Bench& bench) {
   expect_equal("index", index, seen.counter);
 }
 
-void unknown_opcode(Bench& bench) {
-  Mixed mixed(bench);
+void unknown_opcode(Mlx5Bench& bench) {
+  MixedPair mixed(bench);
   mixed.from.begin(0x7e);
   mixed.from.end();
   mixed.from.ring();

@@ -9,7 +9,7 @@ namespace {
 
 /// Posts a request that must fail with one of these statuses, put the queue pair into ERR and flush later
 /// requests.
-void expect_error(Link& link, ibv_send_wr request, std::initializer_list<ibv_wc_status> allowed) {
+void expect_error(ConnectedPair& link, ibv_send_wr request, std::initializer_list<ibv_wc_status> allowed) {
   expect_errno("post_send", {0}, link.a.post(request));
   const ibv_wc wc = link.a.next();
   bool is_allowed = false;
@@ -26,30 +26,30 @@ void expect_error(Link& link, ibv_send_wr request, std::initializer_list<ibv_wc_
   link.a.next(90, IBV_WC_WR_FLUSH_ERR);
 }
 
-void wrong_local_key(Bench& bench) {
-  Link link(bench);
+void wrong_local_key(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   ibv_sge piece = link.a.memory.piece(0, 8);
   piece.lkey ^= 0x5500;
   expect_error(link, write_request(1, &piece, link.b.memory, 0), {IBV_WC_LOC_PROT_ERR});
 }
 
-void local_bounds(Bench& bench) {
-  Link link(bench);
+void local_bounds(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   ibv_sge piece = link.a.memory.piece(link.a.memory.bytes - 4, 8);
   expect_error(link, write_request(1, &piece, link.b.memory, 0), {IBV_WC_LOC_PROT_ERR});
 }
 
-void read_into_read_only(Bench& bench) {
-  Link link(bench);
-  Memory fixed(bench, 4096, 0);
+void read_into_read_only(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
+  TestMemory fixed(bench, 4096, 0);
   ibv_sge piece = fixed.piece(0, 8);
   ibv_send_wr request = write_request(1, &piece, link.b.memory, 0);
   request.opcode = IBV_WR_RDMA_READ;
   expect_error(link, request, {IBV_WC_LOC_PROT_ERR, IBV_WC_LOC_ACCESS_ERR});
 }
 
-void other_domain(Bench& bench) {
-  Link link(bench);
+void other_domain(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   ibv_pd* other = bench.lib.ibv_alloc_pd(bench.context);
   alignas(4096) static std::byte page[4096];
   ibv_mr* mr = bench.lib.ibv_reg_mr(other, page, sizeof page, kRights);
@@ -62,8 +62,8 @@ void other_domain(Bench& bench) {
   bench.lib.ibv_dealloc_pd(other);
 }
 
-void wrong_remote_key(Bench& bench) {
-  Link link(bench);
+void wrong_remote_key(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   ibv_sge piece = link.a.memory.piece(0, 8);
   ibv_send_wr request = write_request(1, &piece, link.b.memory, 0);
   request.wr.rdma.rkey ^= 0x5500;
@@ -71,8 +71,8 @@ void wrong_remote_key(Bench& bench) {
   expect(link.b.memory.data[0] == std::byte{}, "memory untouched", "written");
 }
 
-void remote_bounds(Bench& bench) {
-  Link link(bench);
+void remote_bounds(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   link.a.memory.fill(1, 0, 64);
   ibv_sge piece = link.a.memory.piece(0, 64);
   expect_error(link, write_request(1, &piece, link.b.memory, link.b.memory.bytes - 63),
@@ -80,16 +80,16 @@ void remote_bounds(Bench& bench) {
   expect(link.b.memory.data[link.b.memory.bytes - 63] == std::byte{}, "memory untouched", "written");
 }
 
-void address_wraps(Bench& bench) {
-  Link link(bench);
+void address_wraps(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   ibv_sge piece = link.a.memory.piece(0, 64);
   ibv_send_wr request = write_request(1, &piece, link.b.memory, 0);
   request.wr.rdma.remote_addr = ~std::uint64_t{0} - 10;
   expect_error(link, request, {IBV_WC_REM_ACCESS_ERR});
 }
 
-void key_is_gone(Bench& bench) {
-  Link link(bench);
+void key_is_gone(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   ibv_sge piece = link.a.memory.piece(0, 8);
   const ibv_send_wr request = write_request(1, &piece, link.b.memory, 0);
   link.b.memory.forget();
@@ -97,24 +97,24 @@ void key_is_gone(Bench& bench) {
   link.a.next(1, IBV_WC_REM_ACCESS_ERR);
 }
 
-void region_without_right(Bench& bench) {
-  Link link(bench);
-  Memory fixed(bench, 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
+void region_without_right(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
+  TestMemory fixed(bench, 4096, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ);
   ibv_sge piece = link.a.memory.piece(0, 8);
   expect_error(link, write_request(1, &piece, fixed, 0), {IBV_WC_REM_ACCESS_ERR});
 }
 
-void queue_without_right(Bench& bench) {
+void queue_without_right(Mlx5Bench& bench) {
   EndSetup closed;
   closed.access = IBV_ACCESS_REMOTE_READ;
-  Link link(bench, {}, closed);
+  ConnectedPair link(bench, {}, closed);
   ibv_sge piece = link.a.memory.piece(0, 8);
   expect_error(link, write_request(1, &piece, link.b.memory, 0),
                {IBV_WC_REM_INV_REQ_ERR, IBV_WC_REM_ACCESS_ERR});
 }
 
-void crooked_atomic(Bench& bench) {
-  Link link(bench);
+void crooked_atomic(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   ibv_sge piece = link.a.memory.piece(0, 8);
   ibv_send_wr request = write_request(1, &piece, link.b.memory, 0);
   request.opcode = IBV_WR_ATOMIC_FETCH_AND_ADD;
@@ -124,8 +124,8 @@ void crooked_atomic(Bench& bench) {
   expect_error(link, request, {IBV_WC_REM_INV_REQ_ERR, IBV_WC_REM_ACCESS_ERR});
 }
 
-void receive_too_small(Bench& bench) {
-  Link link(bench);
+void receive_too_small(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   expect_errno("post_recv", {0}, link.b.post_receive(3, link.b.memory.piece(0, 10)));
   ibv_sge piece = link.a.memory.piece(0, 100);
   ibv_send_wr request = write_request(1, &piece, link.b.memory, 0);
@@ -134,11 +134,11 @@ void receive_too_small(Bench& bench) {
   link.b.next(3, IBV_WC_LOC_LEN_ERR);
 }
 
-void source_is_gone(Bench& bench) {
-  Link link(bench);
-  auto source = std::make_unique<Memory>(bench, 1 << 20);
+void source_is_gone(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
+  auto source = std::make_unique<TestMemory>(bench, 1 << 20);
   ibv_sge piece = source->piece(0, 1 << 20);
-  Memory target(bench, 1 << 20);
+  TestMemory target(bench, 1 << 20);
   ibv_send_wr request = write_request(1, &piece, target, 0);
   request.opcode = IBV_WR_RDMA_WRITE_WITH_IMM;
   expect_errno("post_send", {0}, link.a.post(request));
@@ -151,26 +151,26 @@ void source_is_gone(Bench& bench) {
   link.a.next(1, IBV_WC_LOC_PROT_ERR);
 }
 
-void no_receive(Bench& bench) {
+void no_receive(Mlx5Bench& bench) {
   EndSetup impatient;
   impatient.receiver_retries = 0;
-  Link link(bench, impatient);
+  ConnectedPair link(bench, impatient);
   ibv_sge piece = link.a.memory.piece(0, 8);
   ibv_send_wr request = write_request(1, &piece, link.b.memory, 0);
   request.opcode = IBV_WR_SEND;
   expect_error(link, request, {IBV_WC_RNR_RETRY_EXC_ERR});
 }
 
-void nobody_there(Bench& bench) {
-  Link link(bench);
+void nobody_there(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   bench.lib.ibv_destroy_qp(link.b.qp);
   link.b.qp = nullptr;
   ibv_sge piece = link.a.memory.piece(0, 8);
   expect_error(link, write_request(1, &piece, link.b.memory, 0), {IBV_WC_RETRY_EXC_ERR});
 }
 
-void neighbours_stay_well(Bench& bench) {
-  Link ill(bench), well(bench);
+void neighbours_stay_well(Mlx5Bench& bench) {
+  ConnectedPair ill(bench), well(bench);
   ibv_sge piece = ill.a.memory.piece(0, 8);
   ibv_send_wr request = write_request(1, &piece, ill.b.memory, 0);
   request.wr.rdma.rkey ^= 0x5500;
@@ -182,8 +182,8 @@ void neighbours_stay_well(Bench& bench) {
   expect_bytes(well.a.memory.data, well.b.memory.data, 1000);
 }
 
-void healthy_again(Bench& bench) {
-  Link link(bench);
+void healthy_again(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   ibv_sge piece = link.a.memory.piece(0, 8);
   ibv_send_wr request = write_request(1, &piece, link.b.memory, 0);
   request.wr.rdma.rkey ^= 0x5500;

@@ -12,14 +12,14 @@ namespace {
 
 void* open_file(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) throw Failure{"the library " + path + " loads", dlerror()};
+  if (handle == nullptr) throw TestFailure{"the library " + path + " loads", dlerror()};
   return handle;
 }
 
 template <typename Function>
 void find(void* handle, const char* name, bool is_needed, Function& target) {
   void* symbol = dlsym(handle, name);
-  if (symbol == nullptr && is_needed) throw Failure{std::string("a symbol ") + name, "none"};
+  if (symbol == nullptr && is_needed) throw TestFailure{std::string("a symbol ") + name, "none"};
   std::memcpy(&target, &symbol, sizeof symbol);
 }
 

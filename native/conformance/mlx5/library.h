@@ -18,7 +18,7 @@ struct Library {
 
   /// Opens the library. @param path a folder with libibverbs.so.1 and libmlx5.so.1, one file with the symbols
   /// of both, or "" for those that the loader finds
-  /// @throws Failure
+  /// @throws TestFailure
   static Library open(const std::string& path);
 };
 

@@ -19,13 +19,13 @@ struct Address {
   std::uint32_t key = 0;
 };
 
-Address address_of(const Bench& bench, const End& end) {
+Address address_of(const Mlx5Bench& bench, const TestQueuePair& end) {
   return {end.qp->qp_num, bench.port.lid, end.memory.at(0), end.memory.mr->rkey};
 }
 
 /// Answers each write with immediate data by the same bytes plus one.
-void echo(Bench& bench, int socket) {
-  End end(bench, {}, 2 * kPeerBytes);
+void echo(Mlx5Bench& bench, int socket) {
+  TestQueuePair end(bench, {}, 2 * kPeerBytes);
   const auto peer = take<Address>(socket);
   end.connect(peer.queue, peer.lid);
   expect_errno("post_recv", {0}, end.post_receive(1, {0, 0, 0}));
@@ -44,7 +44,7 @@ void echo(Bench& bench, int socket) {
 }
 
 struct Connected {
-  explicit Connected(Bench& its_bench) : bench(its_bench), end(its_bench, {}, 2 * kPeerBytes) {
+  explicit Connected(Mlx5Bench& its_bench) : bench(its_bench), end(its_bench, {}, 2 * kPeerBytes) {
     put(bench.other_end, address_of(bench, end));
     peer = take<Address>(bench.other_end);
     end.connect(peer.queue, peer.lid);
@@ -56,12 +56,12 @@ struct Connected {
     request.wr.rdma.rkey = peer.key;
     return request;
   }
-  Bench& bench;
-  End end;
+  Mlx5Bench& bench;
+  TestQueuePair end;
   Address peer;
 };
 
-void there_and_back(Bench& bench) {
+void there_and_back(Mlx5Bench& bench) {
   Connected link(bench);
   link.end.memory.fill(9, 0, kPeerBytes);
   ibv_sge piece = link.end.memory.piece(0, kPeerBytes);
@@ -80,7 +80,7 @@ void there_and_back(Bench& bench) {
   put(bench.other_end, 'x');
 }
 
-void peer_dies(Bench& bench) {
+void peer_dies(Mlx5Bench& bench) {
   Connected link(bench);
   kill(bench.peer, SIGKILL);
   waitpid(bench.peer, nullptr, 0);
@@ -99,7 +99,7 @@ constexpr Mlx5Test kPeerTests[] = {
 }  // namespace
 
 void serve_peer(const std::string& path, int socket) {
-  serve_with<Bench>(path, [&](Bench& bench) { echo(bench, socket); });
+  serve_with<Mlx5Bench>(path, [&](Mlx5Bench& bench) { echo(bench, socket); });
 }
 
 const std::span<const Mlx5Test> peer_tests = kPeerTests;

@@ -6,7 +6,7 @@ namespace collbench::conformance::mlx5 {
 namespace queue {
 namespace {
 
-void completion_queue_limits(Bench& bench) {
+void completion_queue_limits(Mlx5Bench& bench) {
   errno = 0;
   expect(bench.lib.ibv_create_cq(bench.context, 0, nullptr, nullptr, 0) == nullptr, "no queue of 0 entries",
          "one");
@@ -19,13 +19,13 @@ void completion_queue_limits(Bench& bench) {
   expect_errno("ibv_destroy_cq", {0}, bench.lib.ibv_destroy_cq(cq));
 }
 
-void completion_queue_in_use(Bench& bench) {
-  End end(bench);
+void completion_queue_in_use(Mlx5Bench& bench) {
+  TestQueuePair end(bench);
   expect_errno("ibv_destroy_cq while a queue pair uses it", {EBUSY}, bench.lib.ibv_destroy_cq(end.cq));
 }
 
-void room_for_what_was_asked(Bench& bench) {
-  End end(bench);
+void room_for_what_was_asked(Mlx5Bench& bench) {
+  TestQueuePair end(bench);
   ibv_qp_attr attr{};
   ibv_qp_init_attr init{};
   expect_errno("ibv_query_qp", {0}, bench.lib.ibv_query_qp(end.qp, &attr, IBV_QP_CAP, &init));
@@ -36,7 +36,7 @@ void room_for_what_was_asked(Bench& bench) {
          std::to_string(init.cap.max_inline_data));
 }
 
-void too_many_requests(Bench& bench) {
+void too_many_requests(Mlx5Bench& bench) {
   ibv_cq* cq = bench.lib.ibv_create_cq(bench.context, 16, nullptr, nullptr, 0);
   ibv_qp_init_attr attr{};
   attr.send_cq = attr.recv_cq = cq;
@@ -48,7 +48,7 @@ void too_many_requests(Bench& bench) {
   bench.lib.ibv_destroy_cq(cq);
 }
 
-void parts_of_another_context(Bench& bench) {
+void parts_of_another_context(Mlx5Bench& bench) {
   const OtherContext other(bench);
   ibv_cq* cq = bench.lib.ibv_create_cq(other.context, 16, nullptr, nullptr, 0);
   expect(cq != nullptr, "a completion queue", errno_text(errno));
@@ -66,7 +66,7 @@ void parts_of_another_context(Bench& bench) {
   bench.lib.ibv_destroy_cq(cq);
 }
 
-void receives_of_another_context(Bench& bench) {
+void receives_of_another_context(Mlx5Bench& bench) {
   const OtherContext other(bench);
   ibv_srq_init_attr shared{};
   shared.attr = {16, 1, 0};
@@ -85,8 +85,8 @@ void receives_of_another_context(Bench& bench) {
   bench.lib.ibv_destroy_srq(srq);
 }
 
-void states_in_order(Bench& bench) {
-  End end(bench);
+void states_in_order(Mlx5Bench& bench) {
+  TestQueuePair end(bench);
   expect_equal("state RESET", static_cast<int>(IBV_QPS_RESET), static_cast<int>(end.state()));
   expect_errno("RESET to RTS", {EINVAL}, end.ready_to_send());
   end.init();
@@ -104,8 +104,8 @@ void states_in_order(Bench& bench) {
   end.connect(end.qp->qp_num, bench.port.lid);
 }
 
-void attributes_must_come_along(Bench& bench) {
-  End end(bench);
+void attributes_must_come_along(Mlx5Bench& bench) {
+  TestQueuePair end(bench);
   expect_errno("RESET to INIT without a port", {EINVAL},
                end.modify(IBV_QPS_INIT, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS));
   expect_errno("RESET to INIT with a path MTU", {EINVAL},
@@ -119,8 +119,8 @@ void attributes_must_come_along(Bench& bench) {
                                        IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
 }
 
-void attributes_are_kept(Bench& bench) {
-  Link link(bench);
+void attributes_are_kept(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   ibv_qp_attr attr{};
   ibv_qp_init_attr init{};
   const int mask = IBV_QP_DEST_QPN | IBV_QP_PATH_MTU | IBV_QP_ACCESS_FLAGS;
@@ -131,8 +131,8 @@ void attributes_are_kept(Bench& bench) {
   expect(init.send_cq == link.a.cq, "its completion queue", "another");
 }
 
-void full_send_queue(Bench& bench) {
-  End end(bench);
+void full_send_queue(Mlx5Bench& bench) {
+  TestQueuePair end(bench);
   end.connect(end.qp->qp_num, bench.port.lid);
   expect_errno("RTS to ERR", {0}, end.modify(IBV_QPS_ERR));  // the queue must report every request
   ibv_sge piece = end.memory.piece(0, 8);
@@ -149,8 +149,8 @@ void full_send_queue(Bench& bench) {
   expect_equal("requests taken:", init.cap.max_send_wr, posted);
 }
 
-void full_receive_queue(Bench& bench) {
-  End end(bench);
+void full_receive_queue(Mlx5Bench& bench) {
+  TestQueuePair end(bench);
   end.init();
   std::uint32_t posted = 0;
   int error = 0;
@@ -162,8 +162,8 @@ void full_receive_queue(Bench& bench) {
   expect(posted >= end.setup.recv_wr, "64 receives at least", std::to_string(posted));
 }
 
-void bad_requests(Bench& bench) {
-  Link link(bench);
+void bad_requests(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   ibv_sge pieces[8];
   for (ibv_sge& piece : pieces) piece = link.a.memory.piece(0, 8);
   ibv_send_wr many = write_request(1, pieces, link.b.memory, 0);
@@ -181,8 +181,8 @@ void bad_requests(Bench& bench) {
   link.a.next(3, IBV_WC_SUCCESS);
 }
 
-void flushed(Bench& bench) {
-  Link link(bench);
+void flushed(Mlx5Bench& bench) {
+  ConnectedPair link(bench);
   for (std::uint64_t id = 0; id < 3; ++id) link.a.post_receive(id, link.a.memory.piece(0, 64));
   expect_errno("RTS to ERR", {0}, link.a.modify(IBV_QPS_ERR));
   for (std::uint64_t id = 0; id < 3; ++id) link.a.next(id, IBV_WC_WR_FLUSH_ERR);
@@ -191,7 +191,7 @@ void flushed(Bench& bench) {
   link.a.next(7, IBV_WC_WR_FLUSH_ERR);
 }
 
-void shared_receives_in_use(Bench& bench) {
+void shared_receives_in_use(Mlx5Bench& bench) {
   ibv_srq_init_attr attr{nullptr, {16, 1, 0}};
   ibv_srq* srq = bench.lib.ibv_create_srq(bench.pd, &attr);
   expect(srq != nullptr, "a shared receive queue", errno_text(errno));
@@ -201,7 +201,7 @@ void shared_receives_in_use(Bench& bench) {
   EndSetup setup;
   setup.srq = srq;
   {
-    const End end(bench, setup);
+    const TestQueuePair end(bench, setup);
     expect_errno("ibv_destroy_srq while a queue pair uses it", {EBUSY}, bench.lib.ibv_destroy_srq(srq));
   }
   expect_errno("ibv_destroy_srq", {0}, bench.lib.ibv_destroy_srq(srq));

@@ -15,28 +15,28 @@ namespace {
 
 /// Limit of stored messages: the first ones explain a failure, and some plugins repeat the same for each
 /// message.
-constexpr std::size_t kMostHeard = 100;
+constexpr std::size_t kMaxLogged = 100;
 constexpr std::int64_t kPatienceNs = 5'000'000'000;
 
-std::vector<std::string>& heard() {
+std::vector<std::string>& logged_failures() {
   static std::vector<std::string> lines;
   return lines;
 }
 
 /// Registrations at both ends of a pair for one message.
-struct Regions {
-  Regions(collbench::plugin::ForeignNet& plugin, const Pair& pair, std::vector<char>& from,
-          std::vector<char>& to)
+struct PairRegions {
+  PairRegions(collbench::plugin::ForeignNet& plugin, const Pair& pair, std::vector<char>& from,
+              std::vector<char>& to)
       : net(plugin), ends(pair) {
     if (!from.empty()) source = net.register_memory(ends.out, from.data(), from.size(), MemoryKind::kHost);
     if (!to.empty()) target = net.register_memory(ends.in, to.data(), to.size(), MemoryKind::kHost);
   }
-  ~Regions() {
+  ~PairRegions() {
     if (source != nullptr) net.deregister_memory(ends.out, source);
     if (target != nullptr) net.deregister_memory(ends.in, target);
   }
-  Regions(const Regions&) = delete;
-  Regions& operator=(const Regions&) = delete;
+  PairRegions(const PairRegions&) = delete;
+  PairRegions& operator=(const PairRegions&) = delete;
   collbench::plugin::ForeignNet& net;
   Pair ends;
   void* source = nullptr;
@@ -45,62 +45,62 @@ struct Regions {
 
 constexpr char kRoom = '\x5a', kLetGo = '\xa5';
 
-/// @throws Failure if the received bytes differ from the sent ones, naming the first difference
-void expect_sent(const std::vector<char>& sent, const std::vector<char>& received) {
+/// @throws TestFailure if the received bytes differ from the sent ones, naming the first difference
+void expect_same_bytes(const std::vector<char>& sent, const std::vector<char>& received) {
   const std::size_t bytes = std::min(sent.size(), received.size());
   std::size_t wrong = 0;
   while (wrong < bytes && received[wrong] == sent[wrong]) ++wrong;
   if (wrong == bytes) return;
   const char seen = received[wrong];
-  throw Failure{std::to_string(sent.size()) + " bytes as sent",
-                "the first wrong one is byte " + std::to_string(wrong) +
-                    (seen == kRoom    ? ": still untouched when test said that irecv was done"
-                     : seen == kLetGo ? ": written after test said that isend was done"
-                                      : "")};
+  throw TestFailure{std::to_string(sent.size()) + " bytes as sent",
+                    "the first wrong one is byte " + std::to_string(wrong) +
+                        (seen == kRoom    ? ": still untouched when test said that irecv was done"
+                         : seen == kLetGo ? ": written after test said that isend was done"
+                                          : "")};
 }
 
 }  // namespace
 
-Bench::Bench(const Target& target) : path(target.path) {
+PluginBench::PluginBench(const PluginTarget& target) : path(target.path) {
   alarm(kAlarmS);
   set_log_sink([](LogLevel, const std::string& text) {
-    if (heard().size() < kMostHeard) heard().push_back(text);
+    if (logged_failures().size() < kMaxLogged) logged_failures().push_back(text);
     std::fprintf(stderr, "%s\n", text.c_str());  // printed for the case that the plugin crashes next
   });
 }
 
-collbench::plugin::ForeignNet& Bench::net() {
+collbench::plugin::ForeignNet& PluginBench::net() {
   if (net_ == nullptr) try {
       net_ = collbench::plugin::open_foreign_net(path);
     } catch (const Error& error) {
       std::string words;
-      for (const std::string& line : heard()) words += "; " + line;
-      throw Failure{"the plugin can be loaded and used", error.what() + words};
+      for (const std::string& line : logged_failures()) words += "; " + line;
+      throw TestFailure{"the plugin can be loaded and used", error.what() + words};
     }
   return *net_;
 }
 
-std::int64_t Bench::deadline() { return now_ns() + kPatienceNs; }
+std::int64_t PluginBench::deadline() { return now_ns() + kPatienceNs; }
 
-bool Bench::is_past(std::int64_t end) {
+bool PluginBench::is_past(std::int64_t end) {
   sched_yield();
   return now_ns() > end;
 }
 
-std::vector<std::string> Bench::complaints() {
+std::vector<std::string> PluginBench::close_failures() {
   std::vector<std::string> found;
-  for (const std::string& line : heard())
+  for (const std::string& line : logged_failures())
     if (line.find(" failed with ") != std::string::npos) found.push_back(line);
   return found;
 }
 
-void* Bench::listen(ConnectHandle& handle) {
+void* PluginBench::listen(ConnectHandle& handle) {
   void* listener = net().listen(0, handle);
   expect(listener != nullptr, "listen gives a comm", "null");
   return listener;
 }
 
-Pair Bench::connect(void* listener, const ConnectHandle& handle) {
+Pair PluginBench::connect(void* listener, const ConnectHandle& handle) {
   Pair pair;
   ConnectHandle copy = handle;  // plugins keep the state of an attempt in the handle
   until("connect and accept come to an end", [&] {
@@ -111,7 +111,7 @@ Pair Bench::connect(void* listener, const ConnectHandle& handle) {
   return pair;
 }
 
-Pair Bench::connect() {
+Pair PluginBench::connect() {
   ConnectHandle handle{};
   void* listener = listen(handle);
   const Pair pair = connect(listener, handle);
@@ -119,15 +119,16 @@ Pair Bench::connect() {
   return pair;
 }
 
-void Bench::close(const Pair& pair) {
+void PluginBench::close(const Pair& pair) {
   net().close_send(pair.out);
   net().close_recv(pair.in);
 }
 
-Bench::Arrived Bench::transfer(const Pair& pair, const std::vector<char>& sent, std::size_t room) {
+PluginBench::ReceivedMessage PluginBench::transfer(const Pair& pair, const std::vector<char>& sent,
+                                                   std::size_t room) {
   std::vector<char> from = sent, to(room, kRoom);
-  Arrived arrived{{}, 0};
-  const Regions regions(net(), pair, from, to);
+  ReceivedMessage arrived{{}, 0};
+  const PairRegions regions(net(), pair, from, to);
   void* data = to.data();
   int tag = 0;
   void* region = regions.target;
@@ -155,7 +156,7 @@ Bench::Arrived Bench::transfer(const Pair& pair, const std::vector<char>& sent, 
     if (receives && net().test(in, &arrived.size)) {
       receives = false;
       arrived.data = to;
-      expect_sent(sent, arrived.data);
+      expect_same_bytes(sent, arrived.data);
     }
   }
   return arrived;

@@ -14,7 +14,7 @@
 namespace collbench::conformance::net {
 
 /// Time limit after which slow tests stop early: a slow plugin is not a wrong one.
-constexpr std::int64_t kEnoughNs = 4'000'000'000;
+constexpr std::int64_t kSlowTestNs = 4'000'000'000;
 
 /// One direction of a connection, with registered memory at both ends.
 struct Pair {
@@ -22,30 +22,30 @@ struct Pair {
   void* in = nullptr;
 };
 
-class Bench {
+class PluginBench {
  public:
   /// Sets an alarm, whose signal ends a test that hangs.
-  explicit Bench(const Target& target);
+  explicit PluginBench(const PluginTarget& target);
 
-  /// The initialised plugin. @throws Failure if it cannot be initialised
+  /// The initialised plugin. @throws TestFailure if it cannot be initialised
   collbench::plugin::ForeignNet& net();
   DeviceProperties device() { return net().properties(0); }
   void* listen(ConnectHandle& handle);
-  /// Connects a pair. @throws Failure if it is not connected in time
+  /// Connects a pair. @throws TestFailure if it is not connected in time
   Pair connect();
   Pair connect(void* listener, const ConnectHandle& handle);
   void close(const Pair& pair);
 
   /// Sends `sent` into a buffer of `room` bytes and waits for both ends.
   /// @returns the whole buffer and the size that test wrote; 0 = none
-  /// @throws Failure if test reports data that differ from those sent
-  struct Arrived {
+  /// @throws TestFailure if test reports data that differ from those sent
+  struct ReceivedMessage {
     std::vector<char> data;
     int size = 0;
   };
-  Arrived transfer(const Pair& pair, const std::vector<char>& sent, std::size_t room);
+  ReceivedMessage transfer(const Pair& pair, const std::vector<char>& sent, std::size_t room);
 
-  /// Calls `look` until it returns true. @throws Failure at the time limit
+  /// Calls `look` until it returns true. @throws TestFailure at the time limit
   template <typename Look>
   void until(const char* what, Look look) {
     const std::int64_t end = deadline();
@@ -55,7 +55,7 @@ class Bench {
   static bool is_past(std::int64_t end);
 
   /// Failures reported while closing, since the plugin was opened.
-  [[nodiscard]] static std::vector<std::string> complaints();
+  [[nodiscard]] static std::vector<std::string> close_failures();
 
   const std::string path;
   int other_end = -1;
@@ -68,9 +68,9 @@ class Bench {
 /// Bytes that differ by position and seed.
 std::vector<char> pattern(std::size_t bytes, unsigned seed);
 
-extern const std::span<const Test<Bench>> load_tests, table_tests, init_tests, connect_tests, data_tests,
-    close_tests, growth_tests, cost_tests, process_tests;
+extern const std::span<const Test<PluginBench>> load_tests, table_tests, init_tests, connect_tests,
+    data_tests, close_tests, growth_tests, cost_tests, process_tests;
 /// Body of the second process of process_tests.
-void serve_peer(const Target& target, int socket);
+void serve_peer(const PluginTarget& target, int socket);
 
 }  // namespace collbench::conformance::net

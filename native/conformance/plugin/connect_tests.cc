@@ -7,16 +7,16 @@
 namespace collbench::conformance::net {
 namespace {
 
-void waits_for_nobody(Bench& bench) {
+void waits_for_nobody(PluginBench& bench) {
   ConnectHandle handle{};
   void* listener = bench.listen(handle);
   expect(bench.net().accept(listener) == nullptr, "accept without a peer: no comm yet", "a comm");
   bench.net().close_listen(listener);
 }
 
-void connect_first(Bench& bench) { bench.close(bench.connect()); }
+void connect_first(PluginBench& bench) { bench.close(bench.connect()); }
 
-void several(Bench& bench) {
+void several(PluginBench& bench) {
   std::vector<Pair> pairs;
   const int comms = bench.device().max_comms;
   const int count = comms > 0 ? std::min(4, comms) : 4;
@@ -29,7 +29,7 @@ void several(Bench& bench) {
   for (const Pair& pair : pairs) bench.close(pair);
 }
 
-void handles(Bench& bench) {
+void handles(PluginBench& bench) {
   ConnectHandle first{}, second{};
   void* one = bench.listen(first);
   void* other = bench.listen(second);
@@ -39,11 +39,11 @@ void handles(Bench& bench) {
 }
 
 void complains_not(const char* what) {
-  const auto complaints = Bench::complaints();
-  expect(complaints.empty(), what, complaints.empty() ? "" : complaints.front());
+  const auto close_failures = PluginBench::close_failures();
+  expect(close_failures.empty(), what, close_failures.empty() ? "" : close_failures.front());
 }
 
-void all_succeed(Bench& bench) {
+void all_succeed(PluginBench& bench) {
   const Pair pair = bench.connect();
   const auto data = pattern(4096, 1);
   bench.transfer(pair, data, data.size());
@@ -51,22 +51,22 @@ void all_succeed(Bench& bench) {
   complains_not("deregMr, closeSend, closeRecv and closeListen succeed");
 }
 
-void unused(Bench& bench) {
+void unused(PluginBench& bench) {
   ConnectHandle handle{};
   bench.net().close_listen(bench.listen(handle));
   complains_not("closeListen succeeds");
 }
 
-void receiver_first(Bench& bench) {
+void receiver_first(PluginBench& bench) {
   const Pair pair = bench.connect();
   bench.net().close_recv(pair.in);
   bench.net().close_send(pair.out);
   complains_not("closeSend after closeRecv succeeds");
 }
 
-void reopened(Bench& bench) {
+void reopened(PluginBench& bench) {
   constexpr unsigned kAll = 20;
-  const std::int64_t enough = now_ns() + kEnoughNs;
+  const std::int64_t enough = now_ns() + kSlowTestNs;
   for (unsigned i = 0; i < kAll; ++i) {
     if (now_ns() > enough) {
       note("slow: " + std::to_string(i) + " connections in 4 s, the rest is left out");
@@ -80,17 +80,17 @@ void reopened(Bench& bench) {
   complains_not("connections one after another can be closed");
 }
 
-constexpr Test<Bench> kConnect[] = {{"accept does not wait for a peer", waits_for_nobody},
-                                    {"connects where connect is called before accept", connect_first},
-                                    {"keeps several connections apart", several},
-                                    {"gives each listener a handle of its own", handles}};
-constexpr Test<Bench> kClose[] = {{"ends a connection that was used", all_succeed},
-                                  {"ends a listener that nobody used", unused},
-                                  {"ends the receiver before the sender", receiver_first},
-                                  {"connects again after closing, 20 times", reopened}};
+constexpr Test<PluginBench> kConnect[] = {{"accept does not wait for a peer", waits_for_nobody},
+                                          {"connects where connect is called before accept", connect_first},
+                                          {"keeps several connections apart", several},
+                                          {"gives each listener a handle of its own", handles}};
+constexpr Test<PluginBench> kClose[] = {{"ends a connection that was used", all_succeed},
+                                        {"ends a listener that nobody used", unused},
+                                        {"ends the receiver before the sender", receiver_first},
+                                        {"connects again after closing, 20 times", reopened}};
 
 }  // namespace
 
-const std::span<const Test<Bench>> connect_tests = kConnect, close_tests = kClose;
+const std::span<const Test<PluginBench>> connect_tests = kConnect, close_tests = kClose;
 
 }  // namespace collbench::conformance::net

@@ -36,7 +36,7 @@ class Times {
 constexpr int kFewest = 10;
 
 /// One message at a time, with both ends driven by one thread.
-void message(Bench& bench, std::size_t bytes, int repeats, bool per_call) {
+void message(PluginBench& bench, std::size_t bytes, int repeats, bool per_call) {
   const Pair pair = bench.connect();
   const std::size_t longest = bench.device().max_message_bytes;
   const std::string which = bytes <= longest
@@ -51,7 +51,7 @@ void message(Bench& bench, std::size_t bytes, int repeats, bool per_call) {
   const std::int64_t first = now_ns();
   for (int i = 0; i < repeats; ++i) {
     const std::int64_t begin = now_ns();
-    if (i >= kFewest && begin - first > kEnoughNs) {
+    if (i >= kFewest && begin - first > kSlowTestNs) {
       repeats = i;
       break;
     }
@@ -91,10 +91,10 @@ void message(Bench& bench, std::size_t bytes, int repeats, bool per_call) {
   }
 }
 
-void small(Bench& bench) { message(bench, 8, 2000, true); }
-void large(Bench& bench) { message(bench, std::size_t{1} << 20, 100, false); }
+void small(PluginBench& bench) { message(bench, 8, 2000, true); }
+void large(PluginBench& bench) { message(bench, std::size_t{1} << 20, 100, false); }
 
-void registration(Bench& bench) {
+void registration(PluginBench& bench) {
   const Pair pair = bench.connect();
   std::vector<char> memory(std::size_t{1} << 20);
   Times in, out;
@@ -108,11 +108,11 @@ void registration(Bench& bench) {
   note("regMr " + in.text() + ", deregMr " + out.text() + " (medians of 100)");
 }
 
-constexpr Test<Bench> kCost[] = {
+constexpr Test<PluginBench> kCost[] = {
     {"a message of 8 B", small}, {"a message of 1 MiB", large}, {"registering 1 MiB", registration}};
 
 }  // namespace
 
-const std::span<const Test<Bench>> cost_tests = kCost;
+const std::span<const Test<PluginBench>> cost_tests = kCost;
 
 }  // namespace collbench::conformance::net

@@ -8,11 +8,11 @@
 namespace collbench::conformance::net {
 namespace {
 
-std::size_t within(Bench& bench, std::size_t bytes) {
+std::size_t within(PluginBench& bench, std::size_t bytes) {
   return std::min(bytes, bench.device().max_message_bytes);
 }
 
-void sizes(Bench& bench) {
+void sizes(PluginBench& bench) {
   const Pair pair = bench.connect();
   for (const std::size_t bytes : {1UL, 7UL, 8UL, 4096UL, 65537UL, 1UL << 20, (3UL << 20) + 1}) {
     const auto data = pattern(within(bench, bytes), static_cast<unsigned>(bytes));
@@ -23,21 +23,21 @@ void sizes(Bench& bench) {
 
 /// Larger than socket buffers, so that the data cannot have arrived by chance when test first reports
 /// success.
-void whole(Bench& bench) {
+void whole(PluginBench& bench) {
   const Pair pair = bench.connect();
   const auto data = pattern(within(bench, 32UL << 20), 1);
   bench.transfer(pair, data, data.size());
   bench.close(pair);
 }
 
-void empty(Bench& bench) {
+void empty(PluginBench& bench) {
   const Pair pair = bench.connect();
   bench.transfer(pair, {}, 0);
   bench.transfer(pair, pattern(8, 1), 8);  // the message after it
   bench.close(pair);
 }
 
-void shorter(Bench& bench) {
+void shorter(PluginBench& bench) {
   const Pair pair = bench.connect();
   const auto data = pattern(100, 1);
   const auto arrived = bench.transfer(pair, data, 1000);
@@ -47,16 +47,16 @@ void shorter(Bench& bench) {
   bench.close(pair);
 }
 
-void told(Bench& bench) {
+void told(PluginBench& bench) {
   const Pair pair = bench.connect();
   const auto arrived = bench.transfer(pair, pattern(100, 1), 100);
-  if (arrived.size == 0) throw Skipped{"test never writes a size, which NCCL does not need"};
+  if (arrived.size == 0) throw TestSkipped{"test never writes a size, which NCCL does not need"};
   expect_equal("size written by test", 100, arrived.size);
   bench.close(pair);
 }
 
 /// Sends `count` messages with up to `window` in flight; stops early for a slow plugin.
-void stream(Bench& bench, unsigned count, std::size_t window, std::size_t bytes) {
+void stream(PluginBench& bench, unsigned count, std::size_t window, std::size_t bytes) {
   const Pair pair = bench.connect();
   std::vector<char> sent(window * bytes), received(window * bytes);
   auto& net = bench.net();
@@ -65,7 +65,7 @@ void stream(Bench& bench, unsigned count, std::size_t window, std::size_t bytes)
   std::deque<void*> outs, ins;
   unsigned next_out = 0, next_in = 0, done_out = 0, done_in = 0;
   const unsigned all = count;
-  const std::int64_t enough = now_ns() + kEnoughNs;
+  const std::int64_t enough = now_ns() + kSlowTestNs;
   bench.until("all messages arrive", [&] {
     if (now_ns() > enough) count = next_in;
     if (next_in < count && ins.size() < window) {
@@ -101,10 +101,10 @@ void stream(Bench& bench, unsigned count, std::size_t window, std::size_t bytes)
   if (count < all) note("slow: " + std::to_string(count) + " messages in 4 s, the rest is left out");
 }
 
-void in_flight(Bench& bench) { stream(bench, 200, 8, 1000); }
-void many(Bench& bench) { stream(bench, 5000, 4, 64); }
+void in_flight(PluginBench& bench) { stream(bench, 200, 8, 1000); }
+void many(PluginBench& bench) { stream(bench, 5000, 4, 64); }
 
-constexpr Test<Bench> kData[] = {
+constexpr Test<PluginBench> kData[] = {
     {"moves messages of 1 B to 3 MiB", sizes},   {"says done only when a message of 32 MiB is", whole},
     {"completes an empty message", empty},       {"takes a message that is shorter than its buffer", shorter},
     {"writes the size of what arrived", told},   {"keeps the order of 8 messages in flight", in_flight},
@@ -112,6 +112,6 @@ constexpr Test<Bench> kData[] = {
 
 }  // namespace
 
-const std::span<const Test<Bench>> data_tests = kData;
+const std::span<const Test<PluginBench>> data_tests = kData;
 
 }  // namespace collbench::conformance::net

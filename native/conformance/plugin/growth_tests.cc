@@ -21,7 +21,7 @@ constexpr bool kCountsMemory = true;
 #endif
 
 /// Resources of this process.
-struct Held {
+struct HeldResources {
   long bytes = 0, descriptors = 0, threads = 0;
 };
 
@@ -30,12 +30,12 @@ long entries(const char* folder) {
   return static_cast<long>(std::distance(begin(all), end(all)));
 }
 
-Held held() {
+HeldResources held() {
   long pages = 0, resident = 0;
   FILE* file = std::fopen("/proc/self/statm", "r");
   const bool is_told = file != nullptr && std::fscanf(file, "%ld %ld", &pages, &resident) == 2;
   if (file != nullptr) std::fclose(file);
-  if (!is_told) throw Skipped{"/proc/self/statm cannot be read"};
+  if (!is_told) throw TestSkipped{"/proc/self/statm cannot be read"};
   return {resident * sysconf(_SC_PAGESIZE), entries("/proc/self/fd"), entries("/proc/self/task")};
 }
 
@@ -44,12 +44,13 @@ constexpr int kMinRepeats = 5;
 constexpr int kBatches = 3;
 
 struct Growth {
-  Held least;  // smallest growth of a batch: one-time growth is a cache, growth in every batch is a leak
+  HeldResources
+      least;   // smallest growth of a batch: one-time growth is a cache, growth in every batch is a leak
   long times;  // repetitions per batch
 };
 
 /// Repeats an action in batches of `times`, fewer for a slow plugin; the first batch fills caches.
-/// @throws Skipped if even a few take too long
+/// @throws TestSkipped if even a few take too long
 template <typename Once>
 Growth grow(long most, Once once) {
   long times = 0;
@@ -57,17 +58,17 @@ Growth grow(long most, Once once) {
     const std::int64_t took = now_ns() - begin;
     if (times >= kMinRepeats && took > kBatchNs) break;
     if (took > 2 * kBatchNs)
-      throw Skipped{"slow: " + std::to_string(times) + " of them took " + std::to_string(took / 1'000'000) +
-                    " ms"};
+      throw TestSkipped{"slow: " + std::to_string(times) + " of them took " +
+                        std::to_string(took / 1'000'000) + " ms"};
     once();
   }
   constexpr long kMost = std::numeric_limits<long>::max();
   Growth growth{{kMost, kMost, kMost}, times};
   for (int batch = 0; batch < kBatches; ++batch) {
-    const Held before = held();
+    const HeldResources before = held();
     for (long i = 0; i < times; ++i) once();
-    const Held after = held();
-    Held& least = growth.least;
+    const HeldResources after = held();
+    HeldResources& least = growth.least;
     least.bytes = std::min(least.bytes, after.bytes - before.bytes);
     least.descriptors = std::min(least.descriptors, after.descriptors - before.descriptors);
     least.threads = std::min(least.threads, after.threads - before.threads);
@@ -76,7 +77,7 @@ Growth grow(long most, Once once) {
 }
 
 /// @param bytes_each growth per repetition that is tolerated
-/// @throws Failure if it grows by more
+/// @throws TestFailure if it grows by more
 void expect_bounded(const Growth& growth, const std::string& what, long bytes_each) {
   const auto& [least, times] = growth;
   const std::string each =
@@ -91,7 +92,7 @@ void expect_bounded(const Growth& growth, const std::string& what, long bytes_ea
   expect(least.threads < some, wanted, "at least " + std::to_string(least.threads) + " threads more" + each);
 }
 
-void of_messages(Bench& bench) {
+void of_messages(PluginBench& bench) {
   const Pair pair = bench.connect();
   const auto data = pattern(8, 1);
   const Growth growth = grow(4000, [&] { bench.transfer(pair, data, data.size()); });
@@ -99,7 +100,7 @@ void of_messages(Bench& bench) {
   expect_bounded(growth, "messages with their registrations", 16);
 }
 
-void of_connections(Bench& bench) {
+void of_connections(PluginBench& bench) {
   const auto data = pattern(8, 1);
   const Growth growth = grow(40, [&] {
     const Pair pair = bench.connect();
@@ -109,12 +110,12 @@ void of_connections(Bench& bench) {
   expect_bounded(growth, "connections", 1024);
 }
 
-constexpr Test<Bench> kGrowth[] = {
+constexpr Test<PluginBench> kGrowth[] = {
     {"keeps nothing of messages that are done", of_messages},
     {"keeps nothing of connections that are closed: memory, file descriptors, threads", of_connections}};
 
 }  // namespace
 
-const std::span<const Test<Bench>> growth_tests = kGrowth;
+const std::span<const Test<PluginBench>> growth_tests = kGrowth;
 
 }  // namespace collbench::conformance::net

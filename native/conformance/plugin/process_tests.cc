@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::size_t kBytes = 4096;
 
-enum class Word : char { kSend, kStay };
+enum class PeerCommand : char { kSend, kStay };
 
 /// Receiving end of a connection from the other process.
-void* receiver(Bench& bench, Word word) {
+void* receiver(PluginBench& bench, PeerCommand word) {
   ConnectHandle handle{};
   void* listener = bench.listen(handle);
   put(bench.other_end, word);
@@ -26,8 +26,8 @@ void* receiver(Bench& bench, Word word) {
   return comm;
 }
 
-void between(Bench& bench) {
-  void* comm = receiver(bench, Word::kSend);
+void between(PluginBench& bench) {
+  void* comm = receiver(bench, PeerCommand::kSend);
   std::vector<char> data(kBytes);
   void* region = bench.net().register_memory(comm, data.data(), data.size(), MemoryKind::kHost);
   void* at = data.data();
@@ -44,8 +44,8 @@ void between(Bench& bench) {
   bench.net().close_recv(comm);
 }
 
-void death(Bench& bench) {
-  void* comm = receiver(bench, Word::kStay);
+void death(PluginBench& bench) {
+  void* comm = receiver(bench, PeerCommand::kStay);
   take<char>(bench.other_end);  // the peer is connected
   std::vector<char> data(kBytes);
   void* region = bench.net().register_memory(comm, data.data(), data.size(), MemoryKind::kHost);
@@ -57,35 +57,36 @@ void death(Bench& bench) {
     if (request == nullptr) request = bench.net().irecv(comm, 1, &at, &room, &tag, &region);
     return request != nullptr && bench.net().test(request, &size);
   };
-  const std::int64_t end = Bench::deadline();
+  const std::int64_t end = PluginBench::deadline();
   try {
     const bool is_early = is_done();
     kill(bench.peer, SIGKILL);
     while (!is_early && !is_done())
-      if (Bench::is_past(end)) throw Skipped{"no error within 5 s; NCCL would wait until it is aborted"};
-    throw Failure{"no message of a process that was killed", "test says that it is done"};
+      if (PluginBench::is_past(end))
+        throw TestSkipped{"no error within 5 s; NCCL would wait until it is aborted"};
+    throw TestFailure{"no message of a process that was killed", "test says that it is done"};
   } catch (const Error&) {
     // The expected result.
   }
 }
 
-constexpr Test<Bench> kProcesses[] = {{"moves data between two processes", between},
-                                      {"reports the death of the other process", death}};
+constexpr Test<PluginBench> kProcesses[] = {{"moves data between two processes", between},
+                                            {"reports the death of the other process", death}};
 
 }  // namespace
 
-const std::span<const Test<Bench>> process_tests = kProcesses;
+const std::span<const Test<PluginBench>> process_tests = kProcesses;
 
-void serve_peer(const Target& target, int socket) {
-  serve_with<Bench>(target, [&](Bench& bench) {
+void serve_peer(const PluginTarget& target, int socket) {
+  serve_with<PluginBench>(target, [&](PluginBench& bench) {
     bench.net();
-    const Word word = take<Word>(socket);
+    const PeerCommand word = take<PeerCommand>(socket);
     auto handle = take<ConnectHandle>(socket);
     put(socket, 'c');
     void* comm = nullptr;
     bench.until("connect comes to an end",
                 [&] { return (comm = bench.net().connect(0, handle)) != nullptr; });
-    if (word == Word::kStay) {
+    if (word == PeerCommand::kStay) {
       put(socket, 's');
       for (;;) pause();
     }

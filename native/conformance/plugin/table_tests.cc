@@ -10,7 +10,7 @@
 namespace collbench::conformance::net {
 namespace {
 
-constexpr std::size_t kMostMessage = std::size_t{1} << 40;  // NCCL accepts no larger limit
+constexpr std::size_t kMaxMessageLimit = std::size_t{1} << 40;  // NCCL accepts no larger limit
 
 void* opened(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -23,7 +23,7 @@ const void* table_of(void* handle, int version) {
   return dlsym(handle, ("ncclNetPlugin_v" + std::to_string(version)).c_str());
 }
 
-void versions(Bench& bench) {
+void versions(PluginBench& bench) {
   void* handle = opened(bench.path);
   std::string found;
   for (int version = collbench::plugin::kOldestVersion; version <= collbench::plugin::kNewestVersion;
@@ -61,7 +61,7 @@ std::string missing_in(const void* at, bool has_gpu_memory) {
   return missing;
 }
 
-void functions(Bench& bench) {
+void functions(PluginBench& bench) {
   const int version = bench.net().version();
   const bool has_gpu_memory = bench.device().cuda_memory;
   const void* table = table_of(opened(bench.path), version);
@@ -91,7 +91,7 @@ void functions(Bench& bench) {
   expect(missing.empty(), "every function that NCCL calls is there after init", "null: " + missing);
 }
 
-void devices(Bench& bench) {
+void devices(PluginBench& bench) {
   std::set<std::string> names;
   const int count = bench.net().devices();
   for (int i = 0; i < count; ++i) {
@@ -102,43 +102,43 @@ void devices(Bench& bench) {
   note(std::to_string(count) + " of " + bench.net().name());
 }
 
-void again(Bench& bench) {
+void again(PluginBench& bench) {
   const DeviceProperties first = bench.device(), second = bench.device();
   expect_equal("name", first.name, second.name);
   expect_equal("PCI path", first.pci_path, second.pci_path);
   expect_equal("devices", bench.net().devices(), bench.net().devices());
 }
 
-void limits(Bench& bench) {
+void limits(PluginBench& bench) {
   const DeviceProperties device = bench.device();
   expect(device.max_comms > 0, "maxComms above 0", std::to_string(device.max_comms));
   const std::string flaw = bench.net().flaw(0);
   expect(flaw.empty(), "a name, and maxRecvs of 1 or more", flaw);
-  expect(device.max_message_bytes <= kMostMessage, "maxP2pBytes of at most 1 TiB",
+  expect(device.max_message_bytes <= kMaxMessageLimit, "maxP2pBytes of at most 1 TiB",
          std::to_string(device.max_message_bytes));
   note("maxComms " + std::to_string(device.max_comms) + ", maxRecvs " + std::to_string(device.max_receives) +
        ", messages up to " + std::to_string(device.max_message_bytes) + " bytes");
 }
 
-void init_again(Bench& bench) {
+void init_again(PluginBench& bench) {
   const int version = bench.net().version();
   // A different key makes a new object, so init is called again.
   const auto second = collbench::plugin::open_foreign_net(bench.path, version);
   expect_equal("devices", bench.net().devices(), second->devices());
 }
 
-void loads(Bench& bench) { note(bench.net().name()); }
+void loads(PluginBench& bench) { note(bench.net().name()); }
 
-constexpr Test<Bench> kLoad[] = {{"can be loaded and comes through init", loads}};
-constexpr Test<Bench> kTable[] = {{"exports a table of a version that NCCL takes", versions},
-                                  {"has no null function after init", functions}};
-constexpr Test<Bench> kInit[] = {{"finds devices, each with a name of its own", devices},
-                                 {"says the same of a device when asked again", again},
-                                 {"reports limits that NCCL can use", limits},
-                                 {"can be initialised again for the next communicator", init_again}};
+constexpr Test<PluginBench> kLoad[] = {{"can be loaded and comes through init", loads}};
+constexpr Test<PluginBench> kTable[] = {{"exports a table of a version that NCCL takes", versions},
+                                        {"has no null function after init", functions}};
+constexpr Test<PluginBench> kInit[] = {{"finds devices, each with a name of its own", devices},
+                                       {"says the same of a device when asked again", again},
+                                       {"reports limits that NCCL can use", limits},
+                                       {"can be initialised again for the next communicator", init_again}};
 
 }  // namespace
 
-const std::span<const Test<Bench>> load_tests = kLoad, table_tests = kTable, init_tests = kInit;
+const std::span<const Test<PluginBench>> load_tests = kLoad, table_tests = kTable, init_tests = kInit;
 
 }  // namespace collbench::conformance::net

@@ -10,53 +10,54 @@ unsigned node_of(const Library& lib, unsigned adapter) {
   unsigned node = 0;
   const sci_error_t error = lib.SCIGetLocalNodeId.code(adapter, &node, 0U);
   if (error != SCI_ERR_OK)
-    throw Skipped{"adapter " + std::to_string(adapter) + " has no node id: " + code_text(error)};
+    throw TestSkipped{"adapter " + std::to_string(adapter) + " has no node id: " + code_text(error)};
   return node;
 }
 
 }  // namespace
 
-Bench::Bench(const Target& target)
+SisciBench::SisciBench(const SisciTarget& target)
     : lib(Library::open(target.path)), exporter(target.exporter), importer(target.importer) {
   const sci_error_t error = lib.SCIInitialize.code(0U);
   if (error != SCI_ERR_OK)
-    throw Skipped{"SCIInitialize: " + code_text(error) + (lib.is_emulated ? "" : "; is the driver loaded?")};
+    throw TestSkipped{"SCIInitialize: " + code_text(error) +
+                      (lib.is_emulated ? "" : "; is the driver loaded?")};
   exporter_node = node_of(lib, exporter);
   importer_node = node_of(lib, importer);
 }
 
-Bench::~Bench() { lib.SCITerminate(); }
+SisciBench::~SisciBench() { lib.SCITerminate(); }
 
-unsigned Bench::id(unsigned n) const {
+unsigned SisciBench::id(unsigned n) const {
   return 0xcb000000U | (static_cast<unsigned>(getpid()) & 0xffffU) << 8 | (n & 0xffU);
 }
 
-void Bench::expect_reached(const std::string& what, unsigned node, sci_error_t error) const {
+void SisciBench::expect_reached(const std::string& what, unsigned node, sci_error_t error) const {
   const bool is_link = error == SCI_ERR_NO_LINK_ACCESS || error == SCI_ERR_NO_REMOTE_LINK_ACCESS ||
                        error == SCI_ERR_ILLEGAL_NODEID || error == SCI_ERR_NO_SUCH_NODEID ||
                        error == SCI_ERR_NOT_SUPPORTED || error == SCI_ERR_NOT_IMPLEMENTED;
   if (is_link && !lib.is_emulated && node == importer_node)
-    throw Skipped{"no loopback: " + what + ": " + code_text(error) +
-                  "; needs two connected adapters and --adapters 0,1"};
+    throw TestSkipped{"no loopback: " + what + ": " + code_text(error) +
+                      "; needs two connected adapters and --adapters 0,1"};
   expect_ok(what, error);
 }
 
-unsigned Bench::absent_node() {
-  const Descriptor descriptor(*this);
+unsigned SisciBench::absent_node() {
+  const TestDescriptor descriptor(*this);
   for (unsigned node = 248; node > 0; node -= 4) {
     sci_error_t error = SCI_ERR_OK;
     const bool is_own = node == exporter_node || node == importer_node;
     if (!is_own && lib.SCIProbeNode(descriptor.handle, importer, node, 0U, &error) == 0) return node;
   }
-  throw Skipped{"every node id from 4 to 248 answers"};
+  throw TestSkipped{"every node id from 4 to 248 answers"};
 }
 
-Descriptor::Descriptor(Bench& its_bench) : bench(its_bench) {
+TestDescriptor::TestDescriptor(SisciBench& its_bench) : bench(its_bench) {
   expect_ok("SCIOpen", bench.lib.SCIOpen.code(&handle, 0U));
 }
-Descriptor::~Descriptor() { bench.lib.SCIClose.code(handle, 0U); }
+TestDescriptor::~TestDescriptor() { bench.lib.SCIClose.code(handle, 0U); }
 
-LocalSegment::LocalSegment(Bench& its_bench, unsigned id, std::size_t bytes, unsigned flags,
+LocalSegment::LocalSegment(SisciBench& its_bench, unsigned id, std::size_t bytes, unsigned flags,
                            sci_cb_local_segment_t callback, void* argument)
     : bench(its_bench), adapter(its_bench.exporter), descriptor(its_bench) {
   if (callback != nullptr) flags |= bench.lib.SCI_FLAG_USE_CALLBACK;
@@ -64,7 +65,7 @@ LocalSegment::LocalSegment(Bench& its_bench, unsigned id, std::size_t bytes, uns
       bench.lib.SCICreateSegment.code(descriptor.handle, &handle, id, bytes, callback, argument, flags);
   const bool is_full = error == SCI_ERR_NOSPC || error == SCI_ERR_API_NOSPC || error == SCI_ERR_HW_NOSPC;
   const std::string what = "SCICreateSegment of " + std::to_string(bytes) + " B";
-  if (is_full && !bench.lib.is_emulated) throw Skipped{what + ": " + code_text(error)};
+  if (is_full && !bench.lib.is_emulated) throw TestSkipped{what + ": " + code_text(error)};
   expect_ok(what, error);
 }
 
@@ -115,19 +116,19 @@ sci_segment_cb_reason_t LocalSegment::next_event(unsigned* node) {
   return reason;
 }
 
-Exported::Exported(Bench& its_bench, unsigned id, std::size_t bytes, unsigned flags,
-                   sci_cb_local_segment_t callback, void* argument)
+ExportedSegment::ExportedSegment(SisciBench& its_bench, unsigned id, std::size_t bytes, unsigned flags,
+                                 sci_cb_local_segment_t callback, void* argument)
     : LocalSegment(its_bench, id, bytes, flags, callback, argument) {
   expect_ok("SCIPrepareSegment", prepare());
   expect_ok("SCISetSegmentAvailable", set_available());
   map();
 }
 
-Registered::Registered(Bench& its_bench, unsigned id, std::byte* pages, std::size_t bytes)
-    : Registered(its_bench, id, pages, bytes, its_bench.exporter) {}
+RegisteredSegment::RegisteredSegment(SisciBench& its_bench, unsigned id, std::byte* pages, std::size_t bytes)
+    : RegisteredSegment(its_bench, id, pages, bytes, its_bench.exporter) {}
 
-Registered::Registered(Bench& its_bench, unsigned id, std::byte* pages, std::size_t bytes,
-                       unsigned its_adapter)
+RegisteredSegment::RegisteredSegment(SisciBench& its_bench, unsigned id, std::byte* pages, std::size_t bytes,
+                                     unsigned its_adapter)
     : LocalSegment(its_bench, id, bytes, its_bench.lib.SCI_FLAG_EMPTY) {
   adapter = its_adapter;
   expect_offered("SCIRegisterSegmentMemory",
@@ -137,8 +138,8 @@ Registered::Registered(Bench& its_bench, unsigned id, std::byte* pages, std::siz
   expect_ok("SCISetSegmentAvailable", set_available());
 }
 
-Imported::Imported(Bench& its_bench, unsigned node, unsigned id, sci_cb_remote_segment_t callback,
-                   void* argument)
+ImportedSegment::ImportedSegment(SisciBench& its_bench, unsigned node, unsigned id,
+                                 sci_cb_remote_segment_t callback, void* argument)
     : bench(its_bench), descriptor(its_bench) {
   const unsigned flags = callback == nullptr ? 0U : bench.lib.SCI_FLAG_USE_CALLBACK;
   const sci_error_t error = bench.lib.SCIConnectSegment.code(
@@ -146,12 +147,12 @@ Imported::Imported(Bench& its_bench, unsigned node, unsigned id, sci_cb_remote_s
   bench.expect_reached("SCIConnectSegment to node " + std::to_string(node), node, error);
 }
 
-Imported::~Imported() {
+ImportedSegment::~ImportedSegment() {
   unmap();
   disconnect();
 }
 
-volatile std::byte* Imported::map() {
+volatile std::byte* ImportedSegment::map() {
   sci_error_t error = SCI_ERR_OK;
   volatile void* address = bench.lib.SCIMapRemoteSegment(
       handle, &window, std::size_t{0}, bench.lib.SCIGetRemoteSegmentSize(handle), nullptr, 0U, &error);
@@ -160,19 +161,19 @@ volatile std::byte* Imported::map() {
   return at;
 }
 
-sci_error_t Imported::unmap() {
+sci_error_t ImportedSegment::unmap() {
   const sci_error_t error = window == nullptr ? SCI_ERR_OK : bench.lib.SCIUnmapSegment.code(window, 0U);
   if (error == SCI_ERR_OK) window = nullptr;
   return error;
 }
 
-sci_error_t Imported::disconnect() {
+sci_error_t ImportedSegment::disconnect() {
   const sci_error_t error = handle == nullptr ? SCI_ERR_OK : bench.lib.SCIDisconnectSegment.code(handle, 0U);
   if (error == SCI_ERR_OK) handle = nullptr;
   return error;
 }
 
-sci_segment_cb_reason_t Imported::next_change() {
+sci_segment_cb_reason_t ImportedSegment::next_change() {
   for (;;) {
     sci_error_t status = SCI_ERR_OK, error = SCI_ERR_OK;
     const auto reason = bench.lib.SCIWaitForRemoteSegmentEvent(handle, &status, kPatienceMs, 0U, &error);
@@ -181,8 +182,8 @@ sci_segment_cb_reason_t Imported::next_change() {
   }
 }
 
-sci_error_t try_connect(Bench& bench, unsigned node, unsigned id, unsigned adapter, unsigned flags) {
-  const Descriptor descriptor(bench);
+sci_error_t try_connect(SisciBench& bench, unsigned node, unsigned id, unsigned adapter, unsigned flags) {
+  const TestDescriptor descriptor(bench);
   sci_remote_segment_t segment = nullptr;
   const sci_error_t error = bench.lib.SCIConnectSegment.code(descriptor.handle, &segment, node, id, adapter,
                                                              nullptr, nullptr, 2'000U, flags);
@@ -190,34 +191,34 @@ sci_error_t try_connect(Bench& bench, unsigned node, unsigned id, unsigned adapt
   return error;
 }
 
-Pair::Pair(Bench& bench, std::size_t bytes)
+ConnectedSegments::ConnectedSegments(SisciBench& bench, std::size_t bytes)
     : local(bench, bench.id(1), bytes), remote(bench, bench.exporter_node, bench.id(1)) {
   remote.map();
 }
 
-DmaQueue::DmaQueue(Bench& its_bench) : bench(its_bench), descriptor(its_bench) {
+TestDmaQueue::TestDmaQueue(SisciBench& its_bench) : bench(its_bench), descriptor(its_bench) {
   expect_offered("SCICreateDMAQueue",
                  bench.lib.SCICreateDMAQueue.code(descriptor.handle, &handle, bench.importer, 1U, 0U));
 }
 
-DmaQueue::~DmaQueue() {
+TestDmaQueue::~TestDmaQueue() {
   if (handle == nullptr) return;
   bench.lib.SCIAbortDMAQueue.code(handle, 0U);
   bench.lib.SCIRemoveDMAQueue.code(handle, 0U);
 }
 
-void DmaQueue::finish() {
+void TestDmaQueue::finish() {
   sci_error_t error = SCI_ERR_OK;
   const auto state = bench.lib.SCIWaitForDMAQueue(handle, kPatienceMs, 0U, &error);
   expect_ok("SCIWaitForDMAQueue", error);
   expect_equal("state DONE:", static_cast<int>(SCI_DMAQUEUE_DONE), static_cast<int>(state));
 }
 
-Pages::Pages(std::size_t size) : bytes(size) {
+TestPages::TestPages(std::size_t size) : bytes(size) {
   void* memory = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   expect(memory != MAP_FAILED, "memory", "none");
   at = static_cast<std::byte*>(memory);
 }
-Pages::~Pages() { munmap(at, bytes); }
+TestPages::~TestPages() { munmap(at, bytes); }
 
 }  // namespace collbench::conformance::sisci

@@ -8,13 +8,13 @@ namespace collbench::conformance::sisci {
 namespace connect {
 namespace {
 
-sci_error_t connect(Bench& bench, unsigned id) {
+sci_error_t connect(SisciBench& bench, unsigned id) {
   return try_connect(bench, bench.exporter_node, id, bench.importer);
 }
 
-void connected(Bench& bench) {
-  const Exported local(bench, bench.id(1), 3 * kPage);
-  const Imported remote(bench, bench.exporter_node, bench.id(1));
+void connected(SisciBench& bench) {
+  const ExportedSegment local(bench, bench.id(1), 3 * kPage);
+  const ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
   expect_equal("SCIGetRemoteSegmentSize", 3 * kPage, bench.lib.SCIGetRemoteSegmentSize(remote.handle));
   expect_equal("SCIGetRemoteSegmentId", bench.id(1), bench.lib.SCIGetRemoteSegmentId(remote.handle));
   expect_equal("SCIGetRemoteSegmentNodeId", bench.exporter_node,
@@ -22,19 +22,19 @@ void connected(Bench& bench) {
 }
 
 /// Skips tests that mean nothing if the adapter cannot reach the node.
-void expect_works(Bench& bench) {
-  const Exported local(bench, bench.id(99), kPage);
-  const Imported remote(bench, bench.exporter_node, bench.id(99));
+void expect_works(SisciBench& bench) {
+  const ExportedSegment local(bench, bench.id(99), kPage);
+  const ImportedSegment remote(bench, bench.exporter_node, bench.id(99));
 }
 
-void before_it_exists(Bench& bench) {
+void before_it_exists(SisciBench& bench) {
   expect_works(bench);
   expect_code("SCIConnectSegment", {SCI_ERR_NO_SUCH_SEGMENT}, connect(bench, bench.id(1)));
-  const Exported local(bench, bench.id(1), kPage);
+  const ExportedSegment local(bench, bench.id(1), kPage);
   expect_ok("SCIConnectSegment after SCISetSegmentAvailable", connect(bench, bench.id(1)));
 }
 
-void before_it_is_available(Bench& bench) {
+void before_it_is_available(SisciBench& bench) {
   expect_works(bench);
   LocalSegment local(bench, bench.id(1), kPage);
   expect_ok("SCIPrepareSegment", local.prepare());
@@ -42,9 +42,9 @@ void before_it_is_available(Bench& bench) {
               {SCI_ERR_NO_SUCH_SEGMENT, SCI_ERR_CONNECTION_REFUSED}, connect(bench, bench.id(1)));
 }
 
-void unavailable(Bench& bench) {
+void unavailable(SisciBench& bench) {
   expect_works(bench);
-  Exported local(bench, bench.id(1), kPage);
+  ExportedSegment local(bench, bench.id(1), kPage);
   expect_ok("SCISetSegmentUnavailable", local.set_unavailable());
   expect_code("SCIConnectSegment of an unavailable segment",
               {SCI_ERR_CONNECTION_REFUSED, SCI_ERR_NO_SUCH_SEGMENT}, connect(bench, bench.id(1)));
@@ -52,9 +52,9 @@ void unavailable(Bench& bench) {
   expect_ok("SCIConnectSegment of the segment that is available again", connect(bench, bench.id(1)));
 }
 
-void removed(Bench& bench) {
+void removed(SisciBench& bench) {
   expect_works(bench);
-  Exported local(bench, bench.id(1), kPage);
+  ExportedSegment local(bench, bench.id(1), kPage);
   expect_ok("SCISetSegmentUnavailable", local.set_unavailable());
   expect_ok("SCIUnmapSegment", local.unmap());
   expect_ok("SCIRemoveSegment", local.remove());
@@ -62,7 +62,7 @@ void removed(Bench& bench) {
               connect(bench, bench.id(1)));
 }
 
-void private_segment(Bench& bench) {
+void private_segment(SisciBench& bench) {
   expect_works(bench);
   LocalSegment local(bench, bench.id(1), kPage, bench.lib.SCI_FLAG_PRIVATE);
   expect_ok("SCIPrepareSegment", local.prepare());
@@ -70,7 +70,7 @@ void private_segment(Bench& bench) {
               connect(bench, bench.id(1)));
 }
 
-void nobody(Bench& bench) {
+void nobody(SisciBench& bench) {
   const unsigned node = bench.absent_node();
   expect_code("SCIConnectSegment to node " + std::to_string(node),
               {SCI_ERR_NO_SUCH_NODEID, SCI_ERR_NODE_NOT_RESPONDING, SCI_ERR_ILLEGAL_NODEID,
@@ -78,27 +78,27 @@ void nobody(Bench& bench) {
               try_connect(bench, node, bench.id(1), bench.importer));
 }
 
-void odd_node(Bench& bench) {
+void odd_node(SisciBench& bench) {
   expect_code("SCIConnectSegment to node 3", {SCI_ERR_ILLEGAL_NODEID, SCI_ERR_NO_SUCH_NODEID},
               try_connect(bench, 3, bench.id(1), bench.importer));
 }
 
-void no_such_adapter(Bench& bench) {
+void no_such_adapter(SisciBench& bench) {
   expect_code("SCIConnectSegment through adapter 9999",
               {SCI_ERR_NO_SUCH_ADAPTERNO, SCI_ERR_ILLEGAL_ADAPTERNO},
               try_connect(bench, bench.exporter_node, bench.id(1), kNoAdapter));
 }
 
-void connect_flags(Bench& bench) {
+void connect_flags(SisciBench& bench) {
   expect_code("SCIConnectSegment with an unknown flag", {SCI_ERR_ILLEGAL_FLAG, SCI_ERR_FLAG_NOT_IMPLEMENTED},
               try_connect(bench, bench.exporter_node, bench.id(1), bench.importer, kNoFlag));
 }
 
-void several(Bench& bench) {
-  const Exported local(bench, bench.id(1), kPage);
-  std::vector<std::unique_ptr<Imported>> remote;
+void several(SisciBench& bench) {
+  const ExportedSegment local(bench, bench.id(1), kPage);
+  std::vector<std::unique_ptr<ImportedSegment>> remote;
   for (unsigned n = 0; n < 8; ++n) {
-    remote.push_back(std::make_unique<Imported>(bench, bench.exporter_node, bench.id(1)));
+    remote.push_back(std::make_unique<ImportedSegment>(bench, bench.exporter_node, bench.id(1)));
     remote.back()->map()[n] = static_cast<std::byte>(n + 1);
     bench.lib.SCIFlush(nullptr, 0U);
   }
@@ -107,28 +107,28 @@ void several(Bench& bench) {
     expect_equal("byte " + std::to_string(n) + ":", n + 1, static_cast<unsigned>(remote[n]->at[n]));
 }
 
-void again(Bench& bench) {
-  const Exported local(bench, bench.id(1), kPage);
+void again(SisciBench& bench) {
+  const ExportedSegment local(bench, bench.id(1), kPage);
   for (int round = 0; round < 50; ++round) {
-    Imported remote(bench, bench.exporter_node, bench.id(1));
+    ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
     remote.map();
     expect_ok("SCIUnmapSegment", remote.unmap());
     expect_ok("SCIDisconnectSegment", remote.disconnect());
   }
 }
 
-void disconnect_mapped(Bench& bench) {
-  Pair pair(bench, kPage);
+void disconnect_mapped(SisciBench& bench) {
+  ConnectedSegments pair(bench, kPage);
   expect_code("SCIDisconnectSegment with a map", {SCI_ERR_BUSY}, pair.remote.disconnect());
   expect_ok("SCIUnmapSegment", pair.remote.unmap());
   expect_ok("SCIDisconnectSegment", pair.remote.disconnect());
 }
 
-void remove_connected(Bench& bench) {
-  Exported local(bench, bench.id(1), kPage);
+void remove_connected(SisciBench& bench) {
+  ExportedSegment local(bench, bench.id(1), kPage);
   expect_ok("SCIUnmapSegment", local.unmap());
   {
-    const Imported remote(bench, bench.exporter_node, bench.id(1));
+    const ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
     expect_ok("SCISetSegmentUnavailable", local.set_unavailable());
     expect_code("SCIRemoveSegment with a connection", {SCI_ERR_BUSY}, local.remove());
   }

@@ -2,7 +2,7 @@
 
 namespace collbench::conformance::sisci {
 
-DataInterrupt::DataInterrupt(Bench& its_bench, sci_cb_data_interrupt_t callback, void* argument)
+DataInterrupt::DataInterrupt(SisciBench& its_bench, sci_cb_data_interrupt_t callback, void* argument)
     : bench(its_bench), descriptor(its_bench) {
   const unsigned flags = callback == nullptr ? 0U : bench.lib.SCI_FLAG_USE_CALLBACK;
   expect_offered("SCICreateDataInterrupt",
@@ -22,7 +22,7 @@ std::string DataInterrupt::receive() {
   return {room, std::min<std::size_t>(length, sizeof room)};
 }
 
-DataTrigger::DataTrigger(Bench& its_bench, unsigned node, unsigned number)
+DataTrigger::DataTrigger(SisciBench& its_bench, unsigned node, unsigned number)
     : bench(its_bench), descriptor(its_bench) {
   bench.expect_reached("SCIConnectDataInterrupt", node,
                        bench.lib.SCIConnectDataInterrupt.code(descriptor.handle, &handle, node,

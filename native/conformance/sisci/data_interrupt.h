@@ -1,34 +1,35 @@
 #pragma once
-// Both ends of a data interrupt.
+// The two ends of a data interrupt.
 #include <string>
 
 #include "conformance/sisci/bench.h"
 
 namespace collbench::conformance::sisci {
 
-/// A data interrupt on the exporting side. @throws Skipped if library or driver has none
+/// A data interrupt on the exporting side. @throws TestSkipped if library or driver has none
 struct DataInterrupt {
-  explicit DataInterrupt(Bench& bench, sci_cb_data_interrupt_t callback = nullptr, void* argument = nullptr);
+  explicit DataInterrupt(SisciBench& bench, sci_cb_data_interrupt_t callback = nullptr,
+                         void* argument = nullptr);
   ~DataInterrupt();
   DataInterrupt(const DataInterrupt&) = delete;
   DataInterrupt& operator=(const DataInterrupt&) = delete;
-  /// The next message. @throws Failure after kPatienceMs
+  /// The next message. @throws TestFailure after kPatienceMs
   std::string receive();
-  Bench& bench;
-  Descriptor descriptor;
+  SisciBench& bench;
+  TestDescriptor descriptor;
   sci_local_data_interrupt_t handle = nullptr;
   unsigned number = 0;
 };
 
 /// Connection of the importing side to a data interrupt of `node`.
 struct DataTrigger {
-  DataTrigger(Bench& bench, unsigned node, unsigned number);
+  DataTrigger(SisciBench& bench, unsigned node, unsigned number);
   ~DataTrigger();
   DataTrigger(const DataTrigger&) = delete;
   DataTrigger& operator=(const DataTrigger&) = delete;
   sci_error_t send(std::string text);
-  Bench& bench;
-  Descriptor descriptor;
+  SisciBench& bench;
+  TestDescriptor descriptor;
   sci_remote_data_interrupt_t handle = nullptr;
 };
 

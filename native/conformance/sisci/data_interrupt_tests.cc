@@ -1,21 +1,21 @@
 // Interrupts that carry a small message.
 #include <string>
 
+#include "conformance/sisci/blocked_call.h"
 #include "conformance/sisci/data_interrupt.h"
-#include "conformance/sisci/waiting.h"
 
 namespace collbench::conformance::sisci {
 namespace data_interrupt {
 namespace {
 
-void arrives(Bench& bench) {
+void arrives(SisciBench& bench) {
   DataInterrupt interrupt(bench);
   DataTrigger trigger(bench, bench.exporter_node, interrupt.number);
   expect_ok("SCITriggerDataInterrupt", trigger.send("eight by"));
   expect_equal("the message:", std::string("eight by"), interrupt.receive());
 }
 
-void in_order(Bench& bench) {
+void in_order(SisciBench& bench) {
   DataInterrupt interrupt(bench);
   DataTrigger trigger(bench, bench.exporter_node, interrupt.number);
   for (int n = 0; n < 10; ++n)
@@ -24,12 +24,12 @@ void in_order(Bench& bench) {
     expect_equal("the message:", "message " + std::to_string(n), interrupt.receive());
 }
 
-void wakes(Bench& bench) {
+void wakes(SisciBench& bench) {
   DataInterrupt interrupt(bench);
   DataTrigger trigger(bench, bench.exporter_node, interrupt.number);
   char room[64];
   unsigned length = sizeof room;
-  Blocked waiter([&] {
+  BlockedCall waiter([&] {
     return bench.lib.SCIWaitForDataInterrupt.code(interrupt.handle, static_cast<void*>(room), &length,
                                                   kPatienceMs, 0U);
   });
@@ -39,7 +39,7 @@ void wakes(Bench& bench) {
   expect_equal("the message:", std::string("wake up!"), std::string(room, length));
 }
 
-void nobody_triggers(Bench& bench) {
+void nobody_triggers(SisciBench& bench) {
   DataInterrupt interrupt(bench);
   char room[64];
   unsigned length = sizeof room;
@@ -48,7 +48,7 @@ void nobody_triggers(Bench& bench) {
       bench.lib.SCIWaitForDataInterrupt.code(interrupt.handle, static_cast<void*>(room), &length, 1U, 0U));
 }
 
-void too_small(Bench& bench) {
+void too_small(SisciBench& bench) {
   DataInterrupt interrupt(bench);
   DataTrigger trigger(bench, bench.exporter_node, interrupt.number);
   expect_ok("SCITriggerDataInterrupt", trigger.send("sixteen bytes ..."));
@@ -61,7 +61,7 @@ void too_small(Bench& bench) {
   expect(room[4] == 'x' && room[15] == 'x', "nothing written past the room", "a byte past it");
 }
 
-void too_long(Bench& bench) {
+void too_long(SisciBench& bench) {
   DataInterrupt interrupt(bench);
   DataTrigger trigger(bench, bench.exporter_node, interrupt.number);
   expect_refused("SCITriggerDataInterrupt of 1 MiB", trigger.send(std::string(1U << 20, 'x')));
@@ -69,7 +69,7 @@ void too_long(Bench& bench) {
   expect_equal("the message:", std::string("eight by"), interrupt.receive());
 }
 
-void two_senders(Bench& bench) {
+void two_senders(SisciBench& bench) {
   DataInterrupt interrupt(bench);
   DataTrigger first(bench, bench.exporter_node, interrupt.number);
   DataTrigger second(bench, bench.exporter_node, interrupt.number);
@@ -79,14 +79,14 @@ void two_senders(Bench& bench) {
   expect_equal("the message:", std::string("of two"), interrupt.receive());
 }
 
-void no_such_number(Bench& bench) {
+void no_such_number(SisciBench& bench) {
   unsigned number = 0;
   {
     const DataInterrupt interrupt(bench);
     const DataTrigger works(bench, bench.exporter_node, interrupt.number);
     number = interrupt.number;
   }
-  const Descriptor descriptor(bench);
+  const TestDescriptor descriptor(bench);
   sci_remote_data_interrupt_t handle = nullptr;
   expect_refused("SCIConnectDataInterrupt to a removed number",
                  bench.lib.SCIConnectDataInterrupt.code(descriptor.handle, &handle, bench.exporter_node,
@@ -96,12 +96,12 @@ void no_such_number(Bench& bench) {
 sci_callback_action_t on_data(void* to, sci_local_data_interrupt_t, void* data, unsigned length,
                               sci_error_t status) {
   const std::string text = status == SCI_ERR_OK ? std::string(static_cast<const char*>(data), length) : "";
-  static_cast<Seen<std::string>*>(to)->add(text);
+  static_cast<CallbackLog<std::string>*>(to)->add(text);
   return SCI_CALLBACK_CONTINUE;
 }
 
-void called_back(Bench& bench) {
-  Seen<std::string> seen;
+void called_back(SisciBench& bench) {
+  CallbackLog<std::string> seen;
   const DataInterrupt interrupt(bench, on_data, &seen);
   DataTrigger trigger(bench, bench.exporter_node, interrupt.number);
   for (std::size_t n = 0; n < 5; ++n) {

@@ -5,7 +5,7 @@
 namespace collbench::conformance::sisci {
 
 struct DmaBench {
-  explicit DmaBench(Bench& its_bench, std::size_t its_bytes = 4 * kPage)
+  explicit DmaBench(SisciBench& its_bench, std::size_t its_bytes = 4 * kPage)
       : bench(its_bench),
         bytes(its_bytes),
         queue(its_bench),
@@ -30,12 +30,12 @@ struct DmaBench {
     return bench.lib.SCIStartDmaTransferVec.code(queue.handle, source.handle, remote.handle, count, pieces,
                                                  nullptr, nullptr, 0U);
   }
-  Bench& bench;
+  SisciBench& bench;
   std::size_t bytes;
-  DmaQueue queue;
+  TestDmaQueue queue;
   LocalSegment source;  // on the importing side
-  Exported target;
-  Imported remote;
+  ExportedSegment target;
+  ImportedSegment remote;
 };
 
 }  // namespace collbench::conformance::sisci

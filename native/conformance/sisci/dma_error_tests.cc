@@ -8,7 +8,7 @@ namespace {
 /// Long enough to be in flight at the next call; otherwise the test is skipped.
 constexpr std::size_t kLong = std::size_t{16} << 20;
 
-void past_the_end(Bench& bench) {
+void past_the_end(SisciBench& bench) {
   DmaBench dma(bench);
   expect_code("past the local segment", {SCI_ERR_OUT_OF_RANGE}, dma.start(dma.bytes - kPage, 2 * kPage, 0));
   expect_code("past the remote segment", {SCI_ERR_OUT_OF_RANGE}, dma.start(0, 2 * kPage, dma.bytes - kPage));
@@ -18,18 +18,18 @@ void past_the_end(Bench& bench) {
     expect(dma.target.at[n] == std::byte{}, "memory untouched", "byte " + std::to_string(n) + " written");
 }
 
-void no_bytes(Bench& bench) {
+void no_bytes(SisciBench& bench) {
   DmaBench dma(bench);
   expect_refused("a transfer of 0 B", dma.start(0, 0, 0));
 }
 
-void flags(Bench& bench) {
+void flags(SisciBench& bench) {
   DmaBench dma(bench);
   expect_code("an unknown flag", {SCI_ERR_ILLEGAL_FLAG, SCI_ERR_FLAG_NOT_IMPLEMENTED},
               dma.start(0, kPage, 0, 0x80000000U));
 }
 
-void not_prepared(Bench& bench) {
+void not_prepared(SisciBench& bench) {
   DmaBench dma(bench);
   const LocalSegment raw(bench, bench.id(3), kPage);
   expect_code(
@@ -38,14 +38,14 @@ void not_prepared(Bench& bench) {
                                          kPage, std::size_t{0}, nullptr, nullptr, 0U));
 }
 
-void not_connected(Bench& bench) {
+void not_connected(SisciBench& bench) {
   DmaBench dma(bench);
   expect_ok("SCISetSegmentUnavailable", dma.target.set_unavailable(bench.lib.SCI_FLAG_FORCE_DISCONNECT));
   dma.remote.next_change();
   expect_refused("a remote segment that was disconnected", dma.start(0, kPage, 0));
 }
 
-void vector_pieces(Bench& bench) {
+void vector_pieces(SisciBench& bench) {
   DmaBench dma(bench);
   dis_dma_vec_t pieces[] = {{64, 0, 0, 0}, {64, 64, 64, 0}};
   expect_offered("SCIStartDmaTransferVec", dma.start_vector(2, pieces));
@@ -57,46 +57,46 @@ void vector_pieces(Bench& bench) {
   expect_code("a piece past the remote segment", {SCI_ERR_OUT_OF_RANGE}, dma.start_vector(2, pieces));
 }
 
-void no_such_adapter(Bench& bench) {
-  const Descriptor descriptor(bench);
+void no_such_adapter(SisciBench& bench) {
+  const TestDescriptor descriptor(bench);
   sci_dma_queue_t queue = nullptr;
   expect_code("SCICreateDMAQueue at adapter 9999", {SCI_ERR_NO_SUCH_ADAPTERNO, SCI_ERR_ILLEGAL_ADAPTERNO},
               bench.lib.SCICreateDMAQueue.code(descriptor.handle, &queue, kNoAdapter, 1U, 0U));
 }
 
-void close_in_use(Bench& bench) {
-  const DmaQueue queue(bench);
+void close_in_use(SisciBench& bench) {
+  const TestDmaQueue queue(bench);
   expect_code("SCIClose with a queue", {SCI_ERR_BUSY}, bench.lib.SCIClose.code(queue.descriptor.handle, 0U));
 }
 
-void busy(Bench& bench) {
+void busy(SisciBench& bench) {
   DmaBench dma(bench, kLong);
   expect_ok("SCIStartDmaTransfer", dma.start(0, kLong, 0));
   const sci_error_t second = dma.start(0, kPage, 0);
-  if (second == SCI_ERR_OK) throw Skipped{"16 MiB were moved before the next call"};
+  if (second == SCI_ERR_OK) throw TestSkipped{"16 MiB were moved before the next call"};
   expect_code("a start while the queue is active", {SCI_ERR_BUSY, SCI_ERR_ILLEGAL_OPERATION}, second);
   dma.queue.finish();
   expect_bytes(dma.source.at, dma.target.at, kLong);
 }
 
-void removed_under_way(Bench& bench) {
+void removed_under_way(SisciBench& bench) {
   DmaBench dma(bench, kLong);
   expect_ok("SCIStartDmaTransfer", dma.start(0, kLong, 0));
   const sci_error_t error = bench.lib.SCIRemoveDMAQueue.code(dma.queue.handle, 0U);
   if (error == SCI_ERR_OK) {
     dma.queue.handle = nullptr;
-    throw Skipped{"16 MiB were moved before the next call"};
+    throw TestSkipped{"16 MiB were moved before the next call"};
   }
   expect_code("SCIRemoveDMAQueue while the queue is active", {SCI_ERR_ILLEGAL_OPERATION, SCI_ERR_BUSY},
               error);
   dma.queue.finish();
 }
 
-void aborted(Bench& bench) {
+void aborted(SisciBench& bench) {
   DmaBench dma(bench, kLong);
   expect_ok("SCIStartDmaTransfer", dma.start(0, kLong, 0));
   const sci_error_t error = bench.lib.SCIAbortDMAQueue.code(dma.queue.handle, 0U);
-  if (error == SCI_ERR_ILLEGAL_OPERATION) throw Skipped{"16 MiB were moved before the next call"};
+  if (error == SCI_ERR_ILLEGAL_OPERATION) throw TestSkipped{"16 MiB were moved before the next call"};
   expect_ok("SCIAbortDMAQueue", error);
   sci_error_t ignored = SCI_ERR_OK;
   const auto state = bench.lib.SCIWaitForDMAQueue(dma.queue.handle, kPatienceMs, 0U, &ignored);
@@ -107,17 +107,17 @@ void aborted(Bench& bench) {
   expect_ok("SCIStartDmaTransfer after SCIAbortDMAQueue", dma.start(0, kPage, 0));
   dma.queue.finish();
   expect_bytes(dma.source.at, dma.target.at, kPage);
-  const Pages wanted(kLong);
+  const TestPages wanted(kLong);
   fill_pattern(wanted.at, kLong, 9);
   expect_bytes(wanted.at + kPage, dma.target.at + kPage, kLong - kPage);
 }
 
-void short_wait(Bench& bench) {
+void short_wait(SisciBench& bench) {
   DmaBench dma(bench, kLong);
   expect_ok("SCIStartDmaTransfer", dma.start(0, kLong, 0));
   sci_error_t error = SCI_ERR_OK;
   const auto state = bench.lib.SCIWaitForDMAQueue(dma.queue.handle, 0U, 0U, &error);
-  if (state == SCI_DMAQUEUE_DONE) throw Skipped{"16 MiB were moved before the next call"};
+  if (state == SCI_DMAQUEUE_DONE) throw TestSkipped{"16 MiB were moved before the next call"};
   expect_code("SCIWaitForDMAQueue of 0 ms", {SCI_ERR_TIMEOUT}, error);
   dma.queue.finish();
   expect_bytes(dma.source.at, dma.target.at, kLong);

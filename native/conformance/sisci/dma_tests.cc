@@ -5,8 +5,8 @@
 #include <memory>
 #include <vector>
 
+#include "conformance/sisci/blocked_call.h"
 #include "conformance/sisci/dma_bench.h"
-#include "conformance/sisci/waiting.h"
 
 namespace collbench::conformance::sisci {
 namespace dma {
@@ -16,7 +16,7 @@ constexpr std::size_t kLarge = (std::size_t{8} << 20) + 4'096;
 
 int state(const DmaBench& dma) { return dma.bench.lib.SCIDMAQueueState(dma.queue.handle); }
 
-void push(Bench& bench) {
+void push(SisciBench& bench) {
   DmaBench dma(bench);
   expect_equal("state IDLE:", static_cast<int>(SCI_DMAQUEUE_IDLE), state(dma));
   expect_ok("SCIStartDmaTransfer", dma.start(kPage, kPage, 2 * kPage));
@@ -26,7 +26,7 @@ void push(Bench& bench) {
          "bytes around it untouched", "written");
 }
 
-void pull(Bench& bench) {
+void pull(SisciBench& bench) {
   DmaBench dma(bench);
   fill_pattern(dma.target.at, dma.bytes, 2);
   expect_ok("SCIStartDmaTransfer with DMA_READ", dma.start(0, kPage, kPage, bench.lib.SCI_FLAG_DMA_READ));
@@ -37,7 +37,7 @@ void pull(Bench& bench) {
   expect_bytes(wanted.data() + kPage, dma.source.at + kPage, dma.bytes - kPage);
 }
 
-void polled(Bench& bench) {
+void polled(SisciBench& bench) {
   DmaBench dma(bench);
   expect_ok("SCIStartDmaTransfer", dma.start(0, dma.bytes, 0));
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
@@ -48,21 +48,21 @@ void polled(Bench& bench) {
   expect_bytes(dma.source.at, dma.target.at, dma.bytes);
 }
 
-void waited_for(Bench& bench) {
+void waited_for(SisciBench& bench) {
   DmaBench dma(bench);
   expect_offered("SCIStartDmaTransfer with DMA_WAIT",
                  dma.start(0, dma.bytes, 0, bench.lib.SCI_FLAG_DMA_WAIT));
   expect_bytes(dma.source.at, dma.target.at, dma.bytes);
 }
 
-void large(Bench& bench) {
+void large(SisciBench& bench) {
   DmaBench dma(bench, kLarge);
   expect_ok("SCIStartDmaTransfer", dma.start(0, kLarge, 0));
   dma.queue.finish();
   expect_bytes(dma.source.at, dma.target.at, kLarge);
 }
 
-void crooked(Bench& bench) {
+void crooked(SisciBench& bench) {
   DmaBench dma(bench);
   for (const std::size_t bytes : {1UL, 7UL, 64UL, 1000UL})
     for (const std::size_t offset : {0UL, 1UL, 64UL}) {
@@ -79,7 +79,7 @@ void crooked(Bench& bench) {
     }
 }
 
-void reused(Bench& bench) {
+void reused(SisciBench& bench) {
   DmaBench dma(bench);
   for (unsigned round = 0; round < 200; ++round) {
     fill_pattern(dma.source.at, kPage, round);
@@ -90,10 +90,10 @@ void reused(Bench& bench) {
   }
 }
 
-void several_queues(Bench& bench) {
+void several_queues(SisciBench& bench) {
   DmaBench dma(bench);
-  std::array<std::unique_ptr<DmaQueue>, 3> more;
-  for (auto& queue : more) queue = std::make_unique<DmaQueue>(bench);
+  std::array<std::unique_ptr<TestDmaQueue>, 3> more;
+  for (auto& queue : more) queue = std::make_unique<TestDmaQueue>(bench);
   expect_ok("SCIStartDmaTransfer", dma.start(0, kPage, 0));
   for (std::size_t n = 0; n < more.size(); ++n)
     expect_ok(
@@ -106,12 +106,12 @@ void several_queues(Bench& bench) {
 }
 
 sci_callback_action_t on_end(void* to, sci_dma_queue_t, sci_error_t status) {
-  static_cast<Seen<sci_error_t>*>(to)->add(status);
+  static_cast<CallbackLog<sci_error_t>*>(to)->add(status);
   return SCI_CALLBACK_CONTINUE;
 }
 
-void called_back(Bench& bench) {
-  Seen<sci_error_t> seen;
+void called_back(SisciBench& bench) {
+  CallbackLog<sci_error_t> seen;
   DmaBench dma(bench);
   for (std::size_t round = 0; round < 5; ++round) {
     fill_pattern(dma.source.at, dma.bytes, static_cast<unsigned>(round) + 10);
@@ -124,7 +124,7 @@ void called_back(Bench& bench) {
   expect_equal("calls of the callback:", std::size_t{5}, seen.count());
 }
 
-void vector(Bench& bench) {
+void vector(SisciBench& bench) {
   DmaBench dma(bench);
   dis_dma_vec_t pieces[] = {{64, 0, 3'072, 0}, {128, 2'048, 0, 0}, {kPage, kPage, 2 * kPage, 0}};
   expect_offered("SCIStartDmaTransferVec", dma.start_vector(3, pieces));
@@ -135,9 +135,9 @@ void vector(Bench& bench) {
          "bytes around them untouched", "written");
 }
 
-void user_memory(Bench& bench) {
+void user_memory(SisciBench& bench) {
   DmaBench dma(bench);
-  const Pages pages(2 * kPage);
+  const TestPages pages(2 * kPage);
   fill_pattern(pages.at, pages.bytes, 5);
   expect_offered("SCIStartDmaTransferMem", dma.start_memory(pages.at, kPage, kPage));
   dma.queue.finish();
@@ -151,19 +151,20 @@ void user_memory(Bench& bench) {
 
 /// Expects moved data. Without an IOMMU a Dolphin adapter reports DONE for registered memory and moves
 /// nothing.
-void expect_moved(const Bench& bench, const std::byte* wanted, const std::byte* seen, std::size_t bytes) {
+void expect_moved(const SisciBench& bench, const std::byte* wanted, const std::byte* seen,
+                  std::size_t bytes) {
   std::error_code missing;
   const bool has_iommu = !std::filesystem::is_empty("/sys/kernel/iommu_groups", missing) && !missing;
   if (!bench.lib.is_emulated && !has_iommu && !difference(wanted, seen, bytes).empty())
-    throw Skipped{"no IOMMU: the adapter cannot reach registered memory. Enable VT-d or AMD-Vi"};
+    throw TestSkipped{"no IOMMU: the adapter cannot reach registered memory. Enable VT-d or AMD-Vi"};
   expect_bytes(wanted, seen, bytes);
 }
 
-void registered_source(Bench& bench) {
+void registered_source(SisciBench& bench) {
   DmaBench dma(bench);
-  const Pages pages(2 * kPage);
+  const TestPages pages(2 * kPage);
   fill_pattern(pages.at, pages.bytes, 7);
-  const Registered from(bench, bench.id(3), pages.at, pages.bytes, bench.importer);
+  const RegisteredSegment from(bench, bench.id(3), pages.at, pages.bytes, bench.importer);
   expect_ok("SCIStartDmaTransfer",
             bench.lib.SCIStartDmaTransfer.code(dma.queue.handle, from.handle, dma.remote.handle, kPage, kPage,
                                                std::size_t{0}, nullptr, nullptr, 0U));
@@ -171,11 +172,11 @@ void registered_source(Bench& bench) {
   expect_moved(bench, pages.at + kPage, dma.target.at, kPage);
 }
 
-void registered_target(Bench& bench) {
+void registered_target(SisciBench& bench) {
   DmaBench dma(bench);
-  const Pages pages(2 * kPage);
-  const Registered to(bench, bench.id(3), pages.at, pages.bytes);
-  const Imported remote(bench, bench.exporter_node, bench.id(3));
+  const TestPages pages(2 * kPage);
+  const RegisteredSegment to(bench, bench.id(3), pages.at, pages.bytes);
+  const ImportedSegment remote(bench, bench.exporter_node, bench.id(3));
   const auto start = [&](std::size_t local_offset, std::size_t remote_offset, unsigned flags) {
     expect_ok("SCIStartDmaTransfer", bench.lib.SCIStartDmaTransfer.code(
                                          dma.queue.handle, dma.source.handle, remote.handle, local_offset,
@@ -189,9 +190,9 @@ void registered_target(Bench& bench) {
   expect_bytes(pages.at, dma.source.at + 2 * kPage, kPage);
 }
 
-void channels(Bench& bench) {
+void channels(SisciBench& bench) {
   DmaBench dma(bench);
-  const Descriptor descriptor(bench);
+  const TestDescriptor descriptor(bench);
   sci_dma_channel_t channel = nullptr;
   expect_offered(
       "SCIRequestDMAChannel",

@@ -1,6 +1,6 @@
 // Events about the other side, by waiting and by callback.
 #include "conformance/sisci/bench.h"
-#include "conformance/sisci/waiting.h"
+#include "conformance/sisci/blocked_call.h"
 
 namespace collbench::conformance::sisci {
 namespace event {
@@ -10,11 +10,11 @@ void expect_reason(const std::string& what, sci_segment_cb_reason_t wanted, sci_
   expect_equal(what, static_cast<int>(wanted), static_cast<int>(seen));
 }
 
-void exporter_hears(Bench& bench) {
-  Exported local(bench, bench.id(1), kPage);
+void exporter_hears(SisciBench& bench) {
+  ExportedSegment local(bench, bench.id(1), kPage);
   unsigned node = 0;
   {
-    const Imported remote(bench, bench.exporter_node, bench.id(1));
+    const ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
     expect_reason("SCI_CB_CONNECT:", SCI_CB_CONNECT, local.next_event(&node));
     expect_equal("the importing node,", bench.importer_node, node);
   }
@@ -22,23 +22,23 @@ void exporter_hears(Bench& bench) {
   expect_equal("the importing node,", bench.importer_node, node);
 }
 
-void nothing_happens(Bench& bench) {
-  const Exported local(bench, bench.id(1), kPage);
+void nothing_happens(SisciBench& bench) {
+  const ExportedSegment local(bench, bench.id(1), kPage);
   unsigned node = 0, adapter = 0;
   expect_code("SCIWaitForLocalSegmentEvent with nothing to hear", {SCI_ERR_TIMEOUT},
               bench.lib.SCIWaitForLocalSegmentEvent.code(local.handle, &node, &adapter, 1U, 0U));
 }
 
-void importer_hears(Bench& bench) {
-  Exported local(bench, bench.id(1), kPage);
-  Imported remote(bench, bench.exporter_node, bench.id(1));
+void importer_hears(SisciBench& bench) {
+  ExportedSegment local(bench, bench.id(1), kPage);
+  ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
   expect_ok("SCISetSegmentUnavailable with NOTIFY", local.set_unavailable(bench.lib.SCI_FLAG_NOTIFY));
   expect_reason("SCI_CB_DISCONNECT:", SCI_CB_DISCONNECT, remote.next_change());
 }
 
-void forced_out(Bench& bench) {
-  Exported local(bench, bench.id(1), kPage);
-  Imported remote(bench, bench.exporter_node, bench.id(1));
+void forced_out(SisciBench& bench) {
+  ExportedSegment local(bench, bench.id(1), kPage);
+  ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
   expect_ok("SCISetSegmentUnavailable with FORCE_DISCONNECT",
             local.set_unavailable(bench.lib.SCI_FLAG_FORCE_DISCONNECT));
   const auto reason = remote.next_change();
@@ -51,29 +51,29 @@ void forced_out(Bench& bench) {
 
 sci_callback_action_t on_local(void* to, sci_local_segment_t, sci_segment_cb_reason_t reason, unsigned node,
                                unsigned, sci_error_t) {
-  static_cast<Seen<std::pair<sci_segment_cb_reason_t, unsigned>>*>(to)->add({reason, node});
+  static_cast<CallbackLog<std::pair<sci_segment_cb_reason_t, unsigned>>*>(to)->add({reason, node});
   return SCI_CALLBACK_CONTINUE;
 }
 sci_callback_action_t on_remote(void* to, sci_remote_segment_t, sci_segment_cb_reason_t reason, sci_error_t) {
-  static_cast<Seen<sci_segment_cb_reason_t>*>(to)->add(reason);
+  static_cast<CallbackLog<sci_segment_cb_reason_t>*>(to)->add(reason);
   return SCI_CALLBACK_CONTINUE;
 }
 
-void exporter_callback(Bench& bench) {
-  Seen<std::pair<sci_segment_cb_reason_t, unsigned>> seen;
-  const Exported local(bench, bench.id(1), kPage, 0, on_local, &seen);
+void exporter_callback(SisciBench& bench) {
+  CallbackLog<std::pair<sci_segment_cb_reason_t, unsigned>> seen;
+  const ExportedSegment local(bench, bench.id(1), kPage, 0, on_local, &seen);
   {
-    const Imported remote(bench, bench.exporter_node, bench.id(1));
+    const ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
   }
   expect_reason("SCI_CB_CONNECT first:", SCI_CB_CONNECT, seen.at(0).first);
   expect_equal("the importing node,", bench.importer_node, seen.at(0).second);
   expect_reason("SCI_CB_DISCONNECT second:", SCI_CB_DISCONNECT, seen.at(1).first);
 }
 
-void importer_callback(Bench& bench) {
-  Seen<sci_segment_cb_reason_t> seen;
-  Exported local(bench, bench.id(1), kPage);
-  const Imported remote(bench, bench.exporter_node, bench.id(1), on_remote, &seen);
+void importer_callback(SisciBench& bench) {
+  CallbackLog<sci_segment_cb_reason_t> seen;
+  ExportedSegment local(bench, bench.id(1), kPage);
+  const ImportedSegment remote(bench, bench.exporter_node, bench.id(1), on_remote, &seen);
   expect_ok("SCISetSegmentUnavailable with NOTIFY", local.set_unavailable(bench.lib.SCI_FLAG_NOTIFY));
   std::size_t next = 0;
   auto reason = seen.at(next);
@@ -81,19 +81,19 @@ void importer_callback(Bench& bench) {
   expect_reason("SCI_CB_DISCONNECT:", SCI_CB_DISCONNECT, reason);
 }
 
-void wait_and_callback(Bench& bench) {
-  Seen<sci_segment_cb_reason_t> seen;
-  const Exported local(bench, bench.id(1), kPage);
-  const Imported remote(bench, bench.exporter_node, bench.id(1), on_remote, &seen);
+void wait_and_callback(SisciBench& bench) {
+  CallbackLog<sci_segment_cb_reason_t> seen;
+  const ExportedSegment local(bench, bench.id(1), kPage);
+  const ImportedSegment remote(bench, bench.exporter_node, bench.id(1), on_remote, &seen);
   sci_error_t status = SCI_ERR_OK;
   expect_code("SCIWaitForRemoteSegmentEvent of a connection with a callback", {SCI_ERR_ILLEGAL_OPERATION},
               bench.lib.SCIWaitForRemoteSegmentEvent.code(remote.handle, &status, 1U, 0U));
 }
 
-void removal_ends_a_wait(Bench& bench) {
-  Exported local(bench, bench.id(1), kPage);
+void removal_ends_a_wait(SisciBench& bench) {
+  ExportedSegment local(bench, bench.id(1), kPage);
   expect_ok("SCIUnmapSegment", local.unmap());
-  Blocked waiter([&] {
+  BlockedCall waiter([&] {
     unsigned node = 0, adapter = 0;
     return bench.lib.SCIWaitForLocalSegmentEvent.code(local.handle, &node, &adapter,
                                                       bench.lib.SCI_INFINITE_TIMEOUT, 0U);

@@ -1,6 +1,6 @@
 // Interrupts without data.
 #include "conformance/sisci/bench.h"
-#include "conformance/sisci/waiting.h"
+#include "conformance/sisci/blocked_call.h"
 
 namespace collbench::conformance::sisci {
 namespace interrupt {
@@ -8,7 +8,7 @@ namespace {
 
 /// An interrupt on the exporting side.
 struct Interrupt {
-  Interrupt(Bench& its_bench, unsigned flags = 0, sci_cb_interrupt_t callback = nullptr,
+  Interrupt(SisciBench& its_bench, unsigned flags = 0, sci_cb_interrupt_t callback = nullptr,
             void* argument = nullptr)
       : bench(its_bench), descriptor(its_bench) {
     if (callback != nullptr) flags |= bench.lib.SCI_FLAG_USE_CALLBACK;
@@ -27,8 +27,8 @@ struct Interrupt {
   sci_error_t wait(unsigned timeout_ms = kPatienceMs) {
     return bench.lib.SCIWaitForInterrupt.code(handle, timeout_ms, 0U);
   }
-  Bench& bench;
-  Descriptor descriptor;
+  SisciBench& bench;
+  TestDescriptor descriptor;
   sci_local_interrupt_t handle = nullptr;
   unsigned number = 0;
 };
@@ -47,13 +47,13 @@ struct Trigger {
   Trigger(const Trigger&) = delete;
   Trigger& operator=(const Trigger&) = delete;
   sci_error_t pull() { return bench.lib.SCITriggerInterrupt.code(handle, 0U); }
-  Bench& bench;
-  Descriptor descriptor;
+  SisciBench& bench;
+  TestDescriptor descriptor;
   sci_remote_interrupt_t handle = nullptr;
 };
 
-sci_error_t connect(Bench& bench, unsigned node, unsigned number, unsigned adapter) {
-  const Descriptor descriptor(bench);
+sci_error_t connect(SisciBench& bench, unsigned node, unsigned number, unsigned adapter) {
+  const TestDescriptor descriptor(bench);
   sci_remote_interrupt_t handle = nullptr;
   const sci_error_t error =
       bench.lib.SCIConnectInterrupt.code(descriptor.handle, &handle, node, adapter, number, 2'000U, 0U);
@@ -61,16 +61,16 @@ sci_error_t connect(Bench& bench, unsigned node, unsigned number, unsigned adapt
   return error;
 }
 
-void wakes(Bench& bench) {
+void wakes(SisciBench& bench) {
   Interrupt interrupt(bench);
   Trigger trigger(interrupt);
-  Blocked waiter([&] { return interrupt.wait(); });
+  BlockedCall waiter([&] { return interrupt.wait(); });
   waiter.await_asleep();
   expect_ok("SCITriggerInterrupt", trigger.pull());
   expect_ok("SCIWaitForInterrupt", waiter.result());
 }
 
-void not_lost(Bench& bench) {
+void not_lost(SisciBench& bench) {
   Interrupt interrupt(bench);
   Trigger trigger(interrupt);
   for (int round = 0; round < 100; ++round) {
@@ -79,12 +79,12 @@ void not_lost(Bench& bench) {
   }
 }
 
-void nobody_triggers(Bench& bench) {
+void nobody_triggers(SisciBench& bench) {
   Interrupt interrupt(bench);
   expect_code("SCIWaitForInterrupt of 1 ms", {SCI_ERR_TIMEOUT}, interrupt.wait(1));
 }
 
-void counted(Bench& bench) {
+void counted(SisciBench& bench) {
   Interrupt interrupt(bench, bench.lib.SCI_FLAG_COUNTING_INT);
   Trigger trigger(interrupt);
   for (int n = 0; n < 3; ++n) expect_ok("SCITriggerInterrupt", trigger.pull());
@@ -92,17 +92,17 @@ void counted(Bench& bench) {
   expect_code("a fourth wait", {SCI_ERR_TIMEOUT}, interrupt.wait(1));
 }
 
-void own_numbers(Bench& bench) {
+void own_numbers(SisciBench& bench) {
   const Interrupt first(bench), second(bench);
   expect(first.number != second.number, "a number of its own", std::to_string(second.number) + " again");
 }
 
-void fixed_number(Bench& bench) {
+void fixed_number(SisciBench& bench) {
   unsigned number = 0;
   {
     number = Interrupt(bench).number;
   }  // number assigned by the driver
-  const Descriptor descriptor(bench);
+  const TestDescriptor descriptor(bench);
   sci_local_interrupt_t first = nullptr, second = nullptr;
   const auto create = [&](sci_local_interrupt_t* to) {
     return bench.lib.SCICreateInterrupt.code(descriptor.handle, to, bench.exporter, &number, nullptr, nullptr,
@@ -117,7 +117,7 @@ void fixed_number(Bench& bench) {
   expect_ok("SCIRemoveInterrupt", bench.lib.SCIRemoveInterrupt.code(second, 0U));
 }
 
-void no_such_number(Bench& bench) {
+void no_such_number(SisciBench& bench) {
   unsigned number = 0;
   {
     const Interrupt interrupt(bench);
@@ -128,16 +128,16 @@ void no_such_number(Bench& bench) {
                  connect(bench, bench.exporter_node, number, bench.importer));
 }
 
-void no_such_node(Bench& bench) {
+void no_such_node(SisciBench& bench) {
   expect_refused("SCIConnectInterrupt to a node that nobody has",
                  connect(bench, bench.absent_node(), 1, bench.importer));
 }
 
-void no_such_adapter(Bench& bench) {
+void no_such_adapter(SisciBench& bench) {
   expect_code("SCIConnectInterrupt through adapter 9999",
               {SCI_ERR_NO_SUCH_ADAPTERNO, SCI_ERR_ILLEGAL_ADAPTERNO},
               connect(bench, bench.exporter_node, 1, kNoAdapter));
-  const Descriptor descriptor(bench);
+  const TestDescriptor descriptor(bench);
   sci_local_interrupt_t handle = nullptr;
   unsigned number = 0;
   expect_code("SCICreateInterrupt at adapter 9999", {SCI_ERR_NO_SUCH_ADAPTERNO, SCI_ERR_ILLEGAL_ADAPTERNO},
@@ -145,8 +145,8 @@ void no_such_adapter(Bench& bench) {
                                                 nullptr, 0U));
 }
 
-void flags(Bench& bench) {
-  const Descriptor descriptor(bench);
+void flags(SisciBench& bench) {
+  const TestDescriptor descriptor(bench);
   sci_local_interrupt_t handle = nullptr;
   unsigned number = 0;
   expect_code("SCICreateInterrupt with an unknown flag", {SCI_ERR_ILLEGAL_FLAG, SCI_ERR_FLAG_NOT_IMPLEMENTED},
@@ -155,12 +155,12 @@ void flags(Bench& bench) {
 }
 
 sci_callback_action_t on_interrupt(void* to, sci_local_interrupt_t, sci_error_t status) {
-  static_cast<Seen<sci_error_t>*>(to)->add(status);
+  static_cast<CallbackLog<sci_error_t>*>(to)->add(status);
   return SCI_CALLBACK_CONTINUE;
 }
 
-void called_back(Bench& bench) {
-  Seen<sci_error_t> seen;
+void called_back(SisciBench& bench) {
+  CallbackLog<sci_error_t> seen;
   const Interrupt interrupt(bench, 0, on_interrupt, &seen);
   Trigger trigger(interrupt);
   for (std::size_t round = 0; round < 10; ++round) {
@@ -169,9 +169,9 @@ void called_back(Bench& bench) {
   }
 }
 
-void removal_ends_a_wait(Bench& bench) {
+void removal_ends_a_wait(SisciBench& bench) {
   Interrupt interrupt(bench);
-  Blocked waiter([&bench, handle = interrupt.handle] {
+  BlockedCall waiter([&bench, handle = interrupt.handle] {
     return bench.lib.SCIWaitForInterrupt.code(handle, bench.lib.SCI_INFINITE_TIMEOUT, 0U);
   });
   waiter.await_asleep();

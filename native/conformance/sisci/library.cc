@@ -18,14 +18,14 @@ constexpr const char* kInstalled[] = {kFile, "/opt/DIS/lib64/libsisci.so", "/opt
 
 void* open_file(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle == nullptr) throw Failure{"the library " + path + " loads", dlerror()};
+  if (handle == nullptr) throw TestFailure{"the library " + path + " loads", dlerror()};
   return handle;
 }
 
 void* open_installed() {
   for (const char* path : kInstalled)
     if (void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL)) return handle;
-  throw Failure{std::string("a library ") + kFile + " in the loader's path or /opt/DIS", dlerror()};
+  throw TestFailure{std::string("a library ") + kFile + " in the loader's path or /opt/DIS", dlerror()};
 }
 
 template <typename Signature>
@@ -43,8 +43,8 @@ Library Library::open(const std::string& path) {
   library.handle = path.empty() ? open_installed() : open_file(is_folder ? path + "/" + kFile : path);
   for (const char* name : kBasic)
     if (library.find(name) == nullptr)
-      throw Failure{std::string("a symbol ") + name + ", also with the prefix _SISCI_PUBLIC_FUNC_MT_ or _ST_",
-                    "none"};
+      throw TestFailure{
+          std::string("a symbol ") + name + ", also with the prefix _SISCI_PUBLIC_FUNC_MT_ or _ST_", "none"};
 #define SISCI_FUNCTION(ret, name, params, args) fill(library.name, library.find(#name));
 #include "softntb/include/sisci_functions.def"
 #undef SISCI_FUNCTION
@@ -88,7 +88,7 @@ void expect_code(const std::string& what, std::initializer_list<sci_error_t> all
     if (one == seen) return;
     expected += (expected.empty() ? "" : " or ") + code_text(one);
   }
-  throw Failure{what + ": " + expected, code_text(seen)};
+  throw TestFailure{what + ": " + expected, code_text(seen)};
 }
 
 void expect_refused(const std::string& what, sci_error_t seen) {
@@ -101,7 +101,7 @@ void expect_offered(const std::string& what, sci_error_t seen) {
                                      SCI_ERR_NOT_SUPPORTED,   SCI_ERR_NOT_AVAILABLE,
                                      SCI_ERR_DEPRECATED,      SCI_ERR_HW_NOSPC};
   if (std::find(std::begin(kAbsent), std::end(kAbsent), seen) != std::end(kAbsent))
-    throw Skipped{what + ": " + code_text(seen)};
+    throw TestSkipped{what + ": " + code_text(seen)};
   expect_ok(what, seen);
 }
 

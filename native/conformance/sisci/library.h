@@ -16,7 +16,7 @@ struct Function<Result(Parameters...)> {
 
   template <typename... Arguments>
   Result operator()(Arguments... arguments) const {
-    if (at == nullptr) throw Skipped{std::string("the library has no ") + name};
+    if (at == nullptr) throw TestSkipped{std::string("the library has no ") + name};
     return at(arguments...);
   }
   /// Calls a function that reports its error through the last argument, which is left out of `arguments`.
@@ -44,7 +44,7 @@ struct Library {
 
   /// Opens the library without calling SCIInitialize. @param path the library, the folder with libsisci.so,
   /// or "" for the one that the loader or Dolphin's folder has
-  /// @throws Failure
+  /// @throws TestFailure
   static Library open(const std::string& path);
   /// Address of a function by its name "_SISCI_PUBLIC_FUNC_MT_SCIOpen", its single-threaded name or its plain
   /// name; nullptr: the library lacks it.
@@ -54,13 +54,13 @@ struct Library {
 /// Name of a code: "SCI_ERR_BUSY (0x40000900)"; codes without a public name as a number.
 std::string code_text(sci_error_t error);
 
-/// @throws Failure
+/// @throws TestFailure
 void expect_code(const std::string& what, std::initializer_list<sci_error_t> allowed, sci_error_t seen);
 inline void expect_ok(const std::string& what, sci_error_t seen) { expect_code(what, {SCI_ERR_OK}, seen); }
-/// Expects any error, for arguments whose error code the interface does not define. @throws Failure
+/// Expects any error, for arguments whose error code the interface does not define. @throws TestFailure
 void expect_refused(const std::string& what, sci_error_t seen);
-/// Expects SCI_ERR_OK. @throws Skipped for codes of features that adapter or driver lack
-/// @throws Failure for others
+/// Expects SCI_ERR_OK. @throws TestSkipped for codes of features that adapter or driver lack
+/// @throws TestFailure for others
 void expect_offered(const std::string& what, sci_error_t seen);
 
 }  // namespace collbench::conformance::sisci

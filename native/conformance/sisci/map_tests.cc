@@ -20,9 +20,9 @@ void expect_seen(const std::byte* wanted, const volatile std::byte* seen, std::s
   expect_bytes(wanted, copy.data(), bytes);
 }
 
-sci_error_t map_remote(Pair& pair, std::size_t offset, std::size_t bytes, unsigned flags = 0,
+sci_error_t map_remote(ConnectedSegments& pair, std::size_t offset, std::size_t bytes, unsigned flags = 0,
                        void* address = nullptr) {
-  Bench& bench = pair.remote.bench;
+  SisciBench& bench = pair.remote.bench;
   sci_map_t map = nullptr;
   const sci_error_t error =
       bench.lib.SCIMapRemoteSegment.code(pair.remote.handle, &map, offset, bytes, address, flags);
@@ -30,8 +30,8 @@ sci_error_t map_remote(Pair& pair, std::size_t offset, std::size_t bytes, unsign
   return error;
 }
 
-void stores_arrive(Bench& bench) {
-  Pair pair(bench, kBytes);
+void stores_arrive(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   std::vector<std::byte> wanted(kBytes);
   fill_pattern(wanted.data(), kBytes, 1);
   for (std::size_t n = 0; n < kBytes; ++n) pair.remote.at[n] = wanted[n];
@@ -40,14 +40,14 @@ void stores_arrive(Bench& bench) {
   expect_seen(wanted.data(), pair.local.at, kBytes);
 }
 
-void loads_see(Bench& bench) {
-  Pair pair(bench, kBytes);
+void loads_see(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   fill_pattern(pair.local.at, kBytes, 2);
   expect_seen(pair.local.at, pair.remote.at, kBytes);
 }
 
-void windows(Bench& bench) {
-  Pair pair(bench, kBytes);
+void windows(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   fill_pattern(pair.local.at, kBytes, 3);
   sci_map_t local = nullptr, remote = nullptr;
   sci_error_t error = SCI_ERR_OK;
@@ -64,15 +64,15 @@ void windows(Bench& bench) {
   expect_ok("SCIUnmapSegment", bench.lib.SCIUnmapSegment.code(remote, 0U));
 }
 
-void crooked_offset(Bench& bench) {
-  Pair pair(bench, kBytes);
+void crooked_offset(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   expect_code("SCIMapRemoteSegment at 64", {SCI_ERR_OK, SCI_ERR_OFFSET_ALIGNMENT},
               map_remote(pair, 64, kPage));
   expect_ok("SCIMapRemoteSegment at 4096", map_remote(pair, kPage, kPage));
 }
 
-void past_the_end(Bench& bench) {
-  Pair pair(bench, kBytes);
+void past_the_end(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   expect_code("offset 0, one page too much", {SCI_ERR_OUT_OF_RANGE}, map_remote(pair, 0, kBytes + kPage));
   expect_code("an offset at the end", {SCI_ERR_OUT_OF_RANGE}, map_remote(pair, kBytes, kPage));
   expect_code("an offset past all sizes", {SCI_ERR_OUT_OF_RANGE},
@@ -82,21 +82,21 @@ void past_the_end(Bench& bench) {
               bench.lib.SCIMapLocalSegment.code(pair.local.handle, &map, kPage, kBytes, nullptr, 0U));
 }
 
-void no_bytes(Bench& bench) {
-  Pair pair(bench, kBytes);
+void no_bytes(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   expect_refused("SCIMapRemoteSegment of 0 B", map_remote(pair, 0, 0));
 }
 
-void map_flags(Bench& bench) {
-  Pair pair(bench, kBytes);
+void map_flags(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   expect_code("SCIMapRemoteSegment with an unknown flag",
               {SCI_ERR_ILLEGAL_FLAG, SCI_ERR_FLAG_NOT_IMPLEMENTED}, map_remote(pair, 0, kPage, kNoFlag));
 }
 
 sigjmp_buf fault_return;
 
-void read_only(Bench& bench) {
-  Pair pair(bench, kBytes);
+void read_only(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   fill_pattern(pair.local.at, kBytes, 4);
   sci_map_t map = nullptr;
   sci_error_t error = SCI_ERR_OK;
@@ -114,11 +114,11 @@ void read_only(Bench& bench) {
   expect_ok("SCIUnmapSegment", bench.lib.SCIUnmapSegment.code(map, 0U));
 }
 
-void fixed_address(Bench& bench) {
-  Pair pair(bench, kBytes);
+void fixed_address(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   void* free_address = nullptr;
   {
-    const Pages room(kBytes);
+    const TestPages room(kBytes);
     free_address = room.at;
   }
   sci_map_t map = nullptr;
@@ -131,8 +131,8 @@ void fixed_address(Bench& bench) {
   expect_ok("SCIUnmapSegment", bench.lib.SCIUnmapSegment.code(map, 0U));
 }
 
-void unmap_in_use(Bench& bench) {
-  Pair pair(bench, kBytes);
+void unmap_in_use(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   sci_sequence_t sequence = nullptr;
   expect_ok("SCICreateMapSequence", bench.lib.SCICreateMapSequence.code(pair.remote.window, &sequence, 0U));
   expect_code("SCIUnmapSegment with a sequence", {SCI_ERR_BUSY}, pair.remote.unmap());
@@ -140,8 +140,8 @@ void unmap_in_use(Bench& bench) {
   expect_ok("SCIUnmapSegment", pair.remote.unmap());
 }
 
-void again(Bench& bench) {
-  Pair pair(bench, kBytes);
+void again(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   for (int round = 0; round < 200; ++round)
     expect_ok("SCIMapRemoteSegment, round " + std::to_string(round), map_remote(pair, 0, kBytes));
 }

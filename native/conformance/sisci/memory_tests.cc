@@ -12,27 +12,27 @@ sci_error_t offer(LocalSegment& segment, std::byte* at, std::size_t bytes) {
                                                          segment.bench.lib.SCI_FLAG_LOCK_USER_MEM);
 }
 
-void whole_pages(Bench& bench) {
-  const Pages pages(4 * kPage);
-  const Registered segment(bench, bench.id(1), pages.at, pages.bytes);
+void whole_pages(SisciBench& bench) {
+  const TestPages pages(4 * kPage);
+  const RegisteredSegment segment(bench, bench.id(1), pages.at, pages.bytes);
   expect_equal("SCIGetLocalSegmentSize", pages.bytes, bench.lib.SCIGetLocalSegmentSize(segment.handle));
 }
 
-void odd_address(Bench& bench) {
-  const Pages pages(4 * kPage);
+void odd_address(SisciBench& bench) {
+  const TestPages pages(4 * kPage);
   {
-    const Registered works(bench, bench.id(1), pages.at, kPage);
+    const RegisteredSegment works(bench, bench.id(1), pages.at, kPage);
   }
   LocalSegment segment(bench, bench.id(1), kPage, bench.lib.SCI_FLAG_EMPTY);
   expect_refused("SCIRegisterSegmentMemory from byte 64 of a page", offer(segment, pages.at + 64, kPage));
 }
 
-void odd_size(Bench& bench) {
-  const Pages pages(4 * kPage);
+void odd_size(SisciBench& bench) {
+  const TestPages pages(4 * kPage);
   {
-    const Registered works(bench, bench.id(1), pages.at, kPage);
+    const RegisteredSegment works(bench, bench.id(1), pages.at, kPage);
   }
-  const Descriptor descriptor(bench);
+  const TestDescriptor descriptor(bench);
   sci_local_segment_t segment = nullptr;
   sci_error_t error = bench.lib.SCICreateSegment.code(descriptor.handle, &segment, bench.id(1), kPage + 64,
                                                       nullptr, nullptr, bench.lib.SCI_FLAG_EMPTY);
@@ -45,49 +45,49 @@ void odd_size(Bench& bench) {
               error);
 }
 
-void size_of_the_segment(Bench& bench) {
-  const Pages pages(4 * kPage);
+void size_of_the_segment(SisciBench& bench) {
+  const TestPages pages(4 * kPage);
   {
-    const Registered works(bench, bench.id(1), pages.at, kPage);
+    const RegisteredSegment works(bench, bench.id(1), pages.at, kPage);
   }
   LocalSegment segment(bench, bench.id(1), 2 * kPage, bench.lib.SCI_FLAG_EMPTY);
   expect_code("memory larger than its segment", {SCI_ERR_OUT_OF_RANGE, SCI_ERR_SIZE_ALIGNMENT},
               offer(segment, pages.at, 4 * kPage));
 }
 
-void nothing_mapped(Bench& bench) {
-  const Pages pages(4 * kPage);
+void nothing_mapped(SisciBench& bench) {
+  const TestPages pages(4 * kPage);
   {
-    const Registered works(bench, bench.id(1), pages.at, kPage);
+    const RegisteredSegment works(bench, bench.id(1), pages.at, kPage);
   }
   munmap(pages.at + 2 * kPage, kPage);
   LocalSegment segment(bench, bench.id(1), 4 * kPage, bench.lib.SCI_FLAG_EMPTY);
   expect_refused("SCIRegisterSegmentMemory of pages with a hole", offer(segment, pages.at, 4 * kPage));
 }
 
-void not_empty(Bench& bench) {
-  const Pages pages(kPage);
+void not_empty(SisciBench& bench) {
+  const TestPages pages(kPage);
   {
-    const Registered works(bench, bench.id(1), pages.at, kPage);
+    const RegisteredSegment works(bench, bench.id(1), pages.at, kPage);
   }
   LocalSegment segment(bench, bench.id(1), kPage);
   expect_refused("SCIRegisterSegmentMemory for a segment that has memory", offer(segment, pages.at, kPage));
 }
 
-void no_memory_yet(Bench& bench) {
+void no_memory_yet(SisciBench& bench) {
   LocalSegment segment(bench, bench.id(1), kPage, bench.lib.SCI_FLAG_EMPTY);
   expect_refused("SCIPrepareSegment of an empty segment", segment.prepare());
 }
 
-void pages_stay(Bench& bench) {
-  const Pages pages(2 * kPage);
+void pages_stay(SisciBench& bench) {
+  const TestPages pages(2 * kPage);
   fill_pattern(pages.at, pages.bytes, 3);
   for (int round = 0; round < 10; ++round) {
-    Registered segment(bench, bench.id(1), pages.at, pages.bytes);
+    RegisteredSegment segment(bench, bench.id(1), pages.at, pages.bytes);
     expect_ok("SCISetSegmentUnavailable", segment.set_unavailable());
     expect_ok("SCIRemoveSegment", segment.remove());
   }
-  const Pages wanted(2 * kPage);
+  const TestPages wanted(2 * kPage);
   fill_pattern(wanted.at, wanted.bytes, 3);
   expect_bytes(wanted.at, pages.at, pages.bytes);
 }

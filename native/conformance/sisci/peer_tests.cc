@@ -24,17 +24,17 @@ struct Order {
 };
 enum class Answer : char { kDone = 1, kWrongBytes };
 
-/// Asks the second process for an action. @throws Failure if it has ended
-Answer ask(const Bench& bench, char what, unsigned number) {
+/// Asks the second process for an action. @throws TestFailure if it has ended
+Answer ask(const SisciBench& bench, char what, unsigned number) {
   put(bench.other_end, Order{what, number});
   return take<Answer>(bench.other_end);
 }
-void order(const Bench& bench, char what, unsigned number) {
+void order(const SisciBench& bench, char what, unsigned number) {
   expect(ask(bench, what, number) == Answer::kDone, "the other process finds the bytes that were sent",
          "other bytes");
 }
 
-void kill_peer(const Bench& bench) {
+void kill_peer(const SisciBench& bench) {
   kill(bench.peer, SIGKILL);
   waitpid(bench.peer, nullptr, 0);
 }
@@ -46,9 +46,9 @@ std::vector<std::byte> copy_of(const volatile std::byte* at) {
   return bytes;
 }
 
-void stores(Bench& bench) {
+void stores(SisciBench& bench) {
   order(bench, 'e', bench.id(1));
-  Imported remote(bench, bench.exporter_node, bench.id(1));
+  ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
   remote.map();
   std::vector<std::byte> sent(kPeerBytes), wanted(kPeerBytes);
   fill_pattern(sent.data(), kPeerBytes, 1);
@@ -60,14 +60,14 @@ void stores(Bench& bench) {
   expect_bytes(wanted.data(), copy_of(remote.at).data(), kPeerBytes);
 }
 
-void transfers(Bench& bench) {
+void transfers(SisciBench& bench) {
   order(bench, 'e', bench.id(1));
   LocalSegment local(bench, bench.id(2), kPeerBytes);
   local.adapter = bench.importer;
   expect_ok("SCIPrepareSegment", local.prepare());
   fill_pattern(local.map(), kPeerBytes, 1);
-  const Imported remote(bench, bench.exporter_node, bench.id(1));
-  DmaQueue queue(bench);
+  const ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
+  TestDmaQueue queue(bench);
   const auto move = [&](unsigned flags) {
     expect_ok("SCIStartDmaTransfer",
               bench.lib.SCIStartDmaTransfer.code(queue.handle, local.handle, remote.handle, std::size_t{0},
@@ -82,8 +82,8 @@ void transfers(Bench& bench) {
   expect_bytes(wanted.data(), local.at, kPeerBytes);
 }
 
-void imported_there(Bench& bench) {
-  Exported local(bench, bench.id(1), kPeerBytes);
+void imported_there(SisciBench& bench) {
+  ExportedSegment local(bench, bench.id(1), kPeerBytes);
   order(bench, 'i', bench.id(1));
   unsigned node = 0;
   expect_equal("SCI_CB_CONNECT:", static_cast<int>(SCI_CB_CONNECT),
@@ -97,15 +97,15 @@ void imported_there(Bench& bench) {
                static_cast<int>(local.next_event()));
 }
 
-void messages(Bench& bench) {
+void messages(SisciBench& bench) {
   DataInterrupt interrupt(bench);
   order(bench, 't', interrupt.number);
   expect_equal("the message:", std::string("of the other process"), interrupt.receive());
 }
 
-void taken_back(Bench& bench) {
+void taken_back(SisciBench& bench) {
   order(bench, 'e', bench.id(1));
-  Imported remote(bench, bench.exporter_node, bench.id(1));
+  ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
   order(bench, 'r', bench.id(1));
   const auto reason = remote.next_change();
   expect(reason == SCI_CB_DISCONNECT || reason == SCI_CB_LOST, "SCI_CB_DISCONNECT (2) or SCI_CB_LOST (5)",
@@ -114,9 +114,9 @@ void taken_back(Bench& bench) {
               try_connect(bench, bench.exporter_node, bench.id(1), bench.importer));
 }
 
-void exporter_dies(Bench& bench) {
+void exporter_dies(SisciBench& bench) {
   order(bench, 'e', bench.id(1));
-  Imported remote(bench, bench.exporter_node, bench.id(1));
+  ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
   remote.map();
   kill_peer(bench);
   sci_segment_cb_reason_t reason = remote.next_change();
@@ -130,10 +130,10 @@ void exporter_dies(Bench& bench) {
               try_connect(bench, bench.exporter_node, bench.id(1), bench.importer));
 }
 
-void transfer_to_the_dead(Bench& bench) {
+void transfer_to_the_dead(SisciBench& bench) {
   order(bench, 'e', bench.id(1));
-  Imported remote(bench, bench.exporter_node, bench.id(1));
-  const DmaQueue queue(bench);
+  ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
+  const TestDmaQueue queue(bench);
   LocalSegment local(bench, bench.id(2), kPeerBytes);
   local.adapter = bench.importer;
   expect_ok("SCIPrepareSegment", local.prepare());
@@ -144,8 +144,8 @@ void transfer_to_the_dead(Bench& bench) {
                                                     kPage, std::size_t{0}, nullptr, nullptr, 0U));
 }
 
-void importer_dies(Bench& bench) {
-  Exported local(bench, bench.id(1), kPeerBytes);
+void importer_dies(SisciBench& bench) {
+  ExportedSegment local(bench, bench.id(1), kPeerBytes);
   order(bench, 'i', bench.id(1));
   expect_equal("SCI_CB_CONNECT:", static_cast<int>(SCI_CB_CONNECT), static_cast<int>(local.next_event()));
   kill_peer(bench);
@@ -157,13 +157,13 @@ void importer_dies(Bench& bench) {
   expect_ok("SCIRemoveSegment", local.remove());
 }
 
-void id_of_the_dead(Bench& bench) {
+void id_of_the_dead(SisciBench& bench) {
   order(bench, 'e', bench.id(1));
-  Imported remote(bench, bench.exporter_node, bench.id(1));
+  ImportedSegment remote(bench, bench.exporter_node, bench.id(1));
   kill_peer(bench);
   remote.next_change();  // this side has noticed the peer's end
-  const Exported mine(bench, bench.id(1), kPage);
-  const Imported again(bench, bench.exporter_node, bench.id(1));
+  const ExportedSegment mine(bench, bench.id(1), kPage);
+  const ImportedSegment again(bench, bench.exporter_node, bench.id(1));
   expect_equal("the size of the new segment,", kPage, bench.lib.SCIGetRemoteSegmentSize(again.handle));
 }
 
@@ -180,14 +180,14 @@ constexpr SisciTest kPeerTests[] = {
 };
 
 struct Held {
-  std::unique_ptr<Exported> exported;
-  std::unique_ptr<Imported> imported;
+  std::unique_ptr<ExportedSegment> exported;
+  std::unique_ptr<ImportedSegment> imported;
 };
 
-Answer obey(Bench& bench, const Order& order, Held& held) {
+Answer obey(SisciBench& bench, const Order& order, Held& held) {
   switch (order.what) {
     case 'e':
-      held.exported = std::make_unique<Exported>(bench, order.number, kPeerBytes);
+      held.exported = std::make_unique<ExportedSegment>(bench, order.number, kPeerBytes);
       return Answer::kDone;
     case 'c': {
       std::vector<std::byte> wanted(kPeerBytes);
@@ -200,7 +200,7 @@ Answer obey(Bench& bench, const Order& order, Held& held) {
       held.exported.reset();
       return Answer::kDone;
     case 'i': {
-      held.imported = std::make_unique<Imported>(bench, bench.exporter_node, order.number);
+      held.imported = std::make_unique<ImportedSegment>(bench, bench.exporter_node, order.number);
       std::vector<std::byte> sent(kPeerBytes);
       fill_pattern(sent.data(), kPeerBytes, 3);
       held.imported->map();
@@ -217,14 +217,14 @@ Answer obey(Bench& bench, const Order& order, Held& held) {
                 DataTrigger(bench, bench.exporter_node, order.number).send("of the other process"));
       return Answer::kDone;
     default:
-      throw Failure{"an order", std::string(1, order.what)};
+      throw TestFailure{"an order", std::string(1, order.what)};
   }
 }
 
 }  // namespace
 
-void serve_peer(const Target& target, int socket) {
-  serve_with<Bench>(target, [&](Bench& bench) {
+void serve_peer(const SisciTarget& target, int socket) {
+  serve_with<SisciBench>(target, [&](SisciBench& bench) {
     Held held;
     for (Order next; recv(socket, &next, sizeof next, MSG_WAITALL) == sizeof next;)
       put(socket, obey(bench, next, held));

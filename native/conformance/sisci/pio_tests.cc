@@ -12,7 +12,7 @@ constexpr std::size_t kBytes = 4 * kPage;
 constexpr int kRepeats = 100;
 
 struct Sequence {
-  explicit Sequence(Pair& its_pair) : pair(its_pair), lib(its_pair.remote.bench.lib) {
+  explicit Sequence(ConnectedSegments& its_pair) : pair(its_pair), lib(its_pair.remote.bench.lib) {
     expect_ok("SCICreateMapSequence", lib.SCICreateMapSequence.code(pair.remote.window, &handle, 0U));
   }
   ~Sequence() { lib.SCIRemoveSequence.code(handle, 0U); }
@@ -30,7 +30,7 @@ struct Sequence {
     expect_ok("SCIStartSequence", error);
     return status;
   }
-  /// Repeats `work` until the link carried it without error, as users of sequences do. @throws Failure
+  /// Repeats `work` until the link carried it without error, as users of sequences do. @throws TestFailure
   template <typename Work>
   void do_checked(Work work, unsigned flags = 0) {
     sci_sequence_status_t status = start();
@@ -45,9 +45,10 @@ struct Sequence {
       if (status == SCI_SEQ_OK) return;
       expect(status == SCI_SEQ_RETRIABLE, "SCI_SEQ_OK or SCI_SEQ_RETRIABLE", std::to_string(status));
     }
-    throw Failure{"SCI_SEQ_OK after up to " + std::to_string(kRepeats) + " repeats", std::to_string(status)};
+    throw TestFailure{"SCI_SEQ_OK after up to " + std::to_string(kRepeats) + " repeats",
+                      std::to_string(status)};
   }
-  Pair& pair;
+  ConnectedSegments& pair;
   const Library& lib;
   sci_sequence_t handle = nullptr;
 };
@@ -58,8 +59,8 @@ std::vector<std::byte> filled(std::size_t bytes, unsigned seed) {
   return data;
 }
 
-void copy_out(Bench& bench) {
-  Pair pair(bench, kBytes);
+void copy_out(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   Sequence sequence(pair);
   auto data = filled(kPage, 1);
   for (const std::size_t offset : {std::size_t{0}, kPage, std::size_t{1024}}) {
@@ -71,8 +72,8 @@ void copy_out(Bench& bench) {
   expect(pair.local.at[3 * kPage] == std::byte{}, "bytes behind it untouched", "written");
 }
 
-void copy_in(Bench& bench) {
-  Pair pair(bench, kBytes);
+void copy_in(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   Sequence sequence(pair);
   fill_pattern(pair.local.at, kBytes, 2);
   std::vector<std::byte> data(kPage);
@@ -81,8 +82,8 @@ void copy_in(Bench& bench) {
   expect_bytes(pair.local.at + kPage, data.data(), kPage);
 }
 
-void crooked_copies(Bench& bench) {
-  Pair pair(bench, kBytes);
+void crooked_copies(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   Sequence sequence(pair);
   auto data = filled(kPage, 3);
   for (const std::size_t bytes : {1UL, 3UL, 8UL, 63UL, 1000UL})
@@ -102,8 +103,8 @@ void crooked_copies(Bench& bench) {
     }
 }
 
-void copy_past_the_end(Bench& bench) {
-  Pair pair(bench, kBytes);
+void copy_past_the_end(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   Sequence sequence(pair);
   auto data = filled(2 * kPage, 4);
   expect_code("SCIMemCpy past the map's end", {SCI_ERR_OUT_OF_RANGE},
@@ -115,16 +116,16 @@ void copy_past_the_end(Bench& bench) {
   expect(pair.local.at[kBytes - 1] == std::byte{}, "memory untouched", "written");
 }
 
-void copy_flags(Bench& bench) {
-  Pair pair(bench, kBytes);
+void copy_flags(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   Sequence sequence(pair);
   auto data = filled(8, 5);
   expect_code("SCIMemCpy with an unknown flag", {SCI_ERR_ILLEGAL_FLAG, SCI_ERR_FLAG_NOT_IMPLEMENTED},
               sequence.copy(data.data(), 0, 8, kNoFlag));
 }
 
-void checked_stores(Bench& bench) {
-  Pair pair(bench, kBytes);
+void checked_stores(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   Sequence sequence(pair);
   const auto data = filled(kPage, 6);
   sequence.do_checked([&] {
@@ -133,15 +134,15 @@ void checked_stores(Bench& bench) {
   expect_bytes(data.data(), pair.local.at, kPage);
 }
 
-void check_flags(Bench& bench) {
-  Pair pair(bench, kBytes);
+void check_flags(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   Sequence sequence(pair);
   for (const unsigned flags : {bench.lib.SCI_FLAG_NO_FLUSH, bench.lib.SCI_FLAG_NO_STORE_BARRIER})
     sequence.do_checked([&] { bench.lib.SCIFlush(sequence.handle, 0U); }, flags);
 }
 
-void several_sequences(Bench& bench) {
-  Pair pair(bench, kBytes);
+void several_sequences(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   Sequence first(pair), second(pair);
   auto one = filled(kPage, 7), two = filled(kPage, 8);
   first.do_checked([&] { expect_ok("SCIMemCpy", first.copy(one.data(), 0, kPage)); });
@@ -150,8 +151,8 @@ void several_sequences(Bench& bench) {
   expect_bytes(two.data(), pair.local.at + kPage, kPage);
 }
 
-void barriers(Bench& bench) {
-  Pair pair(bench, kBytes);
+void barriers(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   Sequence sequence(pair);
   auto* words = reinterpret_cast<volatile std::uint64_t*>(pair.remote.at);
   const auto* seen = reinterpret_cast<volatile std::uint64_t*>(pair.local.at);
@@ -168,8 +169,8 @@ void barriers(Bench& bench) {
   }
 }
 
-void cache_sync(Bench& bench) {
-  Pair pair(bench, kBytes);
+void cache_sync(SisciBench& bench) {
+  ConnectedSegments pair(bench, kBytes);
   fill_pattern(pair.local.at, kPage, 9);
   const unsigned flags = bench.lib.SCI_FLAG_CACHE_FLUSH | bench.lib.SCI_FLAG_CACHE_INVALIDATE;
   expect_offered("SCICacheSync", bench.lib.SCICacheSync.code(

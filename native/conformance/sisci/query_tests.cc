@@ -13,7 +13,7 @@ sci_error_t ask(const Library& lib, unsigned command, void* data) {
   return lib.SCIQuery.code(command, data, 0U);
 }
 
-void texts(Bench& bench) {
+void texts(SisciBench& bench) {
   for (const unsigned command :
        {bench.lib.SCI_Q_VENDORID, bench.lib.SCI_Q_API, bench.lib.SCI_Q_SISCI_DRIVER_VERSION}) {
     char text[256];
@@ -26,7 +26,7 @@ void texts(Bench& bench) {
   }
 }
 
-void short_text(Bench& bench) {
+void short_text(SisciBench& bench) {
   char text[8];
   std::memset(text, 'x', sizeof text);
   sci_query_string_t query{text, 1};
@@ -34,41 +34,41 @@ void short_text(Bench& bench) {
   expect(text[1] == 'x', "nothing written behind 1 byte of room", "a byte behind it");
 }
 
-unsigned adapter_value(Bench& bench, unsigned subcommand, const char* name) {
+unsigned adapter_value(SisciBench& bench, unsigned subcommand, const char* name) {
   unsigned value = kUnasked;
   sci_query_adapter_t query{bench.exporter, 0, subcommand, &value};
   const sci_error_t error = ask(bench.lib, bench.lib.SCI_Q_ADAPTER, &query);
-  if (error == SCI_ERR_ILLEGAL_QUERY) throw Skipped{std::string(name) + ": " + code_text(error)};
+  if (error == SCI_ERR_ILLEGAL_QUERY) throw TestSkipped{std::string(name) + ": " + code_text(error)};
   expect_ok(name, error);
   expect(value != kUnasked, std::string(name) + ": a value", "none stored");
   return value;
 }
 
-void adapter_node(Bench& bench) {
+void adapter_node(SisciBench& bench) {
   expect_equal("SCI_Q_ADAPTER_NODEID", bench.exporter_node,
                adapter_value(bench, bench.lib.SCI_Q_ADAPTER_NODEID, "SCI_Q_ADAPTER_NODEID"));
 }
 
-void adapter_link(Bench& bench) {
+void adapter_link(SisciBench& bench) {
   const unsigned up =
       adapter_value(bench, bench.lib.SCI_Q_ADAPTER_LINK_OPERATIONAL, "SCI_Q_ADAPTER_LINK_OPERATIONAL");
   expect(up <= 1, "LINK_OPERATIONAL 0 or 1", std::to_string(up));
-  if (up == 0) throw Skipped{"the link is not operational"};
+  if (up == 0) throw TestSkipped{"the link is not operational"};
 }
 
-void adapter_width(Bench& bench) {
+void adapter_width(SisciBench& bench) {
   const unsigned width = adapter_value(bench, bench.lib.SCI_Q_ADAPTER_LINK_WIDTH, "SCI_Q_ADAPTER_LINK_WIDTH");
   const unsigned speed = adapter_value(bench, bench.lib.SCI_Q_ADAPTER_LINK_SPEED, "SCI_Q_ADAPTER_LINK_SPEED");
   expect(width <= 32 && (width & (width - 1)) == 0, "a width of up to 32 lanes", std::to_string(width));
   expect(speed <= 7, "a PCIe generation of up to 7", std::to_string(speed));
 }
 
-void adapter_address(Bench& bench) {
+void adapter_address(SisciBench& bench) {
   const unsigned address = adapter_value(bench, bench.lib.SCI_Q_ADAPTER_BDF, "SCI_Q_ADAPTER_BDF");
   expect(address != 0 && address <= 0xffff, "bus, device and function in 16 bits", std::to_string(address));
 }
 
-void no_such_command(Bench& bench) {
+void no_such_command(SisciBench& bench) {
   unsigned room[16] = {};
   expect_code("SCIQuery of command 99999", {SCI_ERR_ILLEGAL_QUERY}, ask(bench.lib, 99'999, room));
   unsigned value = 0;
@@ -77,30 +77,31 @@ void no_such_command(Bench& bench) {
               ask(bench.lib, bench.lib.SCI_Q_ADAPTER, &query));
 }
 
-void no_such_adapter(Bench& bench) {
+void no_such_adapter(SisciBench& bench) {
   unsigned value = 0;
   sci_query_adapter_t query{kNoAdapter, 0, bench.lib.SCI_Q_ADAPTER_NODEID, &value};
   expect_code("SCIQuery of adapter 9999", {SCI_ERR_NO_SUCH_ADAPTERNO, SCI_ERR_ILLEGAL_ADAPTERNO},
               ask(bench.lib, bench.lib.SCI_Q_ADAPTER, &query));
 }
 
-void cache_line(Bench& bench) {
+void cache_line(SisciBench& bench) {
   unsigned bytes = 0;
   sci_query_system_t query{bench.lib.SCI_Q_SYSTEM_CPU_CACHE_LINE_SIZE, &bytes};
   const sci_error_t error = ask(bench.lib, bench.lib.SCI_Q_SYSTEM, &query);
-  if (error == SCI_ERR_ILLEGAL_QUERY) throw Skipped{"SCI_Q_SYSTEM_CPU_CACHE_LINE_SIZE: " + code_text(error)};
+  if (error == SCI_ERR_ILLEGAL_QUERY)
+    throw TestSkipped{"SCI_Q_SYSTEM_CPU_CACHE_LINE_SIZE: " + code_text(error)};
   expect_ok("SCIQuery", error);
   expect(bytes >= 16 && bytes <= 256 && (bytes & (bytes - 1)) == 0, "a power of two from 16 to 256",
          std::to_string(bytes));
 }
 
-void dma_facts(Bench& bench) {
+void dma_facts(SisciBench& bench) {
   unsigned available = kUnasked;
   sci_query_dma_t query{bench.importer, bench.lib.SCI_Q_DMA_AVAILABLE, &available};
   sci_error_t error = ask(bench.lib, bench.lib.SCI_Q_DMA, &query);
-  if (error == SCI_ERR_ILLEGAL_QUERY) throw Skipped{"SCI_Q_DMA: " + code_text(error)};
+  if (error == SCI_ERR_ILLEGAL_QUERY) throw TestSkipped{"SCI_Q_DMA: " + code_text(error)};
   expect_ok("SCI_Q_DMA_AVAILABLE", error);
-  if (available == 0) throw Skipped{"the adapter has no DMA engine"};
+  if (available == 0) throw TestSkipped{"the adapter has no DMA engine"};
   // The union leaves room, because newer libraries may answer with more fields.
   union {
     sci_dma_capabilities_t facts;
@@ -108,7 +109,7 @@ void dma_facts(Bench& bench) {
   } answer{};
   query = {bench.importer, bench.lib.SCI_Q_DMA_CAPABILITIES, &answer};
   error = ask(bench.lib, bench.lib.SCI_Q_DMA, &query);
-  if (error == SCI_ERR_ILLEGAL_QUERY) throw Skipped{"SCI_Q_DMA_CAPABILITIES: " + code_text(error)};
+  if (error == SCI_ERR_ILLEGAL_QUERY) throw TestSkipped{"SCI_Q_DMA_CAPABILITIES: " + code_text(error)};
   expect_ok("SCI_Q_DMA_CAPABILITIES", error);
   const auto is_power = [](unsigned value) { return value > 0 && (value & (value - 1)) == 0; };
   expect(answer.facts.num_channels > 0, "a DMA channel", "0");
@@ -120,8 +121,8 @@ void dma_facts(Bench& bench) {
              std::to_string(answer.facts.suggested_align_bytes));
 }
 
-void segments(Bench& bench) {
-  Pair pair(bench, kPage);
+void segments(SisciBench& bench) {
+  ConnectedSegments pair(bench, kPage);
   sci_query_local_segment_t local{};
   local.segment = pair.local.handle;
   local.subcommand = bench.lib.SCI_Q_LOCAL_SEGMENT_IOADDR;

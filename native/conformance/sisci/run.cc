@@ -10,7 +10,7 @@
 
 namespace collbench::conformance::sisci {
 
-bool read_adapters(const std::string& text, Target* target) {
+bool read_adapters(const std::string& text, SisciTarget* target) {
   char rest = 0;
   const int count = std::sscanf(text.c_str(), "%u,%u%c", &target->exporter, &target->importer, &rest);
   if (count == 1 && text.find_first_not_of("0123456789") == std::string::npos)
@@ -20,10 +20,10 @@ bool read_adapters(const std::string& text, Target* target) {
   return true;
 }
 
-void run_all(const Target& target, const std::string& only) {
+void run_all(const SisciTarget& target, const std::string& only) {
   // Separates two runs of one user in softntb.
   setenv("SOFTNTB_FABRIC", ("conformance" + std::to_string(getpid())).c_str(), 0);
-  const Group<Bench> groups[] = {
+  const TestGroup<SisciBench> groups[] = {
       {"session", session_tests},
       {"queries", query_tests},
       {"segments", segment_tests},
@@ -38,7 +38,7 @@ void run_all(const Target& target, const std::string& only) {
       {"data-ints", data_interrupt_tests},
       {"processes", peer_tests, true},
   };
-  run_groups<Bench, Target>(groups, target, only, serve_peer);
+  run_groups<SisciBench, SisciTarget>(groups, target, only, serve_peer);
 }
 
 }  // namespace collbench::conformance::sisci

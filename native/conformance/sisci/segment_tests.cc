@@ -8,8 +8,8 @@ namespace collbench::conformance::sisci {
 namespace segment {
 namespace {
 
-sci_error_t create(Bench& bench, std::size_t bytes, unsigned flags) {
-  const Descriptor descriptor(bench);
+sci_error_t create(SisciBench& bench, std::size_t bytes, unsigned flags) {
+  const TestDescriptor descriptor(bench);
   sci_local_segment_t segment = nullptr;
   const sci_error_t error = bench.lib.SCICreateSegment.code(descriptor.handle, &segment, bench.id(9), bytes,
                                                             nullptr, nullptr, flags);
@@ -17,7 +17,7 @@ sci_error_t create(Bench& bench, std::size_t bytes, unsigned flags) {
   return error;
 }
 
-void life(Bench& bench) {
+void life(SisciBench& bench) {
   LocalSegment segment(bench, bench.id(1), kPage);
   expect_equal("the id that was asked for,", bench.id(1), bench.lib.SCIGetLocalSegmentId(segment.handle));
   expect_code("SCISetSegmentAvailable before SCIPrepareSegment", {SCI_ERR_SEGMENT_NOT_PREPARED},
@@ -30,7 +30,7 @@ void life(Bench& bench) {
   expect_ok("SCIRemoveSegment", segment.remove());
 }
 
-void sizes(Bench& bench) {
+void sizes(SisciBench& bench) {
   for (const std::size_t bytes : {kPage, 2 * kPage, std::size_t{64} << 10, std::size_t{1} << 20}) {
     LocalSegment segment(bench, bench.id(1), bytes);
     expect_equal("SCIGetLocalSegmentSize", bytes, bench.lib.SCIGetLocalSegmentSize(segment.handle));
@@ -42,7 +42,7 @@ void sizes(Bench& bench) {
   }
 }
 
-void odd_sizes(Bench& bench) {
+void odd_sizes(SisciBench& bench) {
   for (const std::size_t bytes : {std::size_t{1}, kPage - 1, kPage + 1}) {
     const sci_error_t error = create(bench, bytes, 0);
     expect_code("SCICreateSegment of " + std::to_string(bytes) + " B", {SCI_ERR_OK, SCI_ERR_SIZE_ALIGNMENT},
@@ -54,23 +54,23 @@ void odd_sizes(Bench& bench) {
   }
 }
 
-void no_size(Bench& bench) { expect_refused("SCICreateSegment of 0 B", create(bench, 0, 0)); }
+void no_size(SisciBench& bench) { expect_refused("SCICreateSegment of 0 B", create(bench, 0, 0)); }
 
-void too_large(Bench& bench) {
+void too_large(SisciBench& bench) {
   expect_code("SCICreateSegment of 1 PiB",
               {SCI_ERR_NOSPC, SCI_ERR_API_NOSPC, SCI_ERR_HW_NOSPC, SCI_ERR_SYSTEM, SCI_ERR_OUT_OF_RANGE,
                SCI_ERR_ILLEGAL_PARAMETER},
               create(bench, std::size_t{1} << 50, 0));
 }
 
-void create_flags(Bench& bench) {
+void create_flags(SisciBench& bench) {
   expect_code("SCICreateSegment with an unknown flag", {SCI_ERR_ILLEGAL_FLAG, SCI_ERR_FLAG_NOT_IMPLEMENTED},
               create(bench, kPage, kNoFlag));
 }
 
-void id_in_use(Bench& bench) {
-  const Exported first(bench, bench.id(1), kPage);
-  const Descriptor descriptor(bench);
+void id_in_use(SisciBench& bench) {
+  const ExportedSegment first(bench, bench.id(1), kPage);
+  const TestDescriptor descriptor(bench);
   sci_local_segment_t second = nullptr;
   sci_error_t error =
       bench.lib.SCICreateSegment.code(descriptor.handle, &second, bench.id(1), kPage, nullptr, nullptr, 0U);
@@ -82,16 +82,16 @@ void id_in_use(Bench& bench) {
               error);
 }
 
-void id_again(Bench& bench) {
+void id_again(SisciBench& bench) {
   for (int round = 0; round < 20; ++round) {
-    Exported segment(bench, bench.id(1), kPage);
+    ExportedSegment segment(bench, bench.id(1), kPage);
     expect_ok("SCISetSegmentUnavailable", segment.set_unavailable());
     expect_ok("SCIUnmapSegment", segment.unmap());
     expect_ok("SCIRemoveSegment", segment.remove());
   }
 }
 
-void automatic_ids(Bench& bench) {
+void automatic_ids(SisciBench& bench) {
   std::vector<std::unique_ptr<LocalSegment>> segments;
   for (int n = 0; n < 4; ++n) {
     segments.push_back(std::make_unique<LocalSegment>(bench, bench.id(1), kPage, bench.lib.SCI_FLAG_AUTO_ID));
@@ -104,21 +104,21 @@ void automatic_ids(Bench& bench) {
   }
 }
 
-void private_segment(Bench& bench) {
+void private_segment(SisciBench& bench) {
   LocalSegment segment(bench, bench.id(1), kPage, bench.lib.SCI_FLAG_PRIVATE);
   expect_ok("SCIPrepareSegment", segment.prepare());
   expect_code("SCISetSegmentAvailable of a private segment", {SCI_ERR_ILLEGAL_OPERATION},
               segment.set_available());
 }
 
-void not_available(Bench& bench) {
+void not_available(SisciBench& bench) {
   LocalSegment segment(bench, bench.id(1), kPage);
   expect_ok("SCIPrepareSegment", segment.prepare());
   expect_code("SCISetSegmentUnavailable of a segment that is not available", {SCI_ERR_ILLEGAL_OPERATION},
               segment.set_unavailable());
 }
 
-void no_such_adapter(Bench& bench) {
+void no_such_adapter(SisciBench& bench) {
   LocalSegment segment(bench, bench.id(1), kPage);
   expect_code("SCIPrepareSegment for adapter 9999", {SCI_ERR_NO_SUCH_ADAPTERNO, SCI_ERR_ILLEGAL_ADAPTERNO},
               bench.lib.SCIPrepareSegment.code(segment.handle, kNoAdapter, 0U));
@@ -128,19 +128,19 @@ void no_such_adapter(Bench& bench) {
               bench.lib.SCISetSegmentAvailable.code(segment.handle, kNoAdapter, 0U));
 }
 
-void removed_while_mapped(Bench& bench) {
-  Exported segment(bench, bench.id(1), kPage);
+void removed_while_mapped(SisciBench& bench) {
+  ExportedSegment segment(bench, bench.id(1), kPage);
   expect_code("SCIRemoveSegment with a map", {SCI_ERR_BUSY}, segment.remove());
   expect_ok("SCIUnmapSegment", segment.unmap());
   expect_ok("SCISetSegmentUnavailable", segment.set_unavailable());
   expect_ok("SCIRemoveSegment", segment.remove());
 }
 
-void many(Bench& bench) {
+void many(SisciBench& bench) {
   constexpr unsigned kMany = 200;
-  std::vector<std::unique_ptr<Exported>> segments;
+  std::vector<std::unique_ptr<ExportedSegment>> segments;
   for (unsigned n = 0; n < kMany; ++n) {
-    segments.push_back(std::make_unique<Exported>(bench, bench.id(n), kPage));
+    segments.push_back(std::make_unique<ExportedSegment>(bench, bench.id(n), kPage));
     fill_pattern(segments.back()->at, kPage, n);
   }
   std::vector<std::byte> wanted(kPage);

@@ -31,7 +31,7 @@ bool is_optional(const std::string& name) {
   return false;
 }
 
-void functions(Bench& bench) {
+void functions(SisciBench& bench) {
   std::string missing;
 #define SISCI_FUNCTION(ret, name, params, args) \
   if (bench.lib.name.at == nullptr && !is_optional(#name)) missing += " " #name;
@@ -40,7 +40,7 @@ void functions(Bench& bench) {
   expect(missing.empty(), "the functions of API 2", "missing:" + missing);
 }
 
-void constants(Bench& bench) {
+void constants(SisciBench& bench) {
   std::string missing;
   for (const char* name : {"SCI_INFINITE_TIMEOUT", "SCI_FLAG_USE_CALLBACK", "SCI_FLAG_EMPTY",
                            "SCI_FLAG_DMA_READ", "SCI_Q_API", "SCI_Q_ADAPTER", "SCI_Q_ADAPTER_NODEID"})
@@ -49,7 +49,7 @@ void constants(Bench& bench) {
   expect(missing.empty(), "flags and commands as variables _SISCI_PUBLIC_CONST_...", "missing:" + missing);
 }
 
-void before_initialize(Bench& bench) {
+void before_initialize(SisciBench& bench) {
   bench.lib.SCITerminate();
   sci_desc_t descriptor = nullptr;
   const sci_error_t error = bench.lib.SCIOpen.code(&descriptor, 0U);
@@ -60,10 +60,10 @@ void before_initialize(Bench& bench) {
   expect_ok("SCIClose", bench.lib.SCIClose.code(descriptor, 0U));
 }
 
-void many_descriptors(Bench& bench) {
-  std::vector<std::unique_ptr<Descriptor>> open;
+void many_descriptors(SisciBench& bench) {
+  std::vector<std::unique_ptr<TestDescriptor>> open;
   for (int n = 0; n < 64; ++n) {
-    open.push_back(std::make_unique<Descriptor>(bench));
+    open.push_back(std::make_unique<TestDescriptor>(bench));
     for (int other = 0; other < n; ++other)
       expect(open.back()->handle != open[static_cast<std::size_t>(other)]->handle, "a handle of its own",
              "that of another descriptor");
@@ -74,37 +74,37 @@ void many_descriptors(Bench& bench) {
   }
 }
 
-void open_flags(Bench& bench) {
+void open_flags(SisciBench& bench) {
   sci_desc_t descriptor = nullptr;
   expect_code("SCIOpen with an unknown flag", {SCI_ERR_ILLEGAL_FLAG, SCI_ERR_FLAG_NOT_IMPLEMENTED},
               bench.lib.SCIOpen.code(&descriptor, kNoFlag));
 }
 
-void close_in_use(Bench& bench) {
+void close_in_use(SisciBench& bench) {
   LocalSegment segment(bench, bench.id(1), kPage);
   expect_code("SCIClose with a segment", {SCI_ERR_BUSY},
               bench.lib.SCIClose.code(segment.descriptor.handle, 0U));
   expect_ok("SCIRemoveSegment", segment.remove());
 }
 
-void node_ids(Bench& bench) {
+void node_ids(SisciBench& bench) {
   unsigned again = 0;
   expect_ok("SCIGetLocalNodeId", bench.lib.SCIGetLocalNodeId.code(bench.exporter, &again, 0U));
   expect_equal("the same node id,", bench.exporter_node, again);
   expect(again > 0 && again % 4 == 0, "a multiple of 4 above 0", std::to_string(again));
 }
 
-void no_such_adapter(Bench& bench) {
+void no_such_adapter(SisciBench& bench) {
   unsigned node = 0;
   expect_code("SCIGetLocalNodeId of adapter 9999", {SCI_ERR_NO_SUCH_ADAPTERNO, SCI_ERR_ILLEGAL_ADAPTERNO},
               bench.lib.SCIGetLocalNodeId.code(kNoAdapter, &node, 0U));
-  const Descriptor descriptor(bench);
+  const TestDescriptor descriptor(bench);
   expect_code("SCIProbeNode through adapter 9999", {SCI_ERR_NO_SUCH_ADAPTERNO, SCI_ERR_ILLEGAL_ADAPTERNO},
               bench.lib.SCIProbeNode.code(descriptor.handle, kNoAdapter, bench.exporter_node, 0U));
 }
 
-void probe(Bench& bench) {
-  const Descriptor descriptor(bench);
+void probe(SisciBench& bench) {
+  const TestDescriptor descriptor(bench);
   sci_error_t error = SCI_ERR_OK;
   const int answers =
       bench.lib.SCIProbeNode(descriptor.handle, bench.importer, bench.exporter_node, 0U, &error);
@@ -113,16 +113,16 @@ void probe(Bench& bench) {
   expect(answers != 0, "the node answers", "it does not, without an error");
 }
 
-void probe_nobody(Bench& bench) {
+void probe_nobody(SisciBench& bench) {
   const unsigned node = bench.absent_node();
-  const Descriptor descriptor(bench);
+  const TestDescriptor descriptor(bench);
   expect_code("SCIProbeNode of node " + std::to_string(node),
               {SCI_ERR_NO_SUCH_NODEID, SCI_ERR_NODE_NOT_RESPONDING, SCI_ERR_ILLEGAL_NODEID,
                SCI_ERR_NO_LINK_ACCESS, SCI_ERR_NO_REMOTE_LINK_ACCESS},
               bench.lib.SCIProbeNode.code(descriptor.handle, bench.importer, node, 0U));
 }
 
-void error_texts(Bench& bench) {
+void error_texts(SisciBench& bench) {
   const auto text = [&](sci_error_t code) {
     const char* found = bench.lib.SCIGetErrorString(code);
     return std::string(found == nullptr ? "" : found);

@@ -11,10 +11,10 @@ struct NvccBuild {
   std::string name;  // start of the file name: "device-api"
   std::string nvcc;
   std::string source;
-  int capability = 0;  // 90: code for sm_90 only
-  std::vector<std::string> key;  // other inputs of the object, e.g. the version of a library
+  int capability = 0;                // 90: code for sm_90 only
+  std::vector<std::string> key;      // other inputs of the object, e.g. the version of a library
   std::vector<std::string> options;  // options for the compiler; part of the key
-  std::function<bool()> cancelled;  // checked while compiling; true ends the compiler; may be empty
+  std::function<bool()> cancelled;   // checked while compiling; true ends the compiler; may be empty
 };
 
 /// Returns the path of the shared object, compiling it if needed. Concurrent ranks and runs wait for the lock

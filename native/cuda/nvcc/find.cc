@@ -32,8 +32,8 @@ std::vector<fs::path> program_folders() {
   return folders;
 }
 
-/// For a library site-packages/nvidia/NAME/lib/libNAME.so.2: from CUDA 13 on nvcc is in
-/// site-packages/nvidia/cu13/bin.
+/// Adds the CUDA packages next to a library site-packages/nvidia/NAME/lib/libNAME.so.2. From CUDA 13 on nvcc
+/// is in site-packages/nvidia/cu13/bin.
 void add_packages(std::vector<fs::path>& folders, const fs::path& library) {
   const fs::path vendor = library.parent_path().parent_path().parent_path();
   if (vendor.filename() != "nvidia") return;
@@ -76,8 +76,8 @@ std::string listed(const std::vector<fs::path>& folders) {
   return text;
 }
 
-NvccLook find_nvcc(const fs::path& library, const std::string& beside) {
-  NvccLook look;
+NvccSearch find_nvcc(const fs::path& library, const std::string& beside) {
+  NvccSearch look;
   std::vector<fs::path> folders;
   add_folder_below(folders, "CUDA_HOME", "bin");
   add_folder_below(folders, "CUDA_PATH", "bin");

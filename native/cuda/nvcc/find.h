@@ -6,16 +6,15 @@
 
 namespace collbench::cuda {
 
-struct NvccLook {
-  std::string nvcc;  // path of the program; "" = not found
-  std::string
-      why_not;  // sentences naming each missing piece and its source, each followed by a blank
+struct NvccSearch {
+  std::string nvcc;     // path of the program; "" = not found
+  std::string why_not;  // sentences naming each missing piece and its source, each followed by a blank
 };
 
 /// Searches nvcc in $CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin and the CUDA packages next to
 /// the Python package of `library`; also its host compiler. Runs no program. @param beside text for the
 /// message: "the NCCL library"
-NvccLook find_nvcc(const std::filesystem::path& library, const std::string& beside);
+NvccSearch find_nvcc(const std::filesystem::path& library, const std::string& beside);
 
 /// Adds a folder unless the list has it.
 void add_folder(std::vector<std::filesystem::path>& folders, const std::filesystem::path& folder);

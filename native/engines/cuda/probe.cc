@@ -33,7 +33,7 @@ Availability look(const std::string& transport, const TransportOptions& options,
     miss(found, "The cuda engine has no transport \"" + transport + "\".", "Take p2p or ibgda.");
     return found;
   }
-  const cuda::GpuLook gpus = cuda::look_at_gpus(settings.gpus);
+  const cuda::GpuProbe gpus = cuda::probe_gpus(settings.gpus);
   found.facts.insert(gpus.facts.begin(), gpus.facts.end());
   for (const auto& [reason, remedy] : gpus.missing) miss(found, reason, remedy);
   if (gpus.driver_version != 0) {

@@ -35,7 +35,7 @@ constexpr std::size_t kColdBytes = std::size_t{256} << 20;
 constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for NCCL's asynchronous errors.
 
 const NcclApi& require_nccl(const NcclSettings& settings) {
-  const cuda::Found found = find_nccl(settings.library);
+  const cuda::LibrarySearch found = find_nccl(settings.library);
   if (found.path.empty()) {
     std::string tried;
     for (const std::string& place : found.tried) tried += (tried.empty() ? "" : ", ") + place;

@@ -73,8 +73,8 @@ class TransportProbe {
     return std::move(found_);
   }
 
-  void look_at_gpus() {
-    const cuda::GpuLook look = cuda::look_at_gpus(settings_.gpus);
+  void probe_gpus() {
+    const cuda::GpuProbe look = cuda::probe_gpus(settings_.gpus);
     driver_ = look.driver;
     driver_version_ = look.driver_version;
     found_.facts.insert(look.facts.begin(), look.facts.end());
@@ -89,10 +89,10 @@ class TransportProbe {
     const std::string remedy =
         "Install NCCL (pip install nvidia-nccl-cu13, or the package libnccl2), or name its "
         "libnccl.so.2 with --nccl.";
-    const cuda::Found found = find_nccl(settings_.library);
+    const cuda::LibrarySearch found = find_nccl(settings_.library);
     if (found.path.empty()) {
       miss(settings_.library.empty()
-               ? "No NCCL found: there is no libnccl.so.2 in " + describe_places(found) + "."
+               ? "No NCCL found: there is no libnccl.so.2 in " + describe_folders(found) + "."
                : "There is no libnccl.so.2 at " + settings_.library + " (--nccl).",
            remedy);
       return;

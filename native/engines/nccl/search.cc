@@ -2,10 +2,10 @@
 
 namespace collbench::nccl {
 
-cuda::Found find_nccl(const std::string& wanted) {
+cuda::LibrarySearch find_nccl(const std::string& wanted) {
   constexpr const char* kNccl = "libnccl.so.2";
-  cuda::Found found;
-  cuda::Places places;
+  cuda::LibrarySearch found;
+  cuda::SearchFolders places;
   if (!wanted.empty()) {
     std::error_code failed;
     if (std::filesystem::is_regular_file(wanted, failed)) {
@@ -18,10 +18,10 @@ cuda::Found find_nccl(const std::string& wanted) {
     cuda::find_in(places, kNccl, found);
     return found;
   }
-  cuda::add_below(places, "NCCL_HOME");
-  cuda::add_loader_path(places);
-  cuda::add_python(places, {"nvidia/nccl/lib"});
-  cuda::add_cuda(places);
+  cuda::add_library_folders(places, "NCCL_HOME");
+  cuda::add_loader_folders(places);
+  cuda::add_python_folders(places, {"nvidia/nccl/lib"});
+  cuda::add_cuda_folders(places);
   if (!cuda::find_in(places, kNccl, found)) cuda::find_by_loader(kNccl, found);
   return found;
 }

@@ -25,8 +25,8 @@ void miss(Availability& found, const std::string& reason, const std::string& rem
     found.remedy += (found.remedy.empty() ? "" : " ") + remedy;
 }
 
-void look_at_gpus(Availability& found, const std::vector<int>& wanted) {
-  const cuda::GpuLook look = cuda::look_at_gpus(wanted);
+void probe_gpus(Availability& found, const std::vector<int>& wanted) {
+  const cuda::GpuProbe look = cuda::probe_gpus(wanted);
   found.facts.insert(look.facts.begin(), look.facts.end());
   for (const auto& [reason, remedy] : look.missing) miss(found, reason, remedy);
   if (look.driver == nullptr) return;

@@ -78,9 +78,9 @@ void find_device(const fs::path& lib, NvshmemToolchainSearch& look) {
 
 }  // namespace
 
-cuda::Found find_nvshmem(const std::string& wanted) {
-  cuda::Found found;
-  cuda::Places places;
+cuda::LibrarySearch find_nvshmem(const std::string& wanted) {
+  cuda::LibrarySearch found;
+  cuda::SearchFolders places;
   if (!wanted.empty()) {
     if (cuda::is_file(wanted)) {
       found.path = wanted;
@@ -93,10 +93,10 @@ cuda::Found find_nvshmem(const std::string& wanted) {
     cuda::find_in(places, kLibrary, found);
     return found;
   }
-  for (const char* name : {"NVSHMEM_HOME", "NVSHMEM_PREFIX"}) cuda::add_below(places, name);
-  cuda::add_loader_path(places);
-  cuda::add_python(places, {"nvidia/nvshmem/lib"});
-  cuda::add_cuda(places);
+  for (const char* name : {"NVSHMEM_HOME", "NVSHMEM_PREFIX"}) cuda::add_library_folders(places, name);
+  cuda::add_loader_folders(places);
+  cuda::add_python_folders(places, {"nvidia/nvshmem/lib"});
+  cuda::add_cuda_folders(places);
   for (const char* folder : kPackaged) places.push_back({folder, "package of the distribution"});
   cuda::find_in(places, kLibrary, found);
   return found;
@@ -108,7 +108,7 @@ NvshmemToolchainSearch find_toolchain(const std::string& wanted) {
   look.how = library.how;
   if (library.path.empty()) {
     look.why_not = wanted.empty() ? "No NVSHMEM found: there is no libnvshmem_host.so.3 in " +
-                                        cuda::describe_places(library) + ". "
+                                        cuda::describe_folders(library) + ". "
                                   : "There is no libnvshmem_host.so.3 at " + wanted + " (--nvshmem). ";
   } else {
     std::error_code failed;
@@ -118,7 +118,7 @@ NvshmemToolchainSearch find_toolchain(const std::string& wanted) {
     find_headers(lib, look);
     find_device(lib, look);
   }
-  const cuda::NvccLook tools = cuda::find_nvcc(library.path, "the NVSHMEM library");
+  const cuda::NvccSearch tools = cuda::find_nvcc(library.path, "the NVSHMEM library");
   look.found.nvcc = tools.nvcc;
   look.why_not += tools.why_not;
   if (!look.why_not.empty()) look.why_not.pop_back();

@@ -21,7 +21,7 @@ constexpr unsigned kMachine = EM_AARCH64;
 #else
 constexpr unsigned kMachine = EM_NONE;  // this machine type is not compared
 #endif
-constexpr std::size_t kMostSymbols = 256, kLongestName = 64;
+constexpr std::size_t kMaxSymbols = 256, kLongestName = 64;
 
 /// A mapped file. Every access is checked against its length, because the content is untrusted.
 class Mapped {
@@ -83,7 +83,7 @@ bool is_versioned(const std::string& name) {
 void read_symbols(const Mapped& file, const Elf64_Shdr& table, const Elf64_Shdr& strings, ElfFacts& facts) {
   for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
     Elf64_Sym symbol;
-    if (facts.symbols.size() >= kMostSymbols || !file.get(table.sh_offset + at, symbol)) return;
+    if (facts.symbols.size() >= kMaxSymbols || !file.get(table.sh_offset + at, symbol)) return;
     if (symbol.st_shndx == SHN_UNDEF || ELF64_ST_BIND(symbol.st_info) == STB_LOCAL) continue;
     if (std::string name = file.text(strings.sh_offset + symbol.st_name); is_versioned(name))
       facts.symbols.push_back(std::move(name));

@@ -6,7 +6,7 @@
 namespace collbench::facts {
 
 struct ElfFacts {
-  std::string problem;  // "" = a shared library for this kind of machine; otherwise why it is not
+  std::string problem;   // "" = a shared library for this kind of machine; otherwise why it is not
   std::string build_id;  // GNU build id in hex; "" = none
   std::vector<std::string> symbols;  // defined symbols that begin with "nccl" and end in "_vN", sorted
 };

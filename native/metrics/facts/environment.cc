@@ -49,7 +49,7 @@ bool is_secret_value(const std::string& value) {
 bool is_recorded(const std::string& name, const std::string& value) {
   const auto begins = [&](std::string_view prefix) { return name.starts_with(prefix); };
   return std::any_of(std::begin(kRecordedPrefixes), std::end(kRecordedPrefixes), begins) &&
-         !is_secret_name(name) && !is_secret_value(value.substr(0, kMostValueBytes));
+         !is_secret_name(name) && !is_secret_value(value.substr(0, kMaxValueBytes));
 }
 
 }  // namespace collbench::facts

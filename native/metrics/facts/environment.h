@@ -29,7 +29,7 @@ inline constexpr char kSecretValue[] =
 /// Patterns of a possible key; it matches all of them: not a path, many digits, a long word.
 inline constexpr const char* kKeyLikeValue[] = {"^[^/]*$", "([^0-9]*[0-9]){8}", "[A-Za-z0-9+=_-]{32}"};
 /// Longer values are cut to this length before the patterns apply.
-inline constexpr std::size_t kMostValueBytes = 4096;
+inline constexpr std::size_t kMaxValueBytes = 4096;
 
 /// True for a variable with one of kRecordedPrefixes whose name and value do not look secret.
 bool is_recorded(const std::string& name, const std::string& value);

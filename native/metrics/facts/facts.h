@@ -14,23 +14,23 @@ namespace collbench::facts {
 
 /// Files by their absolute path on the machine, whatever root folder they were read from.
 struct Files {
-  std::map<std::string, std::string> text;  // content; PCI `config` files in hex
+  std::map<std::string, std::string> text;   // content; PCI `config` files in hex
   std::map<std::string, std::string> links;  // resolved target of a symbolic link; "" = dangling
-  std::vector<std::string> denied;  // files that exist but this user may not read
-  std::vector<std::string> cut;  // files longer than the limit, cut
-  std::size_t bytes = 0;  // bytes of all text
-  bool full = false;  // true: kMostFiles or kMostBytes was reached
+  std::vector<std::string> denied;           // files that exist but this user may not read
+  std::vector<std::string> cut;              // files longer than the limit, cut
+  std::size_t bytes = 0;                     // bytes of all text
+  bool full = false;                         // true: kMaxFiles or kMaxBytes was reached
 };
 
 /// Facts that no file holds; absent if another root than "/" is read.
 struct Live {
-  std::string glibc;  // version: "2.36"
-  std::int64_t shm_bytes = -1;  // size of /dev/shm; -1 = there is none
-  std::int64_t shm_free_bytes = -1;                //
+  std::string glibc;                       // version: "2.36"
+  std::int64_t shm_bytes = -1;             // size of /dev/shm; -1 = there is none
+  std::int64_t shm_free_bytes = -1;        //
   std::optional<bool> clock_synchronised;  // true: NTP or PTP synchronises the wall clock
-  std::int64_t clock_max_error_us = 0;             //
-  std::int64_t realtime_ns = 0;  // wall clock, ns
-  bool root = false;  // true: this process may read everything
+  std::int64_t clock_max_error_us = 0;     //
+  std::int64_t realtime_ns = 0;            // wall clock, ns
+  bool root = false;                       // true: this process may read everything
   std::string stat_later;  // second reading of /proc/stat, kStatGapMs after the one in the files
   std::map<std::string, std::string> environment;  // environment of the agent, filtered by environment.h
 };
@@ -43,7 +43,7 @@ struct Gpu {
   int processes = -1;  // processes that compute on it now
   std::int64_t memory_bytes = -1, memory_used_bytes = -1;
   int persistence = -1;  // 0 or 1; -1 = unknown
-  int nvlinks = -1;  // links that are up
+  int nvlinks = -1;      // links that are up
   /// speed of one link in one direction, in 1e6 bytes per second as the driver reports it
   int nvlink_mbps = -1;
   /// Number of active links by other end: a PCI address, "switch", or "" if the driver does not report it.
@@ -51,17 +51,17 @@ struct Gpu {
 };
 struct Nvml {
   std::string missing;  // reason why NVML is missing; "" = it is there
-  std::string driver;  // driver version: "570.86.15"
+  std::string driver;   // driver version: "570.86.15"
   std::vector<Gpu> gpus;
 };
 
 struct Library {
-  std::string name;  // name searched for: "libnccl.so.2"
-  std::string path;  // path with links resolved, so that the file's own name shows its version
-  std::string problem;  // reason why this machine cannot load it; "" = no problem found
+  std::string name;      // name searched for: "libnccl.so.2"
+  std::string path;      // path with links resolved, so that the file's own name shows its version
+  std::string problem;   // reason why this machine cannot load it; "" = no problem found
   std::string build_id;  // build id in hex; "" = none
   std::int64_t bytes = 0;
-  std::string sha256;  // "" = not requested, or the file is too large
+  std::string sha256;                // "" = not requested, or the file is too large
   std::vector<std::string> symbols;  // symbols of NCCL's plugin interfaces: "ncclNetPlugin_v8"
 };
 
@@ -73,16 +73,16 @@ struct MachineFacts {
 };
 
 struct Request {
-  std::string root = "/";  // other root folder for recorded trees
+  std::string root = "/";            // other root folder for recorded trees
   std::vector<std::string> plugins;  // additional libraries to examine
-  bool hashes = false;  // true: hashes every library found, which takes up to seconds
-  bool brief = false;  // true: leaves out the current load, which takes kStatGapMs
+  bool hashes = false;               // true: hashes every library found, which takes up to seconds
+  bool brief = false;                // true: leaves out the current load, which takes kStatGapMs
 };
 
 inline constexpr int kStatGapMs = 200;
-inline constexpr std::size_t kMostFileBytes = 32768;
-inline constexpr std::size_t kMostFiles = 20'000;
-inline constexpr std::size_t kMostBytes = std::size_t{8} << 20;
+inline constexpr std::size_t kMaxFileBytes = 32768;
+inline constexpr std::size_t kMaxFiles = 20'000;
+inline constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
 
 /// Never throws for things that a machine lacks. Takes kStatGapMs and some milliseconds per hundred PCI
 /// devices.

@@ -18,7 +18,7 @@
 namespace collbench::facts {
 namespace {
 
-constexpr std::size_t kMostLibraries = 64, kMostFolders = 128;
+constexpr std::size_t kMaxLibraries = 64, kMaxFolders = 128;
 constexpr std::int64_t kLargestHashed = std::int64_t{2} << 30;
 
 /// Names as the loader and the programs search them; a star stands for any version or name.
@@ -58,7 +58,7 @@ std::vector<std::string> expand(const std::string& pattern) {
 std::vector<std::string> folders_of(const std::string& root) {
   std::vector<std::string> folders;
   const auto add = [&](const std::string& folder) {
-    if (folder.starts_with('/') && folders.size() < kMostFolders &&
+    if (folder.starts_with('/') && folders.size() < kMaxFolders &&
         std::find(folders.begin(), folders.end(), folder) == folders.end())
       folders.push_back(folder);
   };
@@ -67,7 +67,7 @@ std::vector<std::string> folders_of(const std::string& root) {
     for (std::string part; std::getline(parts, part, ':');) add(part);
   }
   for (const std::string& file : expand(root + "/etc/ld.so.conf.d/*.conf")) {
-    std::istringstream lines(metrics::read_small_file(file).substr(0, kMostFileBytes));
+    std::istringstream lines(metrics::read_small_file(file).substr(0, kMaxFileBytes));
     for (std::string line; std::getline(lines, line);) add(line);
   }
   for (const char* folder : kFolders) add(folder);
@@ -96,7 +96,7 @@ std::vector<Library> find_libraries(const Request& request) {
   const std::string root = request.root == "/" ? "" : request.root;
   std::vector<Library> found;
   const auto add = [&](const std::string& name, const std::string& path) {
-    if (found.size() >= kMostLibraries) return;
+    if (found.size() >= kMaxLibraries) return;
     Library library = look_at(name, root, path, request.hashes);
     // A file is found through several folders that are links to each other.
     for (const Library& other : found)

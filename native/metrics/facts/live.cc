@@ -15,13 +15,13 @@ namespace collbench::facts {
 namespace {
 
 std::map<std::string, std::string> recorded_environment() {
-  constexpr std::size_t kMostVariables = 256;
+  constexpr std::size_t kMaxVariables = 256;
   std::map<std::string, std::string> kept;
-  for (char** entry = environ; *entry != nullptr && kept.size() < kMostVariables; ++entry) {
+  for (char** entry = environ; *entry != nullptr && kept.size() < kMaxVariables; ++entry) {
     const std::string word = *entry;
     const std::size_t equals = std::min(word.find('='), word.size());
     const std::string name = word.substr(0, equals);
-    const std::string value = word.substr(std::min(equals + 1, word.size()), kMostValueBytes);
+    const std::string value = word.substr(std::min(equals + 1, word.size()), kMaxValueBytes);
     if (is_recorded(name, value)) kept[name] = value;
   }
   return kept;
@@ -48,7 +48,7 @@ Live read_live(bool brief) {
   if (!brief) {
     const timespec gap = {0, kStatGapMs * 1'000'000};
     nanosleep(&gap, nullptr);
-    live.stat_later = metrics::read_small_file("/proc/stat").substr(0, kMostFileBytes);
+    live.stat_later = metrics::read_small_file("/proc/stat").substr(0, kMaxFileBytes);
   }
   timespec now{};
   clock_gettime(CLOCK_REALTIME, &now);

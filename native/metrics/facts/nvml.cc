@@ -14,8 +14,8 @@ using metrics::nvml::Device;
 using metrics::nvml::kInsufficientSize;
 using metrics::nvml::kSuccess;
 
-constexpr unsigned kMostGpus = 64;
-constexpr int kMostLinks = 64;
+constexpr unsigned kMaxGpus = 64;
+constexpr int kMaxLinks = 64;
 constexpr unsigned kMostSensible = 10'000'000;
 
 using Number = metrics::nvml::Return (*)(Device, unsigned*);
@@ -68,7 +68,7 @@ void describe_nvlinks(const metrics::Nvml& nvml, Device device, Gpu& gpu) {
   if (links < 0 || nvml.nvlink_state == nullptr) return;
   gpu.nvlinks = 0;
   if (links > 0) gpu.nvlink_mbps = field(nvml, device, kNvlinkSpeedMBps);
-  for (unsigned link = 0; link < static_cast<unsigned>(std::min(links, kMostLinks)); ++link) {
+  for (unsigned link = 0; link < static_cast<unsigned>(std::min(links, kMaxLinks)); ++link) {
     int is_active = 0;
     if (nvml.nvlink_state(device, link, &is_active) != kSuccess || is_active != 1) continue;
     ++gpu.nvlinks;
@@ -111,7 +111,7 @@ Nvml read_nvml(const std::string& library) {
     char version[96] = "";
     if (nvml.driver_version != nullptr && nvml.driver_version(version, sizeof version) == kSuccess)
       found.driver = version;
-    for (unsigned i = 0; i < nvml.gpus() && i < kMostGpus; ++i)
+    for (unsigned i = 0; i < nvml.gpus() && i < kMaxGpus; ++i)
       found.gpus.push_back(describe(nvml, nvml.gpu(i)));
   } catch (const Error& error) {
     found.missing = error.what();

@@ -12,7 +12,7 @@ namespace collbench::facts {
 namespace {
 
 constexpr std::size_t kConfigBytes = 4096;  // only root can read beyond the first 64
-constexpr std::size_t kMostDevices = 512;
+constexpr std::size_t kMaxDevices = 512;
 
 /// True for classes that move data, by base class and subclass: 0x0200xx is Ethernet.
 bool carries_data(unsigned long class_code) {
@@ -42,7 +42,7 @@ void read_pci(const std::string& root, Files& files) {
   std::set<std::string> wanted;
   for (const auto& [path, text] : seen.text) {
     const std::string device = path.substr(0, path.rfind('/'));
-    if (!carries_data(std::strtoul(text.c_str(), nullptr, 16)) || wanted.size() >= kMostDevices) continue;
+    if (!carries_data(std::strtoul(text.c_str(), nullptr, 16)) || wanted.size() >= kMaxDevices) continue;
     char place[PATH_MAX];
     wanted.insert(device.substr(folder.size()));
     if (realpath((root + device).c_str(), place) != nullptr) add_with_bridges(place, wanted);

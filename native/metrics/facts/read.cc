@@ -49,14 +49,14 @@ bool read_bounded(const std::string& root, const std::string& path, std::size_t 
 }
 
 bool has_room(Files& files) {
-  if (held(files) < kMostFiles && !files.full) return true;
+  if (held(files) < kMaxFiles && !files.full) return true;
   files.full = true;
   return false;
 }
 
 void keep(const std::string& path, std::string text, Files& files) {
   files.bytes += text.size();
-  if (files.bytes > kMostBytes) files.full = true;
+  if (files.bytes > kMaxBytes) files.full = true;
   files.text[path] = std::move(text);
 }
 
@@ -66,7 +66,7 @@ void add_text(const std::string& root, const std::string& pattern, Files& files)
   for (const std::string& path : matches(root, pattern)) {
     std::string text;
     if (!has_room(files)) return;
-    if (!read_bounded(root, path, kMostFileBytes, files, text)) continue;
+    if (!read_bounded(root, path, kMaxFileBytes, files, text)) continue;
     keep(path, std::move(text), files);
   }
 }

@@ -8,7 +8,7 @@ namespace collbench::metrics {
 namespace {
 
 constexpr double kKib = 1024;
-constexpr std::array<Keyed, 9> kKeys = {{
+constexpr std::array<KeyedValue, 9> kKeys = {{
     {"MemTotal:", "memory.total", "bytes", false, kKib},
     {"MemFree:", "memory.free", "bytes", false, kKib},
     {"MemAvailable:", "memory.available", "bytes", false, kKib},

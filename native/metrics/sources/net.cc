@@ -25,7 +25,7 @@ constexpr std::array<Column, 8> kInterfaceColumns = {{{0, "rxBytes", "bytes"},
                                                       {11, "txDrops", "packets"}}};
 constexpr std::size_t kLineColumns = 16;
 /// Limit, because container hosts have thousands of virtual interfaces.
-constexpr std::size_t kMostInterfaces = 64;
+constexpr std::size_t kMaxInterfaces = 64;
 
 struct InterfaceLine {
   std::string_view name;
@@ -58,13 +58,13 @@ class NetSource : public Source {
       found.emplace_back(-(line.values[0] + line.values[4]), std::string(line.name));
     });
     if (found.empty()) throw Error(ErrorCode::kUnavailable, path_ + " lists no interface");
-    if (found.size() > kMostInterfaces) {
+    if (found.size() > kMaxInterfaces) {
       std::stable_sort(found.begin(), found.end(),
                        [](const auto& a, const auto& b) { return a.first < b.first; });
-      fail(("only the " + std::to_string(kMostInterfaces) + " busiest of " + std::to_string(found.size()) +
+      fail(("only the " + std::to_string(kMaxInterfaces) + " busiest of " + std::to_string(found.size()) +
             " interfaces are read")
                .c_str());
-      found.resize(kMostInterfaces);
+      found.resize(kMaxInterfaces);
     }
     for (const auto& [bytes, name] : found) {
       names_.push_back(name);

@@ -7,7 +7,7 @@
 namespace collbench::metrics {
 namespace {
 
-constexpr std::array<Keyed, 15> kEvents = {{
+constexpr std::array<KeyedValue, 15> kEvents = {{
     {"numa_hit", "vmstat.numaHit", "pages"},
     {"numa_miss", "vmstat.numaMiss", "pages"},
     {"numa_foreign", "vmstat.numaForeign", "pages"},

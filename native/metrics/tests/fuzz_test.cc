@@ -18,9 +18,9 @@ using namespace collbench::metrics;
 namespace {
 
 /// A copy of a fixture whose files can be rewritten while a sampler has them open.
-class Copy {
+class FixtureCopy {
  public:
-  explicit Copy(const std::string& tree) {
+  explicit FixtureCopy(const std::string& tree) {
     std::string name = (fs::temp_directory_path() / "collbench-fuzz-XXXXXX").string();
     REQUIRE(mkdtemp(name.data()) != nullptr);
     root_ = name;
@@ -32,9 +32,9 @@ class Copy {
       files_.push_back({entry.path(), {std::istreambuf_iterator<char>(file), {}}});
     }
   }
-  ~Copy() { fs::remove_all(root_); }
-  Copy(const Copy&) = delete;
-  Copy& operator=(const Copy&) = delete;
+  ~FixtureCopy() { fs::remove_all(root_); }
+  FixtureCopy(const FixtureCopy&) = delete;
+  FixtureCopy& operator=(const FixtureCopy&) = delete;
 
   struct File {
     fs::path path;
@@ -107,7 +107,7 @@ double seconds() {
 /// @param check receives channel, value before and value now
 template <typename Mutate, typename Check>
 std::uint64_t fuzz(const std::string& tree, Mutate mutate, Check check) {
-  const Copy copy(tree);
+  const FixtureCopy copy(tree);
   SamplerOptions options;
   options.roots = copy.roots();
   Sampler sampler(options);
@@ -117,9 +117,9 @@ std::uint64_t fuzz(const std::string& tree, Mutate mutate, Check check) {
   const std::int64_t until = now_ns() + static_cast<std::int64_t>(seconds() * 1e9 / 6);
   std::uint64_t rounds = 0;
   for (; now_ns() < until; ++rounds) {
-    const Copy::File& file = copy.files()[below(random, copy.files().size())];
+    const FixtureCopy::File& file = copy.files()[below(random, copy.files().size())];
     const std::string text = mutate(file.text, random);
-    Copy::write(file, text);
+    FixtureCopy::write(file, text);
     sampler.read(now.data());
     for (std::size_t i = 0; i < now.size(); ++i) {
       if (check(before[i], now[i])) continue;
@@ -130,7 +130,7 @@ std::uint64_t fuzz(const std::string& tree, Mutate mutate, Check check) {
       CAPTURE(text);
       FAIL("a wrong value");
     }
-    Copy::write(file, file.text);
+    FixtureCopy::write(file, file.text);
   }
   return rounds;
 }

@@ -41,27 +41,27 @@ TEST_CASE("cpuinfo: model, count and guest flag") {
 }
 
 TEST_CASE("kernel lists are counted") {
-  CHECK(count_of_list("0-3,8\n") == 5);
-  CHECK(count_of_list("0\n") == 1);
-  CHECK(count_of_list("") == 0);
-  CHECK(count_of_list("3-1") == 0);
-  CHECK(count_of_list("x") == 0);
+  CHECK(count_in_list("0-3,8\n") == 5);
+  CHECK(count_in_list("0\n") == 1);
+  CHECK(count_in_list("") == 0);
+  CHECK(count_in_list("3-1") == 0);
+  CHECK(count_in_list("x") == 0);
 }
 
 TEST_CASE("kernel lists are read and written") {
-  CHECK(numbers_of_list("8,0-3\n") == std::vector<int>{0, 1, 2, 3, 8});
-  CHECK(numbers_of_list("") == std::vector<int>{});
+  CHECK(parse_list("8,0-3\n") == std::vector<int>{0, 1, 2, 3, 8});
+  CHECK(parse_list("") == std::vector<int>{});
   for (const char* wrong : {"3-1", "x", "1,", "1;2", "-1", "70000", "0-99999999999"})
-    CHECK_FALSE(numbers_of_list(wrong).has_value());
-  CHECK(list_of_numbers({0, 1, 2, 3, 8, 10, 11}) == "0-3,8,10-11");
-  CHECK(list_of_numbers({}).empty());
+    CHECK_FALSE(parse_list(wrong).has_value());
+  CHECK(format_list({0, 1, 2, 3, 8, 10, 11}) == "0-3,8,10-11");
+  CHECK(format_list({}).empty());
 }
 
 TEST_CASE("only a guest has a hypervisor's name") {
-  CHECK(virtualization_of("QEMU", "Standard PC", true) == "QEMU/KVM");
-  CHECK(virtualization_of("Microsoft Corporation", "Virtual Machine", true) == "Hyper-V");
-  CHECK(virtualization_of("", "", true) == "virtual machine");
-  CHECK_FALSE(virtualization_of("Amazon EC2", "c7i.metal", false).has_value());
+  CHECK(hypervisor_name("QEMU", "Standard PC", true) == "QEMU/KVM");
+  CHECK(hypervisor_name("Microsoft Corporation", "Virtual Machine", true) == "Hyper-V");
+  CHECK(hypervisor_name("", "", true) == "virtual machine");
+  CHECK_FALSE(hypervisor_name("Amazon EC2", "c7i.metal", false).has_value());
 }
 
 TEST_CASE("cores are listed by their lowest hardware thread, and CPUs to bind to one for each core") {

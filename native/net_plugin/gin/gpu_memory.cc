@@ -16,17 +16,17 @@ constexpr unsigned kNonBlocking = 1;  // CU_STREAM_NON_BLOCKING, to run beside k
 constexpr unsigned kPortable = 1;     // CU_MEMHOSTREGISTER_PORTABLE
 
 /// Makes the stream's context current for the length of a scope.
-class Using {
+class ContextScope {
  public:
-  Using(const LoadedCuda& cuda, void* context) : cuda_(cuda), context_(context) {
+  ContextScope(const LoadedCuda& cuda, void* context) : cuda_(cuda), context_(context) {
     cuda_.current(&before_);
     if (before_ != context_) cuda_.use(context_);
   }
-  ~Using() {
+  ~ContextScope() {
     if (before_ != context_) cuda_.use(before_);
   }
-  Using(const Using&) = delete;
-  Using& operator=(const Using&) = delete;
+  ContextScope(const ContextScope&) = delete;
+  ContextScope& operator=(const ContextScope&) = delete;
 
  private:
   const LoadedCuda& cuda_;
@@ -44,47 +44,47 @@ std::uint64_t address(const void* memory) { return reinterpret_cast<std::uintptr
 
 }  // namespace
 
-std::unique_ptr<GpuLane> GpuLane::of_current_context() {
+std::unique_ptr<GpuCopyStream> GpuCopyStream::of_current_context() {
   const LoadedCuda* cuda = loaded_cuda();
   void* context = nullptr;
   if (cuda == nullptr || cuda->current(&context) != kSuccess || context == nullptr) return nullptr;
-  return std::unique_ptr<GpuLane>(new GpuLane(context));
+  return std::unique_ptr<GpuCopyStream>(new GpuCopyStream(context));
 }
 
-std::unique_ptr<GpuLane> GpuLane::of_memory(const void* memory) {
+std::unique_ptr<GpuCopyStream> GpuCopyStream::of_memory(const void* memory) {
   const LoadedCuda* cuda = loaded_cuda();
   void* context = nullptr;
   int device = 0;
   if (cuda == nullptr || cuda->pointer_attribute(&device, kDeviceOrdinal, address(memory)) != kSuccess ||
       cuda->retain(&context, device) != kSuccess)
     return nullptr;
-  return std::unique_ptr<GpuLane>(new GpuLane(context));
+  return std::unique_ptr<GpuCopyStream>(new GpuCopyStream(context));
 }
 
-GpuLane::GpuLane(void* context) : context_(context) {
-  const Using use(*loaded_cuda(), context_);
+GpuCopyStream::GpuCopyStream(void* context) : context_(context) {
+  const ContextScope use(*loaded_cuda(), context_);
   check(loaded_cuda()->stream_create(&stream_, kNonBlocking), "cuStreamCreate");
 }
 
-GpuLane::~GpuLane() {
-  const Using use(*loaded_cuda(), context_);
+GpuCopyStream::~GpuCopyStream() {
+  const ContextScope use(*loaded_cuda(), context_);
   loaded_cuda()->stream_destroy(stream_);
 }
 
-void GpuLane::copy(void* to, const void* from, std::size_t bytes) {
-  const Using use(*loaded_cuda(), context_);
+void GpuCopyStream::copy(void* to, const void* from, std::size_t bytes) {
+  const ContextScope use(*loaded_cuda(), context_);
   check(loaded_cuda()->copy(address(to), address(from), bytes, stream_), "cuMemcpyAsync");
 }
 
-void GpuLane::finish() {
-  const Using use(*loaded_cuda(), context_);
+void GpuCopyStream::finish() {
+  const ContextScope use(*loaded_cuda(), context_);
   int result = kNotReady;
   while ((result = loaded_cuda()->stream_query(stream_)) == kNotReady) cpu_relax();
   check(result, "a copy between host and GPU");
 }
 
-bool GpuLane::pin(void* memory, std::size_t bytes) {
-  const Using use(*loaded_cuda(), context_);
+bool GpuCopyStream::pin(void* memory, std::size_t bytes) {
+  const ContextScope use(*loaded_cuda(), context_);
   const int result = loaded_cuda()->host_register(memory, bytes, kPortable);
   return result == kSuccess || result == kAlreadyRegistered;
 }

@@ -9,15 +9,15 @@ namespace collbench::net_plugin::gin {
 
 /// A CUDA context, with a stream for copies in it. Any thread may use it later: NCCL's progress thread sets
 /// no context.
-class GpuLane {
+class GpuCopyStream {
  public:
   /// Uses the current context; nullptr if no CUDA context is current.
-  static std::unique_ptr<GpuLane> of_current_context();
+  static std::unique_ptr<GpuCopyStream> of_current_context();
   /// Uses the primary context of the device that owns the memory; nullptr if no device does.
-  static std::unique_ptr<GpuLane> of_memory(const void* memory);
-  ~GpuLane();
-  GpuLane(const GpuLane&) = delete;
-  GpuLane& operator=(const GpuLane&) = delete;
+  static std::unique_ptr<GpuCopyStream> of_memory(const void* memory);
+  ~GpuCopyStream();
+  GpuCopyStream(const GpuCopyStream&) = delete;
+  GpuCopyStream& operator=(const GpuCopyStream&) = delete;
 
   /// Queues a copy; copies run in order. Host memory must not change until finish(). @throws Error(kInternal)
   void copy(void* to, const void* from, std::size_t bytes);
@@ -27,7 +27,7 @@ class GpuLane {
   bool pin(void* memory, std::size_t bytes);
 
  private:
-  explicit GpuLane(void* context);
+  explicit GpuCopyStream(void* context);
   void* context_;
   void* stream_ = nullptr;
 };

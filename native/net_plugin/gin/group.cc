@@ -21,7 +21,7 @@ void require(bool holds, const std::string& otherwise) {
 
 /// Runs `body` and records a failure, because NCCL does not check all results.
 template <typename Body>
-auto Group::guarded(Body body) {
+auto GinGroup::guarded(Body body) {
   const std::lock_guard lock(mutex_);
   require_alive();
   try {
@@ -32,21 +32,21 @@ auto Group::guarded(Body body) {
   }
 }
 
-void Group::require_alive() const {
+void GinGroup::require_alive() const {
   if (!failure_.empty()) throw Error(ErrorCode::kConnectionLost, "failed before: " + failure_);
 }
 
-Group::Group(std::shared_ptr<Transport> transport, int device, ListenComm& listener,
-             std::span<const ConnectHandle> handles, int rank)
+GinGroup::GinGroup(std::shared_ptr<Transport> transport, int device, ListenComm& listener,
+                   std::span<const ConnectHandle> handles, int rank)
     : transport_(std::move(transport)),
       rank_(static_cast<std::size_t>(rank)),
-      windows_(GpuLane::of_current_context()),
+      windows_(GpuCopyStream::of_current_context()),
       scratch_(std::make_unique<Staging>(windows_.lane())),
       links_(handles.size()) {
   connect(device, listener, handles);
 }
 
-Group::~Group() {
+GinGroup::~GinGroup() {
   if (!failure_.empty()) return;
   Outgoing goodbye;
   goodbye.frame.kind = FrameKind::kGoodbye;
@@ -68,7 +68,7 @@ Group::~Group() {
   }
 }
 
-Window* Group::add(void* data, std::size_t bytes, MemoryKind kind) {
+Window* GinGroup::add(void* data, std::size_t bytes, MemoryKind kind) {
   Window* window = guarded([&] {
     Window& added = windows_.add(data, bytes, kind);
     Outgoing word;
@@ -79,7 +79,7 @@ Window* Group::add(void* data, std::size_t bytes, MemoryKind kind) {
       if (link != nullptr) link->queue(word);
     return &added;
   });
-  const std::int64_t deadline = now_ns() + kTogetherNs;
+  const std::int64_t deadline = now_ns() + kGroupTimeoutNs;
   Spinner spinner;
   for (bool waits = true; waits; spinner.step()) {
     waits = guarded([&] {
@@ -100,23 +100,23 @@ Window* Group::add(void* data, std::size_t bytes, MemoryKind kind) {
   return window;
 }
 
-void Group::remove(const Window* window) {
+void GinGroup::remove(const Window* window) {
   const std::lock_guard lock(mutex_);
   windows_.remove(window);
 }
 
-Operation* Group::take() {
+GinOperation* GinGroup::take() {
   if (free_.empty()) {
     operations_.emplace_back();
     free_.push_back(&operations_.back());
   }
-  Operation* operation = free_.back();
+  GinOperation* operation = free_.back();
   free_.pop_back();
   operation->done = false;
   return operation;
 }
 
-void Group::put_to_self(const Put& put) {
+void GinGroup::put_to_self(const Put& put) {
   if (put.bytes != 0)
     windows_.copy(*put.target, put.target_offset, *put.source, put.source_offset, put.bytes);
   if (put.signal != nullptr)
@@ -124,9 +124,9 @@ void Group::put_to_self(const Put& put) {
   windows_.finish();
 }
 
-Link* Group::link_to(std::uint32_t rank) {
+PeerLink* GinGroup::link_to(std::uint32_t rank) {
   require(rank < links_.size(), "there is no rank " + std::to_string(rank));
-  Link* link = links_[rank].get();
+  PeerLink* link = links_[rank].get();
   if (link != nullptr && link->left)
     throw Error(ErrorCode::kConnectionLost, "rank " + std::to_string(rank) + " has left");
   return link;
@@ -134,13 +134,13 @@ Link* Group::link_to(std::uint32_t rank) {
 
 /// Size of the peer's window. Sizes differ between ranks only by a mistake of the user, which must fail here
 /// and not at the peer.
-std::uint64_t Group::size_at(const Link* link, const Window& window) {
+std::uint64_t GinGroup::size_at(const PeerLink* link, const Window& window) {
   return link == nullptr ? std::uint64_t{window.bytes} : link->peer_windows.at(window.number);
 }
 
-Operation* Group::put(const Put& put) {
+GinOperation* GinGroup::put(const Put& put) {
   return guarded([&] {
-    Link* link = link_to(put.rank);
+    PeerLink* link = link_to(put.rank);
     if (put.bytes != 0) {
       require(put.source != nullptr && put.target != nullptr, "a put of data names no window");
       require(covers(put.source->bytes, put.source_offset, put.bytes), "a put reads outside of its window");
@@ -150,7 +150,7 @@ Operation* Group::put(const Put& put) {
     if (put.signal != nullptr)
       require(put.signal_offset % 8 == 0 && covers(size_at(link, *put.signal), put.signal_offset, 8),
               "a signal lies outside of its window");
-    Operation* operation = take();
+    GinOperation* operation = take();
     if (link == nullptr) {
       put_to_self(put);
       operation->done = true;
@@ -178,14 +178,14 @@ Operation* Group::put(const Put& put) {
   });
 }
 
-Operation* Group::get(const Move& get) {
+GinOperation* GinGroup::get(const GinTransfer& get) {
   return guarded([&] {
-    Link* link = link_to(get.rank);
+    PeerLink* link = link_to(get.rank);
     require(get.source != nullptr && get.target != nullptr, "a get names no window");
     require(covers(size_at(link, *get.source), get.source_offset, get.bytes),
             "a get reads outside of the window of rank " + std::to_string(get.rank));
     require(covers(get.target->bytes, get.target_offset, get.bytes), "a get writes outside of its window");
-    Operation* operation = take();
+    GinOperation* operation = take();
     if (link == nullptr) {
       put_to_self({get});
       operation->done = true;
@@ -205,15 +205,15 @@ Operation* Group::get(const Move& get) {
   });
 }
 
-Operation* Group::flush() {
+GinOperation* GinGroup::flush() {
   return guarded([&] {
-    Operation* operation = take();
+    GinOperation* operation = take();
     operation->done = true;
     return operation;
   });
 }
 
-bool Group::test(Operation* operation) {
+bool GinGroup::test(GinOperation* operation) {
   const auto is_done = [&] {
     if (!operation->done) return false;
     free_.push_back(operation);
@@ -226,18 +226,18 @@ bool Group::test(Operation* operation) {
   return guarded(is_done);
 }
 
-void Group::progress() {
+void GinGroup::progress() {
   guarded([&] { step(); });
 }
 
-bool Group::has_failed() {
+bool GinGroup::has_failed() {
   const std::lock_guard lock(mutex_);
   return !failure_.empty();
 }
 
-void Group::step() {
+void GinGroup::step() {
   for (std::size_t peer = 0; peer < links_.size(); ++peer) {
-    Link* link = links_[peer].get();
+    PeerLink* link = links_[peer].get();
     if (link == nullptr) continue;
     if (!link->left) exchange(*link);
     if (link->left && (!link->is_idle() || !link->gets.empty()))
@@ -246,13 +246,13 @@ void Group::step() {
   }
 }
 
-void Group::exchange(Link& link) {
+void GinGroup::exchange(PeerLink& link) {
   link.send(windows_);
   link.receive(windows_, [&](const Frame& frame, const std::byte* payload) { apply(link, frame, payload); });
 }
 
 /// Answers a get. Its data is read when the answer is sent: after all puts that arrived before the get.
-void Group::answer(Link& link, const Frame& question) {
+void GinGroup::answer(PeerLink& link, const Frame& question) {
   Outgoing outgoing;
   outgoing.frame.kind = FrameKind::kAnswer;
   outgoing.frame.signals = 1;
@@ -264,13 +264,13 @@ void Group::answer(Link& link, const Frame& question) {
   link.queue(outgoing);
 }
 
-void Group::write(const Frame& frame, const std::byte* payload) {
+void GinGroup::write(const Frame& frame, const std::byte* payload) {
   if (frame.bytes != 0)
     windows_.write(windows_.find(frame.window, frame.offset, frame.bytes), frame.offset, payload,
                    frame.bytes);
 }
 
-void Group::apply(Link& link, const Frame& frame, const std::byte* payload) {
+void GinGroup::apply(PeerLink& link, const Frame& frame, const std::byte* payload) {
   switch (frame.kind) {
     case FrameKind::kRegister:
       link.peer_windows[frame.window] = frame.offset;

@@ -7,26 +7,26 @@
 
 namespace collbench::net_plugin::gin {
 
-Link::Link(std::unique_ptr<SendComm> out, GpuLane* lane)
+PeerLink::PeerLink(std::unique_ptr<SendComm> out, GpuCopyStream* lane)
     : out_memory_(lane),
       out_(std::move(out)),
       out_region_(out_->register_memory(out_memory_.data(), Staging::bytes(), MemoryKind::kHost)) {}
 
-Link::~Link() {
+PeerLink::~PeerLink() {
   if (out_region_ != nullptr) out_->deregister_memory(out_region_);
   if (in_region_ != nullptr) in_->deregister_memory(in_region_);
 }
 
-void Link::attach(std::unique_ptr<RecvComm> in, GpuLane* lane) {
+void PeerLink::attach(std::unique_ptr<RecvComm> in, GpuCopyStream* lane) {
   in_memory_ = std::make_unique<Staging>(lane);
   in_ = std::move(in);
   in_region_ = in_->register_memory(in_memory_->data(), Staging::bytes(), MemoryKind::kHost);
   post();
 }
 
-void Link::queue(const Outgoing& outgoing) { outbox_.push_back(outgoing); }
+void PeerLink::queue(const Outgoing& outgoing) { outbox_.push_back(outgoing); }
 
-void Link::make_frame(Windows& windows) {
+void PeerLink::make_frame(Windows& windows) {
   Outgoing& outgoing = outbox_.front();
   std::byte* memory = out_memory_.frame(made_);
   const std::size_t part = std::min(outgoing.left, kPayloadBytes);
@@ -46,11 +46,11 @@ void Link::make_frame(Windows& windows) {
   if (is_last) outbox_.pop_front();
 }
 
-void Link::send(Windows& windows) {
+void PeerLink::send(Windows& windows) {
   for (bool moves = true; moves;) {
     moves = false;
     while (finished_ != handed_ && out_->test(slots_[finished_ % kFrames].request)) {
-      if (Operation* operation = slots_[finished_ % kFrames].operation) operation->done = true;
+      if (GinOperation* operation = slots_[finished_ % kFrames].operation) operation->done = true;
       ++finished_;
       moves = true;
     }
@@ -59,7 +59,7 @@ void Link::send(Windows& windows) {
       moves = true;
     }
     while (handed_ != made_) {
-      Slot& slot = slots_[handed_ % kFrames];
+      FrameSlot& slot = slots_[handed_ % kFrames];
       slot.request = out_->isend(out_memory_.frame(handed_), slot.bytes, 0, out_region_);
       if (slot.request == nullptr) break;
       ++handed_;
@@ -68,7 +68,7 @@ void Link::send(Windows& windows) {
   }
 }
 
-void Link::post() {
+void PeerLink::post() {
   while (!left && posted_ - taken_ < kFrames) {
     const ReceiveBuffer buffer{in_memory_->frame(posted_), kFrameBytes, 0, in_region_};
     Request* request = in_->irecv({&buffer, 1});
@@ -77,8 +77,8 @@ void Link::post() {
   }
 }
 
-bool Link::receive(Windows& windows,
-                   const std::function<void(const Frame&, const std::byte* payload)>& apply) {
+bool PeerLink::receive(Windows& windows,
+                       const std::function<void(const Frame&, const std::byte* payload)>& apply) {
   if (left) return false;
   const std::uint64_t before = taken_;
   std::uint64_t arrived = taken_;

@@ -1,6 +1,6 @@
 #pragma once
-// Both directions between this rank and one peer. Puts are queued without limit and sent frame by frame;
-// received frames are delivered in order.
+// Connection between this rank and one peer, in both directions. Puts are queued without limit and sent frame
+// by frame; received frames are delivered in order.
 #include <array>
 #include <deque>
 #include <functional>
@@ -15,7 +15,7 @@
 namespace collbench::net_plugin::gin {
 
 /// A request as NCCL holds it.
-struct Operation {
+struct GinOperation {
   bool done = false;
 };
 
@@ -25,16 +25,16 @@ struct Outgoing {
   std::uint64_t source = 0;  // number of the source window; unused if `left` is 0
   std::uint64_t source_offset = 0;
   std::size_t left = 0;
-  Operation* operation = nullptr;  // marked done after the last part; may be nullptr
+  GinOperation* operation = nullptr;  // marked done after the last part; may be nullptr
 };
 
-class Link {
+class PeerLink {
  public:
-  Link(std::unique_ptr<SendComm> out, GpuLane* lane);
-  ~Link();
-  Link(const Link&) = delete;
-  Link& operator=(const Link&) = delete;
-  void attach(std::unique_ptr<RecvComm> in, GpuLane* lane);
+  PeerLink(std::unique_ptr<SendComm> out, GpuCopyStream* lane);
+  ~PeerLink();
+  PeerLink(const PeerLink&) = delete;
+  PeerLink& operator=(const PeerLink&) = delete;
+  void attach(std::unique_ptr<RecvComm> in, GpuCopyStream* lane);
   [[nodiscard]] bool is_attached() const { return in_ != nullptr; }
 
   void queue(const Outgoing& outgoing);
@@ -48,15 +48,15 @@ class Link {
   /// Number of the peer's window for each of ours, as the peer registered them.
   std::map<std::uint64_t, std::uint64_t> peer_windows;
   /// Gets sent to the peer and not answered yet, in order.
-  std::deque<Operation*> gets;
+  std::deque<GinOperation*> gets;
   /// True after the peer's goodbye.
   bool left = false;
 
  private:
-  struct Slot {
+  struct FrameSlot {
     Request* request = nullptr;
     std::size_t bytes = 0;
-    Operation* operation = nullptr;
+    GinOperation* operation = nullptr;
   };
   void make_frame(Windows& windows);
   void post();
@@ -67,7 +67,7 @@ class Link {
   std::unique_ptr<RecvComm> in_;
   MemoryRegion *out_region_, *in_region_ = nullptr;
   std::deque<Outgoing> outbox_;
-  std::array<Slot, kFrames> slots_{};
+  std::array<FrameSlot, kFrames> slots_{};
   std::uint64_t made_ = 0, handed_ = 0, finished_ = 0;
   std::array<Request*, kFrames> receives_{};
   std::uint64_t posted_ = 0, taken_ = 0;

@@ -11,7 +11,7 @@ namespace collbench::nccl {
 inline constexpr int kNetDeviceGinProxy = 2;
 inline constexpr std::uint32_t kSignalInc = 1, kSignalAdd = 2;
 
-/// For NCCL 2.28.7 to 2.29.3.
+/// Table for NCCL 2.28.7 to 2.29.3.
 struct GinV11 {
   const char* name;
   Result (*init)(void**, std::uint64_t, Logger);
@@ -39,7 +39,7 @@ struct GinConfigV13 {
   int nSignals, nCounters, nContexts, queueDepth, trafficClass;
 };
 
-/// For NCCL 2.30.3 and 2.30.4. RMA version 13 is the same table under another name.
+/// Table for NCCL 2.30.3 and 2.30.4. RMA version 13 is the same table under another name.
 struct GinV13 {
   const char* name;
   Result (*init)(void**, std::uint64_t, Logger);
@@ -69,7 +69,7 @@ struct RmaConfigV14 {
   int nContexts, trafficClass, rankStride;
 };
 
-/// For NCCL 2.30.7: its own GIN proxy and puts from the host use it.
+/// Table for NCCL 2.30.7, whose own GIN proxy and puts from the host use it.
 struct RmaV14 {
   const char* name;
   Result (*init)(void**, std::uint64_t, Logger);

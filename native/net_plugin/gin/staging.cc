@@ -32,7 +32,7 @@ std::size_t Staging::bytes() {
   return (kWanted + kPageBytes - 1) / kPageBytes * kPageBytes;
 }
 
-Staging::Staging(GpuLane* lane) : data_(nullptr), pinned_(false) {
+Staging::Staging(GpuCopyStream* lane) : data_(nullptr), pinned_(false) {
   const std::lock_guard lock(pool().mutex);
   if (!pool().free.empty()) {
     data_ = pool().free.back().data;

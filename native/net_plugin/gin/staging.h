@@ -12,7 +12,7 @@ namespace collbench::net_plugin::gin {
 /// kFrames frames and 8 more bytes, in whole pages.
 class Staging {
  public:
-  explicit Staging(GpuLane* lane);
+  explicit Staging(GpuCopyStream* lane);
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;

@@ -1,4 +1,4 @@
-// Tables of the GIN and RMA interfaces for NCCL's versions, thin wrappers of gin::Group.
+// Tables of the GIN and RMA interfaces for NCCL's versions, thin wrappers of gin::GinGroup.
 #include <algorithm>
 #include <cstring>
 #include <mutex>
@@ -28,12 +28,12 @@ struct Listener {
 
 /// Handles that NCCL has open. NCCL also asks for errors with other pointers, and closes twice after a
 /// failure.
-struct Open {
+struct OpenHandles {
   std::mutex mutex;
   std::set<void*> groups, listeners;
 };
-Open& open() {
-  static Open instance;
+OpenHandles& open() {
+  static OpenHandles instance;
   return instance;
 }
 
@@ -86,14 +86,14 @@ Result connect(void*, void** handles, int ranks, int rank, void* listener, void*
     std::vector<ConnectHandle> all(static_cast<size_t>(ranks));
     for (size_t r = 0; r < all.size(); ++r) std::memcpy(all[r].data(), handles[r], sizeof(ConnectHandle));
     auto& listening = *static_cast<Listener*>(listener);
-    *group = new gin::Group(listening.transport, listening.device, *listening.comm, all, rank);
+    *group = new gin::GinGroup(listening.transport, listening.device, *listening.comm, all, rank);
     const std::lock_guard lock(open().mutex);
     open().groups.insert(*group);
   });
 }
 Result close_group(void* group) {
   return guarded("GIN closeColl", [&] {
-    if (forget(open().groups, group)) delete static_cast<gin::Group*>(group);
+    if (forget(open().groups, group)) delete static_cast<gin::GinGroup*>(group);
   });
 }
 
@@ -112,7 +112,7 @@ Result destroy_context(void*) { return kSuccess; }
 Result register_v14(void* group, void* data, size_t bytes, int type, uint64_t, void** memory) {
   return guarded("GIN regMrSym", [&] {
     const auto kind = type == kPtrHost ? collbench::MemoryKind::kHost : collbench::MemoryKind::kCuda;
-    *memory = static_cast<gin::Group*>(group)->add(data, bytes, kind);
+    *memory = static_cast<gin::GinGroup*>(group)->add(data, bytes, kind);
   });
 }
 Result register_v11(void* group, void* data, size_t bytes, int type, uint64_t flags, void** memory,
@@ -123,11 +123,11 @@ Result register_v11(void* group, void* data, size_t bytes, int type, uint64_t fl
 }
 Result deregister_memory(void* group, void* memory) {
   return guarded("GIN deregMrSym",
-                 [&] { static_cast<gin::Group*>(group)->remove(static_cast<gin::Window*>(memory)); });
+                 [&] { static_cast<gin::GinGroup*>(group)->remove(static_cast<gin::Window*>(memory)); });
 }
 
-gin::Move move_of(uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset, void* target,
-                  uint32_t rank) {
+gin::GinTransfer move_of(uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
+                         void* target, uint32_t rank) {
   return {static_cast<gin::Window*>(source), source_offset, bytes,
           static_cast<gin::Window*>(target), target_offset, rank};
 }
@@ -139,7 +139,7 @@ Result put_signal(void* group, uint64_t source_offset, void* source, size_t byte
     if (signal != nullptr && op != kSignalInc && op != kSignalAdd)
       throw collbench::Error(collbench::ErrorCode::kInvalidArgument,
                              "signals increment (1) or add (2), got operation " + std::to_string(op));
-    *request = static_cast<gin::Group*>(group)->put(
+    *request = static_cast<gin::GinGroup*>(group)->put(
         {move_of(source_offset, source, bytes, target_offset, target, rank),
          static_cast<gin::Window*>(signal), signal_offset, op == kSignalInc ? 1 : value});
   });
@@ -169,29 +169,30 @@ Result put_signal_v14(void* group, int context, uint64_t source_offset, void* so
 Result get(void* group, int, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
            void* target, uint32_t rank, void** request) {
   return guarded("GIN get", [&] {
-    *request = static_cast<gin::Group*>(group)->get(
+    *request = static_cast<gin::GinGroup*>(group)->get(
         move_of(source_offset, source, bytes, target_offset, target, rank));
   });
 }
 Result flush(void* group, int, void*, uint32_t, void** request) {
-  return guarded("GIN flush", [&] { *request = static_cast<gin::Group*>(group)->flush(); });
+  return guarded("GIN flush", [&] { *request = static_cast<gin::GinGroup*>(group)->flush(); });
 }
 
 Result test(void* group, void* request, int* done) {
   *done = 0;
   return guarded("GIN test", [&] {
-    *done = static_cast<gin::Group*>(group)->test(static_cast<gin::Operation*>(request)) ? 1 : 0;
+    *done = static_cast<gin::GinGroup*>(group)->test(static_cast<gin::GinOperation*>(request)) ? 1 : 0;
   });
 }
 Result progress(void* group) {
-  if (static_cast<gin::Group*>(group)->has_failed()) return kRemoteError;  // logged once, not in every round
-  return guarded("GIN progress", [&] { static_cast<gin::Group*>(group)->progress(); });
+  if (static_cast<gin::GinGroup*>(group)->has_failed())
+    return kRemoteError;  // logged once, not in every round
+  return guarded("GIN progress", [&] { static_cast<gin::GinGroup*>(group)->progress(); });
 }
 
 /// NCCL 2.30 passes a pointer of its own; then a failure of any group counts.
 Result last_error(void* group, bool* has_error) {
   const std::lock_guard lock(open().mutex);
-  const auto failed = [](void* one) { return static_cast<gin::Group*>(one)->has_failed(); };
+  const auto failed = [](void* one) { return static_cast<gin::GinGroup*>(one)->has_failed(); };
   const auto& groups = open().groups;
   *has_error = groups.contains(group) ? failed(group) : std::any_of(groups.begin(), groups.end(), failed);
   return kSuccess;

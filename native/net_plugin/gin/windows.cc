@@ -8,7 +8,7 @@
 namespace collbench::net_plugin::gin {
 
 Window& Windows::add(void* data, std::size_t bytes, MemoryKind kind) {
-  if (kind == MemoryKind::kCuda && lane_ == nullptr) lane_ = GpuLane::of_memory(data);
+  if (kind == MemoryKind::kCuda && lane_ == nullptr) lane_ = GpuCopyStream::of_memory(data);
   if (kind == MemoryKind::kCuda && lane_ == nullptr)
     throw Error(ErrorCode::kInvalidArgument,
                 "memory is registered as that of a GPU, but CUDA does not know it");

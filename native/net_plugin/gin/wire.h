@@ -8,19 +8,19 @@ namespace collbench::net_plugin::gin {
 
 enum class FrameKind : std::uint32_t {
   kHello = 0x47494e32,  // first frame of a connection; `offset` = rank of the sender
-  kRegister,  // the sender has registered its window number `window` of `offset` bytes
-  kPut,  // `bytes` behind the header go to `window` at `offset`
+  kRegister,            // the sender has registered its window number `window` of `offset` bytes
+  kPut,                 // `bytes` behind the header go to `window` at `offset`
   /// requests `wanted` bytes of `window` at `offset`, to be sent to signal_window at signal_offset of the
   /// requester
   kGet,
-  kAnswer,  // answer to a get, in the form of a put; gets are answered in order
+  kAnswer,   // answer to a get, in the form of a put; gets are answered in order
   kGoodbye,  // last frame of the sender
 };
 
 struct Frame {
   FrameKind kind;
   std::uint32_t
-      signals;  // 1: add signal_value when the data is in place; in an answer: this is the last part
+      signals;           // 1: add signal_value when the data is in place; in an answer: this is the last part
   std::uint64_t window;  // number of the registration; equal on all ranks
   std::uint64_t offset;
   std::uint64_t bytes;

@@ -16,7 +16,7 @@ using collbench::recorder::process_recorder;
 using collbench::recorder::Recorder;
 
 /// Number of calls so far in each communicator.
-std::array<std::atomic<std::uint64_t>, Recorder::kMostLogs> call_counts{};
+std::array<std::atomic<std::uint64_t>, Recorder::kMaxLogs> call_counts{};
 
 std::string text(const char* words) { return words == nullptr ? "" : words; }
 

@@ -7,29 +7,28 @@
 namespace collbench::recorder {
 
 namespace {
-/// After this time without events a channel will not end any more, or the call is so long that its time so
-/// far is written.
+/// Silence after which a channel counts as ended, or a long call gets a line with its time so far.
 constexpr std::int64_t kSilenceNs = 1'000'000'000;
 }  // namespace
 
-class OpenCalls::Held {
+class OpenCalls::SlotLock {
  public:
-  explicit Held(Place& place) noexcept : place_(place) {
+  explicit SlotLock(CallSlot& place) noexcept : place_(place) {
     while (place.is_taken.exchange(true, std::memory_order_acquire)) {
     }
   }
-  ~Held() { place_.is_taken.store(false, std::memory_order_release); }
-  Held(const Held&) = delete;
-  Held& operator=(const Held&) = delete;
+  ~SlotLock() { place_.is_taken.store(false, std::memory_order_release); }
+  SlotLock(const SlotLock&) = delete;
+  SlotLock& operator=(const SlotLock&) = delete;
 
  private:
-  Place& place_;
+  CallSlot& place_;
 };
 
 std::uint64_t OpenCalls::start(const Entry& call) noexcept {
   const std::uint64_t ticket = next_.fetch_add(1, std::memory_order_relaxed);
-  Place& place = places_[ticket % kPlaces];
-  const Held held(place);
+  CallSlot& place = slots_[ticket % kSlots];
+  const SlotLock held(place);
   if (place.stops != place.recorded_stops) record_time(place);
   place.ticket = ticket;
   place.call = call;
@@ -39,24 +38,24 @@ std::uint64_t OpenCalls::start(const Entry& call) noexcept {
 }
 
 void OpenCalls::stop(std::uint64_t ticket) noexcept {
-  Place& place = places_[ticket % kPlaces];
-  const Held held(place);
+  CallSlot& place = slots_[ticket % kSlots];
+  const SlotLock held(place);
   if (place.ticket != ticket) return;
   place.call.stop_ns = now_ns();
   recorder_.put(place.call);
 }
 
 void OpenCalls::kernel_start(std::uint64_t ticket, std::uint64_t device_ns) noexcept {
-  Place& place = places_[ticket % kPlaces];
-  const Held held(place);
+  CallSlot& place = slots_[ticket % kSlots];
+  const SlotLock held(place);
   if (place.ticket != ticket) return;
   place.device_start_ns = place.starts == 0 ? device_ns : std::min(place.device_start_ns, device_ns);
   ++place.starts;
 }
 
 void OpenCalls::kernel_stop(std::uint64_t ticket, std::uint64_t device_ns) noexcept {
-  Place& place = places_[ticket % kPlaces];
-  const Held held(place);
+  CallSlot& place = slots_[ticket % kSlots];
+  const SlotLock held(place);
   if (place.ticket != ticket) return recorder_.lose_device_time(place.call.log);
   place.device_stop_ns = std::max(place.device_stop_ns, device_ns);
   place.seen_ns = now_ns();
@@ -66,16 +65,16 @@ void OpenCalls::kernel_stop(std::uint64_t ticket, std::uint64_t device_ns) noexc
 
 void OpenCalls::sweep(int log, bool everything) noexcept {
   const std::int64_t before = now_ns() - kSilenceNs;
-  for (Place& place : places_) {
-    const Held held(place);
+  for (CallSlot& place : slots_) {
+    const SlotLock held(place);
     if (place.call.log != log || place.stops == place.recorded_stops) continue;
     if (everything || place.seen_ns < before) record_time(place);
   }
 }
 
-void OpenCalls::record_time(Place& place) noexcept {
+void OpenCalls::record_time(CallSlot& place) noexcept {
   Entry time;
-  time.what = What::kDeviceTime;
+  time.what = EntryKind::kDeviceTime;
   time.log = place.call.log;
   time.call = place.call.call;
   time.stop_ns = place.seen_ns;

@@ -26,8 +26,8 @@ class OpenCalls {
   void sweep(int log, bool everything) noexcept;
 
  private:
-  static constexpr std::size_t kPlaces = 8192;
-  struct Place {
+  static constexpr std::size_t kSlots = 8192;
+  struct CallSlot {
     std::atomic<bool> is_taken{false};
     std::uint64_t ticket = 0;
     Entry call;
@@ -38,11 +38,11 @@ class OpenCalls {
     int stops = 0;
     int recorded_stops = 0;
   };
-  class Held;
-  void record_time(Place& place) noexcept;
+  class SlotLock;
+  void record_time(CallSlot& place) noexcept;
 
   Recorder& recorder_;
-  std::array<Place, kPlaces> places_;
+  std::array<CallSlot, kSlots> slots_;
   std::atomic<std::uint64_t> next_{1};
 };
 

@@ -9,10 +9,10 @@
 #include <string>
 
 #include "core/clock.h"
-#include "recorder/nccl/handles.h"
 #include "recorder/nccl/open_calls.h"
 #include "recorder/nccl/profiler.h"
-#include "recorder/nccl/when_timed.h"
+#include "recorder/nccl/tagged_handle.h"
+#include "recorder/nccl/timing_schedule.h"
 #include "recorder/recorder.h"
 
 namespace {
@@ -21,12 +21,12 @@ using namespace collbench::nccl_profiler;  // NOLINT(google-build-using-namespac
                                            // Names that the macros below use.
 using collbench::now_ns;
 using collbench::recorder::Entry;
-using collbench::recorder::Handle;
 using collbench::recorder::HandleKind;
 using collbench::recorder::Header;
 using collbench::recorder::OpenCalls;
 using collbench::recorder::process_recorder;
-using collbench::recorder::WhenTimed;
+using collbench::recorder::TaggedHandle;
+using collbench::recorder::TimingSchedule;
 
 constexpr char kName[] = "collbench";
 
@@ -48,8 +48,8 @@ OpenCalls& open_calls() {
   return *calls;
 }
 
-WhenTimed& when_timed() {
-  static WhenTimed timed(std::getenv("COLLBENCH_RECORD_TIMES"));
+TimingSchedule& timing_schedule() {
+  static TimingSchedule timed(std::getenv("COLLBENCH_RECORD_TIMES"));
   return timed;
 }
 
@@ -79,7 +79,8 @@ std::string version_of(const std::string& library) {
 
 void set_times(const Context& context) noexcept {
   const std::uint64_t call = calls_of_process.load(std::memory_order_relaxed);
-  const int wanted = context.base_mask | (when_timed().is_timed(call) ? static_cast<int>(kKernelChannel) : 0);
+  const int wanted =
+      context.base_mask | (timing_schedule().is_timed(call) ? static_cast<int>(kKernelChannel) : 0);
   if (__atomic_load_n(context.mask, __ATOMIC_RELAXED) != wanted)
     __atomic_store_n(context.mask, wanted, __ATOMIC_RELAXED);
 }
@@ -112,7 +113,7 @@ Result start_recording(int interface_version, void** context, std::uint64_t id, 
     made->mask = mask;
     made->base_mask =
         static_cast<int>(kColl | kP2p) | (interface_version >= 6 ? static_cast<int>(kCopyEngineColl) : 0);
-    if (interface_version < 5) when_timed().note_unseen_captures();
+    if (interface_version < 5) timing_schedule().note_unseen_captures();
     set_times(*made);
     *context = made.release();
   } catch (const std::exception& error) {
@@ -137,7 +138,7 @@ Entry new_call(Context& context, const void* parent) noexcept {
   Entry call;
   call.log = context.log;
   call.call = context.calls.fetch_add(1, std::memory_order_relaxed);
-  const Handle api = Handle::of(parent);
+  const TaggedHandle api = TaggedHandle::of(parent);
   const bool has_api = parent != nullptr && api.kind == HandleKind::kApi;
   call.stream = has_api ? api.value : 0;
   call.is_graph = has_api && api.is_captured;
@@ -148,7 +149,7 @@ Entry new_call(Context& context, const void* parent) noexcept {
 }
 
 void* begin(const Entry& call) noexcept {
-  return Handle{HandleKind::kCall, open_calls().start(call)}.pointer();
+  return TaggedHandle{HandleKind::kCall, open_calls().start(call)}.pointer();
 }
 
 void* coll(Context& context, const void* parent, const CollBody& body) noexcept {
@@ -190,18 +191,18 @@ void* copy_engine(Context& context, const void* parent, const CopyEngineBody& bo
 
 void* api(Context& context, const void* stream, bool is_captured) noexcept {
   if (is_captured) {
-    when_timed().note_captured(
+    timing_schedule().note_captured(
         (__atomic_load_n(context.mask, __ATOMIC_RELAXED) & static_cast<int>(kKernelChannel)) != 0);
     set_times(context);
   }
-  return Handle{HandleKind::kApi, reinterpret_cast<std::uint64_t>(stream), is_captured}.pointer();
+  return TaggedHandle{HandleKind::kApi, reinterpret_cast<std::uint64_t>(stream), is_captured}.pointer();
 }
 
 void* kernel(const void* parent, const KernelChannelBody& body) noexcept {
-  const Handle call = Handle::of(parent);
+  const TaggedHandle call = TaggedHandle::of(parent);
   if (parent == nullptr || call.kind != HandleKind::kCall) return nullptr;
   open_calls().kernel_start(call.value, body.device_ns);
-  return Handle{HandleKind::kKernel, call.value}.pointer();
+  return TaggedHandle{HandleKind::kKernel, call.value}.pointer();
 }
 
 template <typename Descriptor>
@@ -215,9 +216,9 @@ Result start(void* context, void** event, Descriptor* descriptor) {
   if (type == kColl) *event = coll(comm, parent, descriptor->coll);
   if (type == kP2p) *event = p2p(comm, parent, descriptor->p2p);
   if (type == kKernelChannel) *event = kernel(parent, descriptor->kernel);
-  if (type == kGroup) *event = Handle{HandleKind::kGroup, 1}.pointer();
+  if (type == kGroup) *event = TaggedHandle{HandleKind::kGroup, 1}.pointer();
   if constexpr (requires { descriptor->coll_api; }) {
-    if (type == kGroupApi) *event = Handle{HandleKind::kGroup, 1}.pointer();
+    if (type == kGroupApi) *event = TaggedHandle{HandleKind::kGroup, 1}.pointer();
     if (type == kCollApi) *event = api(comm, descriptor->coll_api.stream, descriptor->coll_api.is_captured);
     if (type == kP2pApi) *event = api(comm, descriptor->p2p_api.stream, descriptor->p2p_api.is_captured);
   }
@@ -227,13 +228,13 @@ Result start(void* context, void** event, Descriptor* descriptor) {
 }
 
 Result stop(void* event) {
-  const Handle handle = Handle::of(event);
+  const TaggedHandle handle = TaggedHandle::of(event);
   if (event != nullptr && handle.kind == HandleKind::kCall) open_calls().stop(handle.value);
   return kSuccess;
 }
 
 Result state(void* event, int state, StateArguments* arguments) {
-  const Handle handle = Handle::of(event);
+  const TaggedHandle handle = TaggedHandle::of(event);
   if (event != nullptr && handle.kind == HandleKind::kKernel && state == kKernelChannelStop &&
       arguments != nullptr)
     open_calls().kernel_stop(handle.value, arguments->device_ns);

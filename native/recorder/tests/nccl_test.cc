@@ -1,6 +1,6 @@
 #include "doctest/doctest.h"
-#include "recorder/nccl/handles.h"
-#include "recorder/nccl/when_timed.h"
+#include "recorder/nccl/tagged_handle.h"
+#include "recorder/nccl/timing_schedule.h"
 #include "recorder/tests/support.h"
 
 using namespace collbench::recorder;        // NOLINT
@@ -49,7 +49,7 @@ TEST_CASE("every interface version records all calls of all ranks, with the time
       CHECK(calls[0].contains("stream") == (version[0] != '4'));
       const auto times = of_kind(lines, "device");
       REQUIRE(times.size() == calls.size());
-      // From the start of the first channel to the end of the last one.
+      // The time runs from the start of the first channel to the end of the last one.
       CHECK(times[0]["ns"] == 2049000 + 1000 * (2 - header["rank"].get<int>()));
       const Json& end = lines.back();
       CHECK(end["t"] == "end");
@@ -124,7 +124,7 @@ TEST_CASE(
 }
 
 TEST_CASE("one call of sixteen is timed, at every place of a step, and all ranks time the same") {
-  const WhenTimed timed(nullptr);
+  const TimingSchedule timed(nullptr);
   for (const std::uint64_t step : {7u, 64u, 100u}) {
     std::vector<int> places(step);
     int all = 0;
@@ -144,7 +144,7 @@ TEST_CASE("one call of sixteen is timed, at every place of a step, and all ranks
 TEST_CASE(
     "from the first captured call on all are timed or none, as that one was; a mode that was asked for "
     "stays") {
-  WhenTimed on(nullptr), off(nullptr), never("never");
+  TimingSchedule on(nullptr), off(nullptr), never("never");
   on.note_captured(true);
   on.note_captured(false);
   CHECK(on.is_timed(1000));
@@ -171,8 +171,8 @@ TEST_CASE(
 }
 
 TEST_CASE("handles keep a stream and whether it was captured") {
-  const Handle api{HandleKind::kApi, 0x7f0000001000, true};
-  const Handle again = Handle::of(api.pointer());
+  const TaggedHandle api{HandleKind::kApi, 0x7f0000001000, true};
+  const TaggedHandle again = TaggedHandle::of(api.pointer());
   CHECK(again.kind == HandleKind::kApi);
   CHECK(again.value == 0x7f0000001000);
   CHECK(again.is_captured);

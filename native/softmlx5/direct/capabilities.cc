@@ -13,9 +13,9 @@ using namespace rdma::devx;
 using Capabilities = std::array<std::byte, kCapBytes>;
 
 void put_general(std::byte* at) {
-  set(at, cap::kLogMaxQpSize, verbs::kLogMostBlocks);
+  set(at, cap::kLogMaxQpSize, verbs::kLogMaxBlocks);
   set(at, cap::kLogMaxQp, 16);
-  set(at, cap::kLogMaxCqSize, verbs::kLogMostEntries);
+  set(at, cap::kLogMaxCqSize, verbs::kLogMaxEntries);
   set(at, cap::kLogMaxCq, 16);
   set(at, cap::kGidTableSize, 0);  // 8 entries, the smallest value
   set(at, cap::kPortType, 0);      // InfiniBand

@@ -45,7 +45,7 @@ constexpr Creation kCreations[] = {
 };
 
 bool destroy(mlx5dv_devx_obj& object) {
-  return object.kind == mlx5dv_devx_obj::Kind::kQueuePair
+  return object.kind == mlx5dv_devx_obj::ObjectKind::kQueuePair
              ? object.card->destroy_queue_pair(object.number)
              : object.card->destroy_completion_queue(object.number);
 }
@@ -84,19 +84,19 @@ mlx5dv_devx_obj* mlx5dv_devx_obj_create(ibv_context* context, const void* in, st
 
 int mlx5dv_devx_obj_modify(mlx5dv_devx_obj* object, const void* in, std::size_t in_bytes, void* out,
                            std::size_t out_bytes) {
-  if (!has_heads(in, in_bytes, out, out_bytes) || object->kind != mlx5dv_devx_obj::Kind::kQueuePair ||
+  if (!has_heads(in, in_bytes, out, out_bytes) || object->kind != mlx5dv_devx_obj::ObjectKind::kQueuePair ||
       get(in, kInObject) != object->number)
     return fail(EINVAL);
   std::memset(out, 0, out_bytes);
   const std::uint32_t needed =
-      carries_context(opcode_of(in)) ? kQpcInMailbox / 8 + kQpcBytes : kMailboxHeadBytes;
+      needs_context(opcode_of(in)) ? kQpcInMailbox / 8 + kQpcBytes : kMailboxHeadBytes;
   return answer(out, in_bytes < needed ? kBadInputLength : modify_queue_pair(in, *object));
 }
 
 int mlx5dv_devx_obj_query(mlx5dv_devx_obj* object, const void* in, std::size_t in_bytes, void* out,
                           std::size_t out_bytes) {
   if (!has_heads(in, in_bytes, out, out_bytes) || opcode_of(in) != kQueryQp ||
-      object->kind != mlx5dv_devx_obj::Kind::kQueuePair || get(in, kInObject) != object->number)
+      object->kind != mlx5dv_devx_obj::ObjectKind::kQueuePair || get(in, kInObject) != object->number)
     return fail(EINVAL);
   std::memset(out, 0, out_bytes);
   return answer(out, out_bytes < kQueryQpOutBytes ? kBadOutputLength : query_queue_pair(out, *object));

@@ -32,7 +32,7 @@ Status create_completion_queue(const void* in, mlx5dv_devx_obj& object) {
   Registry& registry = Registry::get();
   const std::lock_guard lock(registry.mutex);
   const std::uint64_t log_entries = cq_field(in, cqc::kLogSize);
-  if (log_entries > verbs::kLogMostEntries || cq_field(in, cqc::kCqeSize) != 0) return kBadParameter;
+  if (log_entries > verbs::kLogMaxEntries || cq_field(in, cqc::kCqeSize) != 0) return kBadParameter;
   Uar* uar = registry.find_uar(object.owner, cq_field(in, cqc::kUarPage));
   if (uar == nullptr) return kBadResource;
   const std::uint64_t offset = get(in, kCqUmemOffset);
@@ -50,7 +50,7 @@ Status create_completion_queue(const void* in, mlx5dv_devx_obj& object) {
   setup.ignore_overrun = cq_field(in, cqc::kOverrunIgnore) != 0;
   setup.on_gpu = ring->on_gpu;
   setup.owner = object.owner;
-  object.kind = mlx5dv_devx_obj::Kind::kCompletionQueue;
+  object.kind = mlx5dv_devx_obj::ObjectKind::kCompletionQueue;
   object.number = object.card->create_completion_queue(setup);
   if (object.number == 0) return kBadParameter;
   hold(object, ring, record, uar);
@@ -90,7 +90,7 @@ Status create_queue_pair(const void* in, mlx5dv_devx_obj& object) {
   setup.user_index = id_of(qp_field(in, qpc::kUserIndex));
   setup.ring_on_gpu = ring->on_gpu;
   setup.owner = object.owner;
-  object.kind = mlx5dv_devx_obj::Kind::kQueuePair;
+  object.kind = mlx5dv_devx_obj::ObjectKind::kQueuePair;
   object.number = object.card->create_queue_pair(setup);
   if (object.number == 0) return kBadResource;
   std::memcpy(object.context.data(), static_cast<const std::byte*>(in) + kQpcInMailbox / 8, kQpcBytes);

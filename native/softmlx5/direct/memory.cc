@@ -35,13 +35,13 @@ using direct::Umem;
 
 mlx5dv_devx_umem* mlx5dv_devx_umem_reg(ibv_context* context, void* addr, std::size_t size, std::uint32_t) {
   if (size == 0) return fail_with<mlx5dv_devx_umem>(EINVAL);
-  const Placed placed = placed_memory(addr, size);
-  if (placed == Placed::kNowhere) return fail_with<mlx5dv_devx_umem>(EFAULT);
+  const MemoryPlacement placed = memory_placement(addr, size);
+  if (placed == MemoryPlacement::kNowhere) return fail_with<mlx5dv_devx_umem>(EFAULT);
   auto umem = std::make_unique<Umem>();
   umem->owner = context;
   umem->base = static_cast<std::byte*>(addr);
   umem->bytes = size;
-  umem->on_gpu = placed == Placed::kGpu;
+  umem->on_gpu = placed == MemoryPlacement::kGpu;
   Registry& registry = Registry::get();
   const std::lock_guard lock(registry.mutex);
   umem->umem_id = ++registry.last_umem;

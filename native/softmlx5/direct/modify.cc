@@ -11,12 +11,12 @@ namespace {
 using namespace rdma::devx;
 using rdma::mlx5dv_devx_obj;
 
-struct Step {
+struct StateChange {
   std::uint16_t opcode;
   std::optional<QueueState> from;  // absent: any state
   QueueState to;
 };
-constexpr Step kSteps[] = {
+constexpr StateChange kSteps[] = {
     {kRst2Init, QueueState::kReset, QueueState::kInit},
     {kInit2Init, QueueState::kInit, QueueState::kInit},
     {kInit2Rtr, QueueState::kInit, QueueState::kReadyToReceive},
@@ -90,12 +90,12 @@ std::uint8_t state_value(QueueState state) {
 
 }  // namespace
 
-bool carries_context(std::uint16_t opcode) { return opcode != kQp2Err && opcode != kQp2Rst; }
+bool needs_context(std::uint16_t opcode) { return opcode != kQp2Err && opcode != kQp2Rst; }
 
 Status modify_queue_pair(const void* in, mlx5dv_devx_obj& object) {
   const auto opcode = static_cast<std::uint16_t>(get(in, kOpcode));
-  const Step* step = nullptr;
-  for (const Step& one : kSteps)
+  const StateChange* step = nullptr;
+  for (const StateChange& one : kSteps)
     if (one.opcode == opcode) step = &one;
   if (step == nullptr) return kBadOperation;
   const std::lock_guard lock(Registry::get().mutex);
@@ -104,7 +104,7 @@ Status modify_queue_pair(const void* in, mlx5dv_devx_obj& object) {
   QueuePairChange change;
   change.state = step->to;
   mlx5dv_devx_obj next = object;
-  if (carries_context(opcode)) {
+  if (needs_context(opcode)) {
     if (opcode == kRst2Init || opcode == kInit2Init) {
       const std::uint64_t port = get(in, inside(kQpcInMailbox, kPathPort));
       if (port != verbs::kPort) return kBadParameter;

@@ -9,7 +9,7 @@ namespace collbench::softmlx5::direct {
 /// @returns kBadOperation for an unknown opcode
 rdma::devx::Status modify_queue_pair(const void* in, rdma::mlx5dv_devx_obj& object);
 /// True if `opcode` takes a queue pair context, so that its mailbox must be long enough to hold one.
-bool carries_context(std::uint16_t opcode);
+bool needs_context(std::uint16_t opcode);
 
 /// QUERY_QP: fills all of `out`.
 rdma::devx::Status query_queue_pair(void* out, const rdma::mlx5dv_devx_obj& object);

@@ -52,8 +52,8 @@ namespace collbench::rdma {
 
 /// A DEVX object: a completion queue or a queue pair.
 struct mlx5dv_devx_obj {
-  enum class Kind { kCompletionQueue, kQueuePair };
-  Kind kind = Kind::kCompletionQueue;
+  enum class ObjectKind { kCompletionQueue, kQueuePair };
+  ObjectKind kind = ObjectKind::kCompletionQueue;
   softmlx5::Card* card = nullptr;
   softmlx5::Owner owner = nullptr;
   std::uint32_t number = 0;

@@ -29,7 +29,7 @@ void show(CompletionQueue& cq, mlx5dv_cq& out) {
 }
 
 /// Shared receives are not kept in a ring that others could write.
-void show(SharedReceives& srq, mlx5dv_srq& out) {
+void show(SharedReceiveQueue& srq, mlx5dv_srq& out) {
   const bool wants_number = (out.comp_mask & MLX5DV_SRQ_MASK_SRQN) != 0;
   out = {};
   out.comp_mask = wants_number ? MLX5DV_SRQ_MASK_SRQN : 0;

@@ -97,7 +97,7 @@ inline constexpr Field kState{0x0, 4}, kServiceType{0x8, 8}, kPathMigration{0x13
     kMinRnrNak{0x4a3, 5}, kNextReceivePsn{0x4a8, 24}, kCqnReceive{0x4e8, 24}, kDbrAddr{0x500, 64},
     kQKey{0x540, 32}, kRqType{0x565, 3}, kSrqn{0x568, 24}, kDcAccessKey{0x640, 64}, kDbrUmemValid{0x683, 1},
     kDbrUmemId{0x720, 32};
-inline constexpr std::uint32_t kPrimaryPath = 0xc0;  // of type `path`
+inline constexpr std::uint32_t kPrimaryPath = 0xc0;  // field of type `path`
 // Values of fields.
 inline constexpr std::uint8_t kRc = 0x0, kDci = 0x5, kDct = 0x6;  // kServiceType
 inline constexpr std::uint8_t kRqRegular = 0, kRqSrq = 1, kRqNone = 3;

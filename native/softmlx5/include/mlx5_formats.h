@@ -15,7 +15,7 @@ using u64 = unsigned long long;
 inline constexpr u32 kBlockBytes = 64;
 inline constexpr u32 kSegmentBytes = 16;
 inline constexpr u32 kSegmentsPerBlock = kBlockBytes / kSegmentBytes;
-inline constexpr u32 kMostSegments = 63;  // field of 6 bits in the control segment
+inline constexpr u32 kMaxSegments = 63;  // field of 6 bits in the control segment
 
 enum Opcode : u8 {
   kNop = 0x00,

@@ -29,7 +29,7 @@ struct mlx5dv_devx_umem_in {
 /* Flags of devx_alloc_uar: BlueFlame, non-cached, non-cached of its own page. */
 inline constexpr std::uint32_t kUarBlueFlame = 0, kUarNonCached = 1, kUarNonCachedDedicated = 1u << 31;
 struct mlx5dv_devx_uar {
-  void* reg_addr;  // address to which the eight bytes of a doorbell are stored
+  void* reg_addr;   // address to which the eight bytes of a doorbell are stored
   void* base_addr;  // start of its page, 4 KiB
   std::uint32_t page_id;
   off_t mmap_off;

@@ -69,7 +69,7 @@ struct ibv_port_attr {
   std::uint8_t lmc, max_vl_num, sm_sl, subnet_timeout, init_type_reply;
   std::uint8_t active_width;  // 1: 1x, 2: 4x, 4: 8x, 8: 12x, 16: 2x lanes
   std::uint8_t active_speed;  // Gb/s per lane; 32: 25.8 (EDR), 64: HDR, 128: NDR
-  std::uint8_t phys_state;  // 5 = link up
+  std::uint8_t phys_state;    // 5 = link up
   std::uint8_t link_layer, flags;
   std::uint16_t port_cap_flags2;
 };

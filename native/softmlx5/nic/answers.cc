@@ -12,17 +12,17 @@ namespace collbench::softmlx5 {
 using namespace mlx5;
 
 /// Writes received bytes into the pieces of the oldest pending entry.
-bool Card::Inside::scatter(const QueuePair& pair, Pending& pending, const std::byte* from,
+bool Card::Inside::scatter(const QueuePair& pair, PendingEntry& pending, const std::byte* from,
                            std::size_t bytes) {
   std::uint64_t offset = pending.arrived;
   std::size_t done = 0;
-  for (const Piece& piece : pending.into) {
+  for (const DataPiece& piece : pending.into) {
     if (offset >= piece.bytes) {
       offset -= piece.bytes;
       continue;
     }
     const std::size_t now = std::min<std::size_t>(piece.bytes - offset, bytes - done);
-    const Found found = find_local(pair, piece, kLocalWrite);
+    const ResolvedAddress found = find_local(pair, piece, kLocalWrite);
     if (found.at == nullptr || !copy_bytes(found.at + offset, from + done, now, found.on_gpu)) return false;
     done += now;
     offset = 0;
@@ -33,7 +33,8 @@ bool Card::Inside::scatter(const QueuePair& pair, Pending& pending, const std::b
 }
 
 /// Copies from the other process's memory.
-bool Card::Inside::fetch(const Channel& channel, std::uint64_t from, const Found& to, std::size_t bytes) {
+bool Card::Inside::fetch(const CardConnection& channel, std::uint64_t from, const ResolvedAddress& to,
+                         std::size_t bytes) {
   const auto* here = reinterpret_cast<const std::byte*>(from);
   if (channel.is_self) return copy_bytes(to.at, here, bytes, to.on_gpu);
   if (!to.on_gpu) return softcard::copy_from_process(channel.process, from, to.at, bytes);
@@ -43,13 +44,13 @@ bool Card::Inside::fetch(const Channel& channel, std::uint64_t from, const Found
 }
 
 /// @returns 0 or the syndrome of a failed answer
-std::uint8_t Card::Inside::take_answer(QueuePair& pair, Pending& pending, Channel& channel,
+std::uint8_t Card::Inside::take_answer(QueuePair& pair, PendingEntry& pending, CardConnection& channel,
                                        const FrameHeader& header) {
   if (header.syndrome != 0) return header.syndrome;
   if (header.kind == FrameKind::kDone) return 0;
   if (header.kind == FrameKind::kReadPull) {
-    for (const Piece& piece : pending.into) {
-      const Found found = find_local(pair, piece, kLocalWrite);
+    for (const DataPiece& piece : pending.into) {
+      const ResolvedAddress found = find_local(pair, piece, kLocalWrite);
       if (found.at == nullptr && piece.bytes > 0) return kLocalProtection;
       const std::uint64_t from = header.source_address + pending.arrived;
       if (channel.is_self) {
@@ -71,12 +72,12 @@ std::uint8_t Card::Inside::take_answer(QueuePair& pair, Pending& pending, Channe
   return 0;
 }
 
-bool Card::Inside::take_answers(Channel& channel) {
+bool Card::Inside::take_answers(CardConnection& channel) {
   bool moved = false;
   for (FrameHeader header; channel.in.front(&header); moved = true) {
     if (header.visible_ns != 0 && header.visible_ns > now_ns()) break;
     QueuePair* pair = find(header.source_queue);
-    const auto is_open = [](const Pending& one) { return !one.is_done; };
+    const auto is_open = [](const PendingEntry& one) { return !one.is_done; };
     if (pair != nullptr) {
       const auto pending = std::ranges::find_if(pair->pending, is_open);
       if (pending != pair->pending.end()) {
@@ -101,7 +102,7 @@ void Card::Inside::fail_all_to(std::uint16_t lid) {
     const bool is_sending = pair->has_work && pair->to_lid == lid && pair->sent > 0;
     if (is_sending) pair->fault = kTransportRetries;  // the entry ends with this error at its next step
     const bool is_waiting = std::ranges::any_of(
-        pair->pending, [lid](const Pending& one) { return !one.is_done && one.lid == lid; });
+        pair->pending, [lid](const PendingEntry& one) { return !one.is_done && one.lid == lid; });
     if (is_waiting) fail(*pair, kTransportRetries);
   }
 }

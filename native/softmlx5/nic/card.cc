@@ -15,21 +15,21 @@ namespace collbench::softmlx5 {
 namespace {
 
 constexpr std::uint32_t kMostNumber = 0xFFFFFF;
-constexpr unsigned kMostLogBlocks = 15, kMostLogEntries = 22;
+constexpr unsigned kMaxLogBlocks = 15, kMaxLogEntries = 22;
 
 std::mutex open_mutex;
 Card* the_card = nullptr;
 
 /// Takes the lock and announces itself as waiting, so that an engine that locks again and again yields.
-class Turn {
+class CardLock {
  public:
-  Turn(std::mutex& mutex, std::atomic<int>& callers) : callers_(callers), lock_(mutex, std::defer_lock) {
+  CardLock(std::mutex& mutex, std::atomic<int>& callers) : callers_(callers), lock_(mutex, std::defer_lock) {
     callers_.fetch_add(1);
     lock_.lock();
   }
-  ~Turn() { callers_.fetch_sub(1); }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
+  ~CardLock() { callers_.fetch_sub(1); }
+  CardLock(const CardLock&) = delete;
+  CardLock& operator=(const CardLock&) = delete;
 
  private:
   std::atomic<int>& callers_;
@@ -38,7 +38,7 @@ class Turn {
 
 }  // namespace
 
-#define CARD_TURN const Turn turn(inside_->mutex, inside_->callers)
+#define CARD_TURN const CardLock turn(inside_->mutex, inside_->callers)
 
 Card::Card() : inside_(std::make_unique<Inside>()) {}
 
@@ -98,7 +98,7 @@ bool Card::deregister_memory(std::uint32_t key) {
 
 std::uint32_t Card::create_completion_queue(const CompletionQueueSetup& setup) {
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(setup.entries) % mlx5::kEntryBytes == 0;
-  if (setup.entries == nullptr || !is_aligned || setup.log_entries > kMostLogEntries) return 0;
+  if (setup.entries == nullptr || !is_aligned || setup.log_entries > kMaxLogEntries) return 0;
   CARD_TURN;
   const std::uint32_t number = inside_->next_number();
   inside_->completion_queues[number].setup = setup;
@@ -144,7 +144,7 @@ bool Card::post_receive(std::uint32_t number, Receive receive) {
 
 std::uint32_t Card::create_queue_pair(const QueuePairSetup& setup) {
   const bool sends = setup.send_ring != nullptr;
-  if (sends && (setup.doorbell == nullptr || setup.log_blocks > kMostLogBlocks)) return 0;
+  if (sends && (setup.doorbell == nullptr || setup.log_blocks > kMaxLogBlocks)) return 0;
   CARD_TURN;
   if (!inside_->may_use(setup)) return 0;
   auto& queues = inside_->completion_queues;
@@ -192,7 +192,7 @@ bool Card::modify_queue_pair(std::uint32_t number, const QueuePairChange& change
   pair->facts.state = to;
   if (to == QueueState::kReset) inside_->reset(*pair);
   if (to == QueueState::kError) {
-    if (pair->can_send()) inside_->look_at_doorbell(*pair);
+    if (pair->can_send()) inside_->read_doorbell(*pair);
     inside_->flush(*pair);
   }
   return true;

@@ -24,7 +24,7 @@ struct CompletionQueueSetup {
   std::byte* entries = nullptr;  // 64 bytes each, in host or GPU memory
   unsigned log_entries = 0;
   std::byte* doorbell = nullptr;  // first word: consumer index, 24 bits, big-endian; nullptr = none
-  bool collapsed = false;  // true: every completion is written to entry 0
+  bool collapsed = false;         // true: every completion is written to entry 0
   bool ignore_overrun = false;
   bool on_gpu = false;
   Owner owner = nullptr;
@@ -35,8 +35,8 @@ struct QueuePairSetup {
   std::uint32_t domain = 0;
   std::byte* send_ring = nullptr;  // blocks of 64 bytes in host or GPU memory; nullptr: the queue cannot send
   unsigned log_blocks = 0;
-  std::byte* doorbell = nullptr;  // doorbell record of 8 bytes
-  std::byte* uar = nullptr;  // page of the doorbell register; nullptr: only the record is read
+  std::byte* doorbell = nullptr;       // doorbell record of 8 bytes
+  std::byte* uar = nullptr;            // page of the doorbell register; nullptr: only the record is read
   std::uint32_t send_completions = 0;  // numbers of completion queues, 0 = none
   std::uint32_t receive_completions = 0;
   std::uint32_t receives = 0;  // number of a shared receive queue; 0 = own queue, filled by post_receive()
@@ -51,7 +51,7 @@ struct QueuePairChange {
   QueueState state = QueueState::kReset;
   std::optional<std::uint16_t> remote_lid;
   std::optional<std::uint32_t> remote_queue;
-  std::optional<unsigned> access;  // bits: kRemoteWrite, kRemoteRead, kRemoteAtomic
+  std::optional<unsigned> access;            // bits: kRemoteWrite, kRemoteRead, kRemoteAtomic
   std::optional<unsigned> receiver_retries;  // 7 = retry without limit
 };
 
@@ -67,7 +67,7 @@ struct QueueCounters {
   std::uint64_t requests = 0;  // WQEs carried out, NOP and WAIT excluded
   std::uint64_t bytes_sent = 0, bytes_received = 0;
   std::uint64_t packets_sent = 0, packets_received = 0;
-  std::uint64_t doorbells = 0;  // doorbells seen; several between two reads count as one
+  std::uint64_t doorbells = 0;    // doorbells seen; several between two reads count as one
   std::uint64_t errors = 0;       // completions with an error
   std::uint64_t dc_connects = 0;  // times a DC initiator connected to a target other than the previous one
 };

@@ -14,7 +14,7 @@ void Card::Inside::put_completion(std::uint32_t queue, const Completion& complet
 
 void Card::Inside::complete(QueuePair& pair) {
   while (!pair.pending.empty() && pair.pending.front().is_done) {
-    const Pending done = std::move(pair.pending.front());
+    const PendingEntry done = std::move(pair.pending.front());
     pair.pending.pop_front();
     if (done.syndrome != 0) ++pair.counters.errors;
     if (done.wants_completion || done.syndrome != 0) {
@@ -29,7 +29,8 @@ void Card::Inside::complete(QueuePair& pair) {
 }
 
 void Card::Inside::fail(QueuePair& pair, std::uint8_t syndrome) {
-  const auto oldest = std::ranges::find_if(pair.pending, [](const Pending& one) { return !one.is_done; });
+  const auto oldest =
+      std::ranges::find_if(pair.pending, [](const PendingEntry& one) { return !one.is_done; });
   if (oldest == pair.pending.end()) return;
   oldest->is_done = true;
   oldest->syndrome = syndrome;
@@ -38,7 +39,7 @@ void Card::Inside::fail(QueuePair& pair, std::uint8_t syndrome) {
 }
 
 void Card::Inside::flush(QueuePair& pair) {
-  for (Pending& pending : pair.pending) {
+  for (PendingEntry& pending : pair.pending) {
     if (pending.syndrome == 0) pending.syndrome = mlx5::kFlushed;
     pending.is_done = true;
   }
@@ -52,7 +53,7 @@ void Card::Inside::flush(QueuePair& pair) {
     const std::uint32_t left = pair.producer - pair.next;
     pair.next += blocks == 0 || blocks > left ? left : blocks;
   }
-  for (const Parked& parked : pair.parked) {
+  for (const ParkedRequest& parked : pair.parked) {
     const auto channel = std::ranges::find_if(fabric.incoming(), [&parked](const auto& one) {
       return one->lid == parked.header.lid && !one->is_lost;
     });

@@ -19,8 +19,8 @@ struct Completion {
 struct CompletionQueue {
   CompletionQueueSetup setup;
   std::uint32_t produced = 0;  // entries written so far
-  std::uint32_t users = 0;  // queue pairs that use this queue
-  bool overrun = false;  // true: an entry would have overwritten an unread one; the queue is unusable
+  std::uint32_t users = 0;     // queue pairs that use this queue
+  bool overrun = false;        // true: an entry would have overwritten an unread one; the queue is unusable
 
   /// Writes the entry, after the data it reports is in memory. False at an overrun.
   bool push(const Completion& completion) noexcept;

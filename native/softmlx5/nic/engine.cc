@@ -13,9 +13,8 @@ namespace collbench::softmlx5 {
 namespace {
 
 constexpr std::uint32_t kLooksPerAccept = 64;
-constexpr std::int64_t kLostNs = 1'000'000;  // interval between checks for lost peers
-constexpr std::int64_t kClientNs =
-    1'000'000;  // a client that polled within this time needs no engine
+constexpr std::int64_t kLostNs = 1'000'000;    // interval between checks for lost peers
+constexpr std::int64_t kClientNs = 1'000'000;  // a client that polled within this time needs no engine
 constexpr int kClientNapUs = 500;
 constexpr int kFewCores = 4;
 // A doorbell does not wake the engine, so it naps at most as long as a first doorbell may wait.
@@ -104,7 +103,7 @@ bool Card::Inside::step() {
     const std::int64_t now = now_ns();
     if (now - looked_for_lost_ns > kLostNs) {
       looked_for_lost_ns = now;
-      find_lost();
+      mark_lost();
     }
   }
   for (const auto& [number, pair] : queue_pairs) {
@@ -113,20 +112,20 @@ bool Card::Inside::step() {
   }
   for (const auto& [lid, channel] : fabric.outgoing())
     if (!channel->is_lost) moved = take_answers(*channel) || moved;
-  // By index, because a request may make this process connect to itself, which adds a channel.
+  // Loops by index, because a request may make this process connect to itself, which adds a channel.
   for (std::size_t n = 0; n < fabric.incoming().size(); ++n)
     if (!fabric.incoming()[n]->is_lost) moved = take_requests(*fabric.incoming()[n]) || moved;
   return moved;
 }
 
-void Card::Inside::find_lost() {
-  if (!fabric.find_lost()) return;
+void Card::Inside::mark_lost() {
+  if (!fabric.mark_lost()) return;
   for (const auto& [lid, channel] : fabric.outgoing()) {
     if (!channel->is_lost) continue;
     take_answers(*channel);  // answers sent before it ended still count
     fail_all_to(lid);
   }
-  fabric.forget_lost();  // another process may get this LID next
+  fabric.drop_lost();  // another process may get this LID next
 }
 
 void Card::Inside::reset(QueuePair& pair) {
@@ -134,7 +133,7 @@ void Card::Inside::reset(QueuePair& pair) {
   const QueuePairSetup setup = pair.setup;
   const QueueCounters counters = pair.counters;
   const std::uint16_t lid = pair.facts.remote_lid;
-  Channel* channel = lid == 0 ? nullptr : fabric.to(lid);
+  CardConnection* channel = lid == 0 ? nullptr : fabric.to(lid);
   pair = QueuePair{};
   pair.number = number;
   pair.setup = setup;

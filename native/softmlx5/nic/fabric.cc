@@ -18,10 +18,10 @@ namespace {
 using softcard::Fd;
 
 constexpr std::uint32_t kMagic = 0x31354d53;  // "SM51"; changes with the layout
-constexpr std::uint16_t kMostLid = 0xBFFF;  // higher values are multicast LIDs
+constexpr std::uint16_t kMaxLid = 0xBFFF;     // higher values are multicast LIDs
 constexpr int kConnectMs = 1000;
 
-struct Hello {
+struct FabricHello {
   std::uint32_t magic = kMagic;
   std::uint32_t lid = 0;
   // address of `token` in the sender's memory, to test whether the receiver can copy from there
@@ -31,7 +31,7 @@ struct Hello {
 
 const std::uint64_t kToken = 0x50F7'3155'0A11'600DULL;
 
-bool can_read_token(pid_t process, const Hello& hello) {
+bool can_pull_from(pid_t process, const FabricHello& hello) {
   std::uint64_t seen = 0;
   return softcard::copy_from_process(process, hello.token_address, reinterpret_cast<std::byte*>(&seen),
                                      sizeof seen) &&
@@ -52,17 +52,18 @@ bool is_gone(int fd) {
 
 }  // namespace
 
-void Channel::wake() noexcept {
+void CardConnection::wake() noexcept {
   if (is_self) return;
-  const auto& sleeps = asks ? shared->answerer_sleeps : shared->asker_sleeps;
+  const auto& sleeps = is_requester ? shared->answerer_sleeps : shared->requester_sleeps;
   if (sleeps.load(std::memory_order_seq_cst) == 0) return;
   const char message = 'w';
   softcard::send_message(socket.get(), &message, sizeof message);
 }
 
-void Channel::sleep(bool asleep) noexcept {
+void CardConnection::sleep(bool asleep) noexcept {
   if (is_self) return;
-  (asks ? shared->asker_sleeps : shared->answerer_sleeps).store(asleep ? 1 : 0, std::memory_order_seq_cst);
+  (is_requester ? shared->requester_sleeps : shared->answerer_sleeps)
+      .store(asleep ? 1 : 0, std::memory_order_seq_cst);
 }
 
 std::string Fabric::name_of(std::uint16_t lid) const {
@@ -72,8 +73,8 @@ std::string Fabric::name_of(std::uint16_t lid) const {
 bool Fabric::join(const std::string& name, std::string* problem) {
   fabric_ = name;
   epoll_ = Fd(epoll_create1(EPOLL_CLOEXEC));
-  auto lid = static_cast<std::uint16_t>(static_cast<std::uint32_t>(getpid()) % kMostLid + 1);
-  for (int attempt = 0; attempt < kMostLid; ++attempt) {
+  auto lid = static_cast<std::uint16_t>(static_cast<std::uint32_t>(getpid()) % kMaxLid + 1);
+  for (int attempt = 0; attempt < kMaxLid; ++attempt) {
     listener_ = softcard::listen_on(name_of(lid));
     if (listener_) {
       lid_ = lid;
@@ -82,40 +83,40 @@ bool Fabric::join(const std::string& name, std::string* problem) {
       return true;
     }
     if (errno != EADDRINUSE) break;
-    lid = static_cast<std::uint16_t>(lid % kMostLid + 1);
+    lid = static_cast<std::uint16_t>(lid % kMaxLid + 1);
   }
   *problem = "no LID on fabric '" + name + "': " + std::strerror(errno);
   return false;
 }
 
-Channel* Fabric::to(std::uint16_t lid) {
+CardConnection* Fabric::to(std::uint16_t lid) {
   const auto known = outgoing_.find(lid);
   if (known != outgoing_.end()) return known->second->is_lost ? nullptr : known->second.get();
-  auto channel = std::make_unique<Channel>();
+  auto channel = std::make_unique<CardConnection>();
   channel->lid = lid;
-  channel->asks = true;
+  channel->is_requester = true;
   channel->is_self = lid == lid_;
-  if (!channel->memory.create(sizeof(Shared))) return nullptr;
+  if (!channel->memory.create(sizeof(SharedRings))) return nullptr;
   std::byte* memory = channel->memory.map();
   if (memory == nullptr) return nullptr;
-  channel->shared = new (memory) Shared;
-  channel->out = Ring(&channel->shared->requests);
-  channel->in = Ring(&channel->shared->answers);
+  channel->shared = new (memory) SharedRings;
+  channel->out = FrameRing(&channel->shared->requests);
+  channel->in = FrameRing(&channel->shared->answers);
   if (channel->is_self) {
     channel->shared->can_pull = 1;
-    auto answerer = std::make_unique<Channel>();
+    auto answerer = std::make_unique<CardConnection>();
     answerer->lid = lid;
     answerer->is_self = true;
     answerer->shared = channel->shared;
-    answerer->in = Ring(&channel->shared->requests);
-    answerer->out = Ring(&channel->shared->answers);
+    answerer->in = FrameRing(&channel->shared->requests);
+    answerer->out = FrameRing(&channel->shared->answers);
     incoming_.push_back(std::move(answerer));
   } else {
     // allows peers of the same user to copy, if the system needs that permission
     softcard::processes_can_copy();
     channel->socket = softcard::connect_to(name_of(lid), kConnectMs, &channel->process);
     if (!channel->socket) return nullptr;
-    const Hello hello{kMagic, lid_, reinterpret_cast<std::uintptr_t>(&kToken), kToken};
+    const FabricHello hello{kMagic, lid_, reinterpret_cast<std::uintptr_t>(&kToken), kToken};
     if (!softcard::send_message(channel->socket.get(), &hello, sizeof hello, channel->memory.fd()))
       return nullptr;
     epoll_event event{EPOLLIN, {}};
@@ -128,36 +129,37 @@ void Fabric::accept() {
   pid_t process = 0;
   for (Fd fd = softcard::accept_from(listener_.get(), &process); fd;
        fd = softcard::accept_from(listener_.get(), &process)) {
-    auto channel = std::make_unique<Channel>();
+    auto channel = std::make_unique<CardConnection>();
     channel->process = process;
     channel->socket = std::move(fd);
-    greeting_.push_back(std::move(channel));
+    unidentified_.push_back(std::move(channel));
   }
-  std::erase_if(greeting_, [this](std::unique_ptr<Channel>& channel) { return greet(channel); });
+  std::erase_if(unidentified_,
+                [this](std::unique_ptr<CardConnection>& channel) { return take_hello(channel); });
 }
 
-bool Fabric::greet(std::unique_ptr<Channel>& channel) {
-  Hello hello;
+bool Fabric::take_hello(std::unique_ptr<CardConnection>& channel) {
+  FabricHello hello;
   Fd memory;
   const ssize_t got = softcard::receive_message(channel->socket.get(), &hello, sizeof hello, &memory);
   if (got < 0 && errno == EAGAIN) return false;  // connected, but the hello has not arrived
   if (got != sizeof hello || hello.magic != kMagic) return true;
-  if (!channel->memory.adopt(std::move(memory), sizeof(Shared)) || channel->memory.map() == nullptr)
+  if (!channel->memory.adopt(std::move(memory), sizeof(SharedRings)) || channel->memory.map() == nullptr)
     return true;
   channel->lid = static_cast<std::uint16_t>(hello.lid);
-  channel->shared = reinterpret_cast<Shared*>(channel->memory.map());
-  channel->in = Ring(&channel->shared->requests);
-  channel->out = Ring(&channel->shared->answers);
-  channel->shared->can_pull = can_read_token(channel->process, hello) ? 1 : 2;
+  channel->shared = reinterpret_cast<SharedRings*>(channel->memory.map());
+  channel->in = FrameRing(&channel->shared->requests);
+  channel->out = FrameRing(&channel->shared->answers);
+  channel->shared->can_pull = can_pull_from(channel->process, hello) ? 1 : 2;
   epoll_event event{EPOLLIN, {}};
   epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, channel->socket.get(), &event);
   incoming_.push_back(std::move(channel));
   return true;
 }
 
-bool Fabric::find_lost() {
+bool Fabric::mark_lost() {
   bool found = false;
-  const auto look = [&found](Channel& channel) {
+  const auto look = [&found](CardConnection& channel) {
     if (channel.is_self || channel.is_lost || !is_gone(channel.socket.get())) return;
     channel.is_lost = found = true;
   };
@@ -166,7 +168,7 @@ bool Fabric::find_lost() {
   return found;
 }
 
-void Fabric::forget_lost() {
+void Fabric::drop_lost() {
   std::erase_if(incoming_, [](const auto& channel) { return channel->is_lost; });
   std::erase_if(outgoing_, [](const auto& entry) { return entry.second->is_lost; });
 }

@@ -17,26 +17,26 @@
 namespace collbench::softmlx5 {
 
 /// Shared memory of one connection.
-struct Shared {
-  Ring::Shared requests, answers;
+struct SharedRings {
+  FrameRing::SharedRings requests, answers;
   /// True while the engine of that side sleeps until a message arrives on the socket.
-  alignas(64) std::atomic<std::uint32_t> asker_sleeps{0};
+  alignas(64) std::atomic<std::uint32_t> requester_sleeps{0};
   alignas(64) std::atomic<std::uint32_t> answerer_sleeps{0};
   /// 0: the answering side has not tried; 1: it can copy from the requester's memory; 2: it cannot.
   std::atomic<std::uint32_t> can_pull{0};
 };
 
 /// One side of a connection.
-struct Channel {
+struct CardConnection {
   std::uint16_t lid = 0;  // LID of the other side
   pid_t process = 0;
   bool is_self = false;
   bool is_lost = false;
-  bool asks = false;  // true: this side sends the requests
+  bool is_requester = false;  // true: this side sends the requests
   softcard::Fd socket;
   softcard::SharedMemory memory;
-  Shared* shared = nullptr;
-  Ring out, in;
+  SharedRings* shared = nullptr;
+  FrameRing out, in;
   std::uint64_t moved = 0;  // bytes of the front request that are done
 
   /// Wakes the other side if it sleeps, so that it sees what is written next.
@@ -51,16 +51,18 @@ class Fabric {
   [[nodiscard]] std::uint16_t lid() const noexcept { return lid_; }
 
   /// Connection for requests to that card, made at the first call; nullptr if no card has that LID.
-  Channel* to(std::uint16_t lid);
+  CardConnection* to(std::uint16_t lid);
   /// Accepts new connections.
   void accept();
   /// Marks connections whose other side has ended. @returns true if there is a new one
-  bool find_lost();
+  bool mark_lost();
   /// Drops lost connections, because another process may get their LID next.
-  void forget_lost();
+  void drop_lost();
 
-  [[nodiscard]] std::map<std::uint16_t, std::unique_ptr<Channel>>& outgoing() noexcept { return outgoing_; }
-  [[nodiscard]] std::vector<std::unique_ptr<Channel>>& incoming() noexcept { return incoming_; }
+  [[nodiscard]] std::map<std::uint16_t, std::unique_ptr<CardConnection>>& outgoing() noexcept {
+    return outgoing_;
+  }
+  [[nodiscard]] std::vector<std::unique_ptr<CardConnection>>& incoming() noexcept { return incoming_; }
 
   /// Sleeps until a message from another card arrives or the timeout ends. Callers announce the sleep with
   /// announce_sleep() first, unless they need no messages.
@@ -71,12 +73,12 @@ class Fabric {
  private:
   [[nodiscard]] std::string name_of(std::uint16_t lid) const;
   /// Reads the hello of a new connection. @returns true when it needs no more waiting: received or lost
-  bool greet(std::unique_ptr<Channel>& channel);
+  bool take_hello(std::unique_ptr<CardConnection>& channel);
   std::string fabric_;
   std::uint16_t lid_ = 0;
   softcard::Fd listener_, epoll_;
-  std::map<std::uint16_t, std::unique_ptr<Channel>> outgoing_;
-  std::vector<std::unique_ptr<Channel>> incoming_, greeting_;
+  std::map<std::uint16_t, std::unique_ptr<CardConnection>> outgoing_;
+  std::vector<std::unique_ptr<CardConnection>> incoming_, unidentified_;
 };
 
 }  // namespace collbench::softmlx5

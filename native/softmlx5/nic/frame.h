@@ -7,15 +7,15 @@ namespace collbench::softmlx5 {
 
 enum class FrameKind : std::uint8_t {
   // Requests.
-  kData,  // bytes of a WRITE or SEND; they follow in the ring
-  kPull,  // a whole WRITE: the target copies its bytes from the initiator's memory
-  kRead,  // request to read `total` bytes
+  kData,    // bytes of a WRITE or SEND; they follow in the ring
+  kPull,    // a whole WRITE: the target copies its bytes from the initiator's memory
+  kRead,    // request to read `total` bytes
   kAtomic,  // an atomic; its operands follow in the ring
   kForget,  // the initiator's queue was reset: earlier errors no longer count
   // Answers.
-  kDone,  // end of a request: `syndrome` 0 or the error
-  kReadData,  // bytes of a READ; they follow in the ring
-  kReadPull,  // end of a READ that the initiator copies from the target's memory
+  kDone,          // end of a request: `syndrome` 0 or the error
+  kReadData,      // bytes of a READ; they follow in the ring
+  kReadPull,      // end of a READ that the initiator copies from the target's memory
   kAtomicResult,  // old value of an atomic, 8 bytes
 };
 
@@ -32,11 +32,11 @@ struct FrameHeader {
   std::uint32_t target_queue = 0;
   std::uint32_t key = 0;
   std::uint32_t immediate = 0;
-  std::uint64_t address = 0;  // address of the first byte at the target
-  std::uint64_t total = 0;  // bytes of the whole message
+  std::uint64_t address = 0;         // address of the first byte at the target
+  std::uint64_t total = 0;           // bytes of the whole message
   std::uint64_t source_address = 0;  // for pulls: address in the sender's process
-  std::int64_t visible_ns = 0;  // link model: the reader must ignore the frame before this time
-  std::uint32_t access_key = 0;  // DC only
+  std::int64_t visible_ns = 0;       // link model: the reader must ignore the frame before this time
+  std::uint32_t access_key = 0;      // DC only
   std::uint8_t opmod = 0;
   std::uint8_t receiver_retries = 7;
   std::uint16_t lid = 0;  // LID of the sender; set by the reader

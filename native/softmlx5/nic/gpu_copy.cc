@@ -17,12 +17,12 @@ constexpr unsigned kNonBlocking = 1;
 
 /// Copy stream and buffer of one device. In a process with several devices a copy between any two may use any
 /// of them.
-struct Lane {
+struct CopyStream {
   void* context = nullptr;
   void* stream = nullptr;
 } lane;
 
-bool open_lane(const LoadedCuda& cuda, int device) {
+bool open_copy_stream(const LoadedCuda& cuda, int device) {
   if (lane.stream != nullptr) return true;
   void* before = nullptr;
   cuda.current(&before);
@@ -44,7 +44,7 @@ bool is_gpu_memory(const std::byte* address) {
   if (cuda->pointer_attribute(&device, kDeviceOrdinal, at) != kSuccess) device = 0;
   static std::mutex mutex;
   const std::lock_guard lock(mutex);
-  return open_lane(*cuda, device);
+  return open_copy_stream(*cuda, device);
 }
 
 bool copy_gpu(std::byte* to, const std::byte* from, std::size_t bytes) {

@@ -20,7 +20,7 @@ namespace collbench::softmlx5 {
 
 struct Card::Inside {
   std::mutex mutex;
-  std::atomic<int> callers{0};  // threads waiting for the lock; the engine yields to them
+  std::atomic<int> callers{0};             // threads waiting for the lock; the engine yields to them
   std::atomic<std::int64_t> polled_ns{0};  // time when a client last carried out work by itself
 
   Fabric fabric;
@@ -51,34 +51,36 @@ struct Card::Inside {
   bool step();
 
   // Defined in requester.cc.
-  bool look_at_doorbell(QueuePair& pair) noexcept;
+  bool read_doorbell(QueuePair& pair) noexcept;
   void fetch_entries(QueuePair& pair, std::uint32_t blocks) noexcept;
   bool send(QueuePair& pair);
   void begin(QueuePair& pair);
   bool carry_out(QueuePair& pair);
   bool gather(const QueuePair& pair, std::uint64_t offset, const Parts& to, std::size_t bytes);
-  bool send_frame(QueuePair& pair, Channel& channel, FrameHeader& header);
+  bool send_frame(QueuePair& pair, CardConnection& channel, FrameHeader& header);
   // Defined in answers.cc.
-  bool fetch(const Channel& channel, std::uint64_t from, const Found& to, std::size_t bytes);
-  bool scatter(const QueuePair& pair, Pending& pending, const std::byte* from, std::size_t bytes);
-  std::uint8_t take_answer(QueuePair& pair, Pending& pending, Channel& channel, const FrameHeader& header);
-  bool take_answers(Channel& channel);
+  bool fetch(const CardConnection& channel, std::uint64_t from, const ResolvedAddress& to, std::size_t bytes);
+  bool scatter(const QueuePair& pair, PendingEntry& pending, const std::byte* from, std::size_t bytes);
+  std::uint8_t take_answer(QueuePair& pair, PendingEntry& pending, CardConnection& channel,
+                           const FrameHeader& header);
+  bool take_answers(CardConnection& channel);
   /// Ends all requests to a lost card with an error.
   void fail_all_to(std::uint16_t lid);
   // Defined in responder.cc.
-  bool take_requests(Channel& channel);
+  bool take_requests(CardConnection& channel);
   bool take_parked(QueuePair& pair);
-  bool handle(Channel& channel, const FrameHeader& header);
-  bool serve(QueuePair& pair, Channel& channel, const FrameHeader& header, const Parts& payload,
+  bool handle(CardConnection& channel, const FrameHeader& header);
+  bool serve(QueuePair& pair, CardConnection& channel, const FrameHeader& header, const Parts& payload,
              std::uint64_t* moved);
-  bool serve_read(QueuePair& pair, Channel& channel, const FrameHeader& header, std::uint64_t* moved);
+  bool serve_read(QueuePair& pair, CardConnection& channel, const FrameHeader& header, std::uint64_t* moved);
   std::uint8_t write(QueuePair& pair, const FrameHeader& header, const Parts& payload);
-  std::uint8_t pull(QueuePair& pair, Channel& channel, const FrameHeader& header, std::uint64_t* moved);
+  std::uint8_t pull(QueuePair& pair, CardConnection& channel, const FrameHeader& header,
+                    std::uint64_t* moved);
   std::uint8_t receive(QueuePair& pair, const FrameHeader& header, const Parts& payload);
   std::uint8_t swap(QueuePair& pair, const FrameHeader& header, const Parts& payload, std::uint64_t* before);
-  void answer(Channel& channel, const FrameHeader& to, FrameKind kind, std::uint8_t syndrome,
+  void answer(CardConnection& channel, const FrameHeader& to, FrameKind kind, std::uint8_t syndrome,
               const std::byte* payload = nullptr, std::size_t bytes = 0, bool is_last = true);
-  void refuse(Channel& channel, const FrameHeader& header, std::uint8_t syndrome);
+  void refuse(CardConnection& channel, const FrameHeader& header, std::uint8_t syndrome);
   bool take_receive(QueuePair& pair, const FrameHeader& header);
   void end_receive(QueuePair& pair, const FrameHeader& header, std::uint8_t syndrome);
 
@@ -92,9 +94,9 @@ struct Card::Inside {
   void put_completion(std::uint32_t queue, const Completion& completion);
   void put_received(QueuePair& pair, const FrameHeader& header, std::uint64_t bytes);
 
-  Found find_local(const QueuePair& pair, const Piece& piece, unsigned access) const noexcept;
+  ResolvedAddress find_local(const QueuePair& pair, const DataPiece& piece, unsigned access) const noexcept;
   // Defined in engine.cc.
-  void find_lost();
+  void mark_lost();
   /// Returns the queue pair to its initial state.
   void reset(QueuePair& pair);
   /// Counts users of a doorbell page. The register rings only while one queue pair has the page to itself; if

@@ -15,7 +15,7 @@ std::uint32_t MemoryTable::add(const Region& region) {
     index = free_.back();
     free_.pop_back();
   }
-  Slot& slot = slots_[index];
+  KeySlot& slot = slots_[index];
   slot.region = region;
   slot.used = true;
   ++slot.tag;
@@ -30,11 +30,11 @@ bool MemoryTable::remove(std::uint32_t key) {
   return true;
 }
 
-Found MemoryTable::find(std::uint32_t key, std::uint64_t address, std::uint64_t bytes, unsigned access,
-                        std::uint32_t domain) const noexcept {
+ResolvedAddress MemoryTable::find(std::uint32_t key, std::uint64_t address, std::uint64_t bytes,
+                                  unsigned access, std::uint32_t domain) const noexcept {
   const std::uint32_t index = key >> 8;
   if (index >= slots_.size()) return {};
-  const Slot& slot = slots_[index];
+  const KeySlot& slot = slots_[index];
   const Region& region = slot.region;
   if (!slot.used || slot.tag != (key & 0xFF) || region.domain != domain) return {};
   if ((region.access & access) != access) return {};
@@ -44,7 +44,7 @@ Found MemoryTable::find(std::uint32_t key, std::uint64_t address, std::uint64_t 
 }
 
 bool MemoryTable::holds(const std::byte* at, std::uint64_t bytes) const noexcept {
-  return std::ranges::any_of(slots_, [at, bytes](const Slot& slot) {
+  return std::ranges::any_of(slots_, [at, bytes](const KeySlot& slot) {
     const std::uint64_t offset =
         reinterpret_cast<std::uintptr_t>(at) - reinterpret_cast<std::uintptr_t>(slot.region.base);
     return slot.used && !slot.region.on_gpu && offset <= slot.region.bytes &&

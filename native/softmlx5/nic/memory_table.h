@@ -19,7 +19,7 @@ struct Region {
 };
 
 /// Result of resolving a key and address.
-struct Found {
+struct ResolvedAddress {
   std::byte* at = nullptr;  // nullptr: unknown key, outside its range, another domain, or access not allowed
   bool on_gpu = false;
 };
@@ -32,19 +32,19 @@ class MemoryTable {
   /// False if there is no such key.
   bool remove(std::uint32_t key);
   /// @param access access bits, all of which must be allowed
-  [[nodiscard]] Found find(std::uint32_t key, std::uint64_t address, std::uint64_t bytes, unsigned access,
-                           std::uint32_t domain) const noexcept;
+  [[nodiscard]] ResolvedAddress find(std::uint32_t key, std::uint64_t address, std::uint64_t bytes,
+                                     unsigned access, std::uint32_t domain) const noexcept;
   /// True if host memory [at, at + bytes) lies in any registered range. Delayed requests need this check,
   /// because their memory may have been deregistered.
   [[nodiscard]] bool holds(const std::byte* at, std::uint64_t bytes) const noexcept;
 
  private:
-  struct Slot {
+  struct KeySlot {
     Region region;
     std::uint8_t tag = 0;
     bool used = false;
   };
-  std::vector<Slot> slots_;
+  std::vector<KeySlot> slots_;
   std::vector<std::uint32_t> free_;
 };
 

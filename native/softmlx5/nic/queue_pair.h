@@ -14,10 +14,10 @@
 
 namespace collbench::softmlx5 {
 
-struct Channel;
+struct CardConnection;
 
 /// An entry in flight, or one that waits for an earlier one to complete.
-struct Pending {
+struct PendingEntry {
   std::uint16_t counter = 0;
   std::uint8_t opcode = 0;
   std::uint8_t syndrome = 0;
@@ -25,21 +25,21 @@ struct Pending {
   bool wants_completion = false;
   std::uint16_t lid = 0;  // LID of the card that answers
   std::uint32_t bytes = 0;
-  std::vector<Piece> into;  // destination of the answer to a READ or an atomic
-  std::uint64_t arrived = 0;  // bytes of the answer that have arrived
+  std::vector<DataPiece> into;  // destination of the answer to a READ or an atomic
+  std::uint64_t arrived = 0;    // bytes of the answer that have arrived
   std::uint32_t operand_bytes = 0;
 };
 
 /// A request that arrived before a receive was posted for it.
-struct Parked {
+struct ParkedRequest {
   FrameHeader header;
   std::vector<std::byte> payload;
   std::int64_t deadline_ns = 0;  // 0 = no limit
-  std::uint64_t moved = 0;  // as in Channel::moved
+  std::uint64_t moved = 0;       // same meaning as CardConnection::moved
 };
 
 /// The receive to which a message is being written.
-struct Receiving {
+struct IncomingMessage {
   Receive receive;
   std::uint64_t received = 0;
 };
@@ -64,10 +64,10 @@ struct QueuePair {
   std::uint32_t producer = 0;
   std::int32_t lost_doorbell = -1;  // fault injection: doorbell record value that is ignored; -1 = none
   bool owns_uar = false;
-  bool stopped = false;  // an entry in flight failed: later ones are not started
+  bool stopped = false;   // an entry in flight failed: later ones are not started
   bool has_work = false;  // `work` has been read and may be partly sent
   Work work;
-  std::uint8_t fault = 0;  // syndrome of `work`, 0 = valid
+  std::uint8_t fault = 0;    // syndrome of `work`, 0 = valid
   std::uint16_t to_lid = 0;  // LID of the target
   std::uint32_t to_queue = 0;
   bool from_gpu = false, flips = false;
@@ -75,13 +75,13 @@ struct QueuePair {
   std::int64_t wire_begin_ns = 0, wire_end_ns = 0;
   std::uint16_t dc_lid = 0;  // DC: LID of the connected target
   std::uint32_t dc_target = 0;
-  std::deque<Pending> pending;
+  std::deque<PendingEntry> pending;
   std::vector<std::byte> ring_copy;  // copy of a ring in GPU memory, up to the last doorbell
 
   // State as target.
-  std::map<std::pair<std::uint16_t, std::uint32_t>, Receiving>
+  std::map<std::pair<std::uint16_t, std::uint32_t>, IncomingMessage>
       receiving;  // messages being received, by LID and queue of the initiator
-  std::deque<Parked> parked;
+  std::deque<ParkedRequest> parked;
 
   [[nodiscard]] SendRing ring() const noexcept {
     return {setup.ring_on_gpu ? ring_copy.data() : setup.send_ring, setup.log_blocks,

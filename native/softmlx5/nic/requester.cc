@@ -10,12 +10,12 @@ namespace {
 
 using namespace mlx5;
 
-// For shorter data a copy through the ring costs less than a kernel copy from the other process.
-constexpr std::uint64_t kLeastPull = 32 * 1024;
+// Least bytes for a kernel copy from the other process; shorter data costs less through the ring.
+constexpr std::uint64_t kMinPull = 32 * 1024;
 constexpr int kEntriesPerLook = 64;
 // Fault bit-flip spares short messages, so that flags and addresses stay correct and only user data is
 // damaged.
-constexpr std::uint64_t kMostSpared = 32;
+constexpr std::uint64_t kMaxSparedBytes = 32;
 constexpr std::size_t kMostPending = 4096;
 
 bool is_atomic(std::uint8_t opcode) noexcept {
@@ -45,7 +45,7 @@ bool copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool to
   return true;
 }
 
-bool Card::Inside::look_at_doorbell(QueuePair& pair) noexcept {
+bool Card::Inside::read_doorbell(QueuePair& pair) noexcept {
   if (pair.owns_uar) {
     // Only the register rings a real adapter, so a client that forgets it must not work here either.
     bool rang = false;
@@ -89,14 +89,15 @@ void Card::Inside::fetch_entries(QueuePair& pair, std::uint32_t blocks) noexcept
   copy(0, fresh - until_end);
 }
 
-Found Card::Inside::find_local(const QueuePair& pair, const Piece& piece, unsigned access) const noexcept {
+ResolvedAddress Card::Inside::find_local(const QueuePair& pair, const DataPiece& piece,
+                                         unsigned access) const noexcept {
   return memory.find(piece.key, piece.address, piece.bytes, access, pair.setup.domain);
 }
 
 bool Card::Inside::send(QueuePair& pair) {
   const bool is_in_error = pair.facts.state == QueueState::kError;
   if (!is_in_error && pair.facts.state != QueueState::kReadyToSend) return false;
-  const bool rang = look_at_doorbell(pair);
+  const bool rang = read_doorbell(pair);
   if (is_in_error) {
     if (rang) flush(pair);
     return rang;
@@ -131,7 +132,7 @@ void Card::Inside::begin(QueuePair& pair) {
   pair.from_gpu = false;
   for (std::uint32_t n = 0; n < work.piece_count && pair.fault == 0; ++n) {
     if (work.pieces[n].bytes == 0) continue;
-    const Found found = find_local(pair, work.pieces[n], access);
+    const ResolvedAddress found = find_local(pair, work.pieces[n], access);
     if (found.at == nullptr) pair.fault = kLocalProtection;
     pair.from_gpu = pair.from_gpu || found.on_gpu;
   }
@@ -145,7 +146,7 @@ void Card::Inside::begin(QueuePair& pair) {
   if (port.bytes_sent + work.total > faults->bytes_until_down || faults->bytes_until_down == 0)
     port_is_down = true;
   if (pair.fault == 0 && (port_is_down || fabric.to(pair.to_lid) == nullptr)) pair.fault = kTransportRetries;
-  pair.flips = work.total > kMostSpared && faults->bit_flip.strike();
+  pair.flips = work.total > kMaxSparedBytes && faults->bit_flip.strike();
   const bool turns = is_dc && (pair.dc_lid != pair.to_lid || pair.dc_target != pair.to_queue);
   if (turns) ++pair.counters.dc_connects;
   pair.dc_lid = pair.to_lid;
@@ -162,7 +163,7 @@ void Card::Inside::begin(QueuePair& pair) {
 /// room now.
 bool Card::Inside::carry_out(QueuePair& pair) {
   const Work& work = pair.work;
-  Pending pending;
+  PendingEntry pending;
   pending.counter = work.index;
   pending.opcode = work.opcode;
   pending.wants_completion = work.wants_completion;
@@ -182,7 +183,7 @@ bool Card::Inside::carry_out(QueuePair& pair) {
     pair.pending.push_back(std::move(pending));
     return true;
   }
-  Channel* channel = fabric.to(pair.to_lid);
+  CardConnection* channel = fabric.to(pair.to_lid);
   if (channel == nullptr) {
     pair.fault = kTransportRetries;
     return carry_out(pair);
@@ -219,14 +220,14 @@ bool Card::Inside::gather(const QueuePair& pair, std::uint64_t offset, const Par
   }
   std::size_t done = 0;
   for (std::uint32_t n = 0; n < work.piece_count && done < bytes; ++n) {
-    const Piece& piece = work.pieces[n];
+    const DataPiece& piece = work.pieces[n];
     if (offset >= piece.bytes) {
       offset -= piece.bytes;
       continue;
     }
     const std::size_t now = std::min<std::size_t>(piece.bytes - offset, bytes - done);
     // the memory may have been deregistered since the entry was read
-    const Found found = find_local(pair, piece, 0);
+    const ResolvedAddress found = find_local(pair, piece, 0);
     if (found.at == nullptr) return false;
     std::size_t copied = 0;
     for (std::size_t part = 0, skip = done; part < to.size() && copied < now; ++part) {
@@ -250,17 +251,17 @@ bool Card::Inside::gather(const QueuePair& pair, std::uint64_t offset, const Par
   return true;
 }
 
-bool Card::Inside::send_frame(QueuePair& pair, Channel& channel, FrameHeader& header) {
+bool Card::Inside::send_frame(QueuePair& pair, CardConnection& channel, FrameHeader& header) {
   const Work& work = pair.work;
   const bool has_data = work.opcode != kRead && !is_atomic(work.opcode);
   const bool can_pull = channel.is_self || channel.shared->can_pull.load(std::memory_order_relaxed) == 1;
   // Decided once per message: whether the peer can copy may become known between two frames.
   const bool pulls = pair.sent == 0 && (work.opcode == kWrite || work.opcode == kWriteImmediate) &&
-                     !work.is_inline && work.piece_count == 1 && work.total >= kLeastPull && !pair.from_gpu &&
+                     !work.is_inline && work.piece_count == 1 && work.total >= kMinPull && !pair.from_gpu &&
                      can_pull;
   std::uint64_t bytes = has_data && !pulls ? work.total - pair.sent : 0;
   if (is_atomic(work.opcode)) bytes = sizeof work.operands;
-  bytes = std::min<std::uint64_t>(bytes, Ring::kMostPayload);
+  bytes = std::min<std::uint64_t>(bytes, FrameRing::kMaxPayload);
   if (!channel.out.has_room(bytes)) return false;
   header.bytes = static_cast<std::uint32_t>(bytes);
   header.kind = work.opcode == kRead     ? FrameKind::kRead
@@ -275,7 +276,7 @@ bool Card::Inside::send_frame(QueuePair& pair, Channel& channel, FrameHeader& he
     copied = gather(pair, pair.sent, payload, bytes);
   }
   if (pulls) {
-    const Found found = find_local(pair, work.pieces[0], 0);
+    const ResolvedAddress found = find_local(pair, work.pieces[0], 0);
     copied = found.at != nullptr;
     header.source_address = reinterpret_cast<std::uintptr_t>(found.at);
   }

@@ -16,7 +16,7 @@ using namespace mlx5;
 constexpr int kFramesPerLook = 64;
 // slice of a long copy, so that other requests make progress in between
 constexpr std::uint64_t kSlice = 256 * 1024;
-constexpr std::uint64_t kLeastReadPull = 32 * 1024;
+constexpr std::uint64_t kMinReadPull = 32 * 1024;
 // Adapters wait 0.65 ms by default between two tries if a receiver was not ready (IBTA, table of RNR timers).
 constexpr std::int64_t kReceiverNotReadyNs = 655'360;
 
@@ -38,8 +38,8 @@ bool accepts(const QueuePair& pair, const FrameHeader& header) noexcept {
 
 }  // namespace
 
-void Card::Inside::answer(Channel& channel, const FrameHeader& to, FrameKind kind, std::uint8_t syndrome,
-                          const std::byte* payload, std::size_t bytes, bool is_last) {
+void Card::Inside::answer(CardConnection& channel, const FrameHeader& to, FrameKind kind,
+                          std::uint8_t syndrome, const std::byte* payload, std::size_t bytes, bool is_last) {
   FrameHeader header;
   header.kind = kind;
   header.syndrome = syndrome;
@@ -56,7 +56,7 @@ void Card::Inside::answer(Channel& channel, const FrameHeader& to, FrameKind kin
   ++port.packets_sent;
 }
 
-bool Card::Inside::take_requests(Channel& channel) {
+bool Card::Inside::take_requests(CardConnection& channel) {
   bool moved = false;
   FrameHeader header;
   for (int n = 0; n < kFramesPerLook && channel.in.front(&header); ++n) {
@@ -76,7 +76,7 @@ bool Card::Inside::take_requests(Channel& channel) {
 }
 
 /// @returns true when the frame is done
-bool Card::Inside::handle(Channel& channel, const FrameHeader& header) {
+bool Card::Inside::handle(CardConnection& channel, const FrameHeader& header) {
   if (header.kind == FrameKind::kForget) {
     silenced.erase(header.source());
     return true;
@@ -88,7 +88,7 @@ bool Card::Inside::handle(Channel& channel, const FrameHeader& header) {
     return true;
   }
   if (!pair->parked.empty() || (needs_receive(header) && !take_receive(*pair, header))) {
-    Parked parked;
+    ParkedRequest parked;
     parked.header = header;
     parked.payload.resize(header.bytes);
     if (header.bytes > 0) copy_out(channel.in.payload_of(header), 0, parked.payload.data(), header.bytes);
@@ -105,7 +105,7 @@ bool Card::Inside::handle(Channel& channel, const FrameHeader& header) {
 bool Card::Inside::take_parked(QueuePair& pair) {
   bool moved = false;
   while (!pair.parked.empty()) {
-    Parked& first = pair.parked.front();
+    ParkedRequest& first = pair.parked.front();
     const auto channel = std::ranges::find_if(fabric.incoming(), [&first](const auto& one) {
       return one->lid == first.header.lid && !one->is_lost;
     });
@@ -130,7 +130,7 @@ bool Card::Inside::take_parked(QueuePair& pair) {
   return moved;
 }
 
-void Card::Inside::refuse(Channel& channel, const FrameHeader& header, std::uint8_t syndrome) {
+void Card::Inside::refuse(CardConnection& channel, const FrameHeader& header, std::uint8_t syndrome) {
   silenced.insert(header.source());
   answer(channel, header, FrameKind::kDone, syndrome);
 }
@@ -146,8 +146,8 @@ bool Card::Inside::take_receive(QueuePair& pair, const FrameHeader& header) {
 }
 
 /// @returns true when the request is done; otherwise it continues at the next step
-bool Card::Inside::serve(QueuePair& pair, Channel& channel, const FrameHeader& header, const Parts& payload,
-                         std::uint64_t* moved) {
+bool Card::Inside::serve(QueuePair& pair, CardConnection& channel, const FrameHeader& header,
+                         const Parts& payload, std::uint64_t* moved) {
   if (header.kind == FrameKind::kRead) return serve_read(pair, channel, header, moved);
   std::uint8_t wrong = 0;
   std::uint64_t before = 0;
@@ -192,7 +192,8 @@ void Card::Inside::end_receive(QueuePair& pair, const FrameHeader& header, std::
 
 std::uint8_t Card::Inside::write(QueuePair& pair, const FrameHeader& header, const Parts& payload) {
   if (header.bytes == 0) return 0;  // no byte is accessed, so no key is checked (IBTA 9.7.4.1.5)
-  const Found found = memory.find(header.key, header.address, header.bytes, kRemoteWrite, pair.setup.domain);
+  const ResolvedAddress found =
+      memory.find(header.key, header.address, header.bytes, kRemoteWrite, pair.setup.domain);
   if (found.at == nullptr || (pair.facts.access & kRemoteWrite) == 0) return kRemoteAccess;
   std::byte* to = found.at;
   for (const std::span<std::byte>& part : payload) {
@@ -206,9 +207,10 @@ std::uint8_t Card::Inside::write(QueuePair& pair, const FrameHeader& header, con
   return 0;
 }
 
-std::uint8_t Card::Inside::pull(QueuePair& pair, Channel& channel, const FrameHeader& header,
+std::uint8_t Card::Inside::pull(QueuePair& pair, CardConnection& channel, const FrameHeader& header,
                                 std::uint64_t* moved) {
-  const Found found = memory.find(header.key, header.address, header.total, kRemoteWrite, pair.setup.domain);
+  const ResolvedAddress found =
+      memory.find(header.key, header.address, header.total, kRemoteWrite, pair.setup.domain);
   if (found.at == nullptr || (pair.facts.access & kRemoteWrite) == 0) return kRemoteAccess;
   const std::uint64_t bytes = std::min(kSlice, header.total - *moved);
   std::byte* to = found.at + *moved;
@@ -226,7 +228,7 @@ std::uint8_t Card::Inside::pull(QueuePair& pair, Channel& channel, const FrameHe
 }
 
 std::uint8_t Card::Inside::receive(QueuePair& pair, const FrameHeader& header, const Parts& payload) {
-  Receiving& receiving = pair.receiving[header.source()];
+  IncomingMessage& receiving = pair.receiving[header.source()];
   std::uint64_t offset = receiving.received;
   std::size_t done = 0;
   std::vector<std::byte> copy(header.bytes);
@@ -239,7 +241,8 @@ std::uint8_t Card::Inside::receive(QueuePair& pair, const FrameHeader& header, c
       continue;
     }
     const std::size_t now = std::min<std::size_t>(piece.bytes - offset, copy.size() - done);
-    const Found found = memory.find(piece.key, piece.address + offset, now, kLocalWrite, pair.setup.domain);
+    const ResolvedAddress found =
+        memory.find(piece.key, piece.address + offset, now, kLocalWrite, pair.setup.domain);
     if (found.at == nullptr) return kRemoteOperation;
     if (!copy_bytes(found.at, copy.data() + done, now, found.on_gpu)) return kRemoteOperation;
     done += now;
@@ -261,14 +264,16 @@ std::uint8_t Card::Inside::swap(QueuePair& pair, const FrameHeader& header, cons
            std::min<std::size_t>(header.bytes, sizeof operation.operands));
   const std::size_t bytes = operation.bytes();
   if (header.address % bytes != 0) return kRemoteInvalidRequest;
-  const Found found = memory.find(header.key, header.address, bytes, kRemoteAtomic, pair.setup.domain);
+  const ResolvedAddress found =
+      memory.find(header.key, header.address, bytes, kRemoteAtomic, pair.setup.domain);
   if (found.at == nullptr || (pair.facts.access & kRemoteAtomic) == 0) return kRemoteAccess;
   return carry_out_atomic(operation, found.at, found.on_gpu, before) ? 0 : kRemoteOperation;
 }
 
-bool Card::Inside::serve_read(QueuePair& pair, Channel& channel, const FrameHeader& header,
+bool Card::Inside::serve_read(QueuePair& pair, CardConnection& channel, const FrameHeader& header,
                               std::uint64_t* moved) {
-  const Found found = memory.find(header.key, header.address, header.total, kRemoteRead, pair.setup.domain);
+  const ResolvedAddress found =
+      memory.find(header.key, header.address, header.total, kRemoteRead, pair.setup.domain);
   const bool is_allowed = found.at != nullptr && (pair.facts.access & kRemoteRead) != 0;
   if (header.total > 0 && !is_allowed) {
     refuse(channel, header, kRemoteAccess);
@@ -276,11 +281,11 @@ bool Card::Inside::serve_read(QueuePair& pair, Channel& channel, const FrameHead
   }
   const bool can_pull = channel.is_self || channel.shared->can_pull.load(std::memory_order_relaxed) == 1;
   // Decided before the first frame only: whether the peer can copy may become known between two frames.
-  if (header.total == 0 || (*moved == 0 && header.total >= kLeastReadPull && can_pull && !found.on_gpu)) {
+  if (header.total == 0 || (*moved == 0 && header.total >= kMinReadPull && can_pull && !found.on_gpu)) {
     answer(channel, header, header.total == 0 ? FrameKind::kDone : FrameKind::kReadPull, 0, found.at);
   } else {
     while (*moved < header.total) {
-      const std::size_t bytes = std::min<std::size_t>(Ring::kMostPayload, header.total - *moved);
+      const std::size_t bytes = std::min<std::size_t>(FrameRing::kMaxPayload, header.total - *moved);
       if (!channel.out.has_room(bytes)) return false;
       const std::byte* from = found.at + *moved;
       if (found.on_gpu) {

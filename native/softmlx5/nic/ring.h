@@ -18,59 +18,60 @@ using Parts = std::array<std::span<std::byte>, 2>;
 void copy_in(const Parts& parts, std::size_t offset, const std::byte* from, std::size_t bytes) noexcept;
 void copy_out(const Parts& parts, std::size_t offset, std::byte* to, std::size_t bytes) noexcept;
 
-class Ring {
+class FrameRing {
  public:
   static constexpr std::size_t kBytes = std::size_t{1} << 20;  // bytes for frames
   /// longest payload of one frame: frames of a long message are copied while others are written
-  static constexpr std::size_t kMostPayload = 64 * 1024;
-  struct Shared {
+  static constexpr std::size_t kMaxPayload = 64 * 1024;
+  struct SharedRings {
     alignas(64) std::atomic<std::uint64_t> written{0};
     alignas(64) std::atomic<std::uint64_t> read{0};
     alignas(64) std::array<std::byte, kBytes> bytes;
   };
 
-  Ring() = default;
-  explicit Ring(Shared* shared) noexcept : shared_(shared) {}
+  FrameRing() = default;
+  explicit FrameRing(SharedRings* shared) noexcept : shared_(shared) {}
 
   /// True if a frame with this payload fits now.
   [[nodiscard]] bool has_room(std::size_t payload) noexcept {
     const std::size_t need = sizeof(FrameHeader) + padded(payload);
-    if (kBytes - (mine_ - theirs_) >= need) return true;
-    theirs_ = shared_->read.load(std::memory_order_acquire);
-    return mine_ - theirs_ <= kBytes && kBytes - (mine_ - theirs_) >= need;
+    if (kBytes - (own_position_ - peer_position_) >= need) return true;
+    peer_position_ = shared_->read.load(std::memory_order_acquire);
+    return own_position_ - peer_position_ <= kBytes && kBytes - (own_position_ - peer_position_) >= need;
   }
   /// Memory for the payload of the next frame, for which has_room() was true.
   [[nodiscard]] Parts payload(std::size_t bytes) noexcept {
-    return parts(mine_ + sizeof(FrameHeader), bytes);
+    return parts(own_position_ + sizeof(FrameHeader), bytes);
   }
   /// Publishes the frame to the reader.
   void put(const FrameHeader& header) noexcept {
-    std::memcpy(at(mine_), &header, sizeof header);
-    mine_ += sizeof header + padded(header.bytes);
+    std::memcpy(at(own_position_), &header, sizeof header);
+    own_position_ += sizeof header + padded(header.bytes);
     /// sequentially consistent: must precede the check whether the reader sleeps
-    shared_->written.store(mine_, std::memory_order_seq_cst);
+    shared_->written.store(own_position_, std::memory_order_seq_cst);
   }
 
   /// Reads the oldest frame's header; false if there is none. An impossible header also gives false, and
   /// broken() is true then.
   [[nodiscard]] bool front(FrameHeader* header) noexcept {
-    if (mine_ == theirs_) theirs_ = shared_->written.load(std::memory_order_acquire);
-    if (mine_ == theirs_ || broken_) return false;
-    std::memcpy(header, at(mine_), sizeof *header);
-    broken_ = header->bytes > kMostPayload || theirs_ - mine_ > kBytes ||
-              theirs_ - mine_ < sizeof *header + padded(header->bytes);
+    if (own_position_ == peer_position_) peer_position_ = shared_->written.load(std::memory_order_acquire);
+    if (own_position_ == peer_position_ || broken_) return false;
+    std::memcpy(header, at(own_position_), sizeof *header);
+    broken_ = header->bytes > kMaxPayload || peer_position_ - own_position_ > kBytes ||
+              peer_position_ - own_position_ < sizeof *header + padded(header->bytes);
     return !broken_;
   }
   [[nodiscard]] bool broken() const noexcept { return broken_; }
   [[nodiscard]] bool is_empty() noexcept {
-    return mine_ == theirs_ && mine_ == shared_->written.load(std::memory_order_seq_cst);
+    return own_position_ == peer_position_ &&
+           own_position_ == shared_->written.load(std::memory_order_seq_cst);
   }
   [[nodiscard]] Parts payload_of(const FrameHeader& header) noexcept {
-    return parts(mine_ + sizeof header, header.bytes);
+    return parts(own_position_ + sizeof header, header.bytes);
   }
   void pop(const FrameHeader& header) noexcept {
-    mine_ += sizeof header + padded(header.bytes);
-    shared_->read.store(mine_, std::memory_order_release);
+    own_position_ += sizeof header + padded(header.bytes);
+    shared_->read.store(own_position_, std::memory_order_release);
   }
 
  private:
@@ -84,8 +85,9 @@ class Ring {
     return {std::span(shared_->bytes.data() + start, first), std::span(shared_->bytes.data(), bytes - first)};
   }
 
-  Shared* shared_ = nullptr;
-  std::uint64_t mine_ = 0, theirs_ = 0;  // own position, and the other side's position as last read
+  SharedRings* shared_ = nullptr;
+  std::uint64_t own_position_ = 0,
+                peer_position_ = 0;  // own position, and the other side's position as last read
   bool broken_ = false;
 };
 

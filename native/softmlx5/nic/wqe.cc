@@ -32,7 +32,7 @@ class Segments {
   [[nodiscard]] std::size_t left() const noexcept { return end_ - next_; }
 
  private:
-  std::array<std::byte, kMostSegments * kSegmentBytes> copy_;
+  std::array<std::byte, kMaxSegments * kSegmentBytes> copy_;
   std::size_t next_ = 0, end_ = 0;
 };
 

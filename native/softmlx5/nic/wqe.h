@@ -8,7 +8,7 @@
 
 namespace collbench::softmlx5 {
 
-struct Piece {
+struct DataPiece {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0, key = 0;
 };
@@ -28,10 +28,10 @@ struct Work {
   std::uint32_t key = 0;
   // Local side: pieces, or data inside the WQE.
   std::uint32_t piece_count = 0;
-  std::array<Piece, mlx5::kMostSegments> pieces;
+  std::array<DataPiece, mlx5::kMaxSegments> pieces;
   bool is_inline = false;
   std::uint64_t total = 0;  // bytes of all pieces
-  std::array<std::byte, mlx5::kMostSegments * mlx5::kSegmentBytes> inline_bytes;
+  std::array<std::byte, mlx5::kMaxSegments * mlx5::kSegmentBytes> inline_bytes;
   // Operands of masked forms: swap, compare, swap mask, compare mask; or add, boundary.
   std::array<std::uint64_t, 4> operands{};
   std::uint32_t operand_bytes = 8;

@@ -62,7 +62,7 @@ TEST_CASE("counters count payload, per queue pair and port, in words of 4 bytes 
   ibv_context* context = api::ibv_open_device(list[0]);
   soft::Card& card = soft::verbs::card_of(context);
   soft::verbs::SysfsTree tree(card, root);
-  REQUIRE(tree.is_there());
+  REQUIRE(tree.is_complete());
   const auto port = root / "class/infiniband" / ("mlx5_" + std::to_string(card.lid())) / "ports/1";
   CHECK(value_in(port / "counters/port_xmit_data") == 0);
 
@@ -114,7 +114,7 @@ TEST_CASE("counters count payload, per queue pair and port, in words of 4 bytes 
 TEST_CASE("a folder that cannot be made is no tree") {
   ibv_device** list = api::ibv_get_device_list(nullptr);
   ibv_context* context = api::ibv_open_device(list[0]);
-  CHECK(!soft::verbs::SysfsTree(soft::verbs::card_of(context), "/proc/none").is_there());
+  CHECK(!soft::verbs::SysfsTree(soft::verbs::card_of(context), "/proc/none").is_complete());
   api::ibv_close_device(context);
   api::ibv_free_device_list(list);
 }

@@ -81,7 +81,7 @@ void describe_request(std::uint8_t work_opcode, std::uint32_t bytes, ibv_wc* wc)
 
 std::uint64_t finish_receive(QueuePair& queue, std::uint16_t slot) {
   if (queue.srq != nullptr) {
-    SharedReceives& shared = of(queue.srq);
+    SharedReceiveQueue& shared = of(queue.srq);
     const std::lock_guard lock(shared.lock);
     return shared.slots.release(slot);
   }
@@ -197,7 +197,7 @@ void ibv_ack_cq_events(ibv_cq*, unsigned int) {}
 
 ibv_cq* ibv_create_cq(ibv_context* context, int cqe, void* cq_context, ibv_comp_channel* channel,
                       int vector) {
-  if (cqe < 1 || static_cast<std::uint32_t>(cqe) >= kMostEntries || vector != 0)
+  if (cqe < 1 || static_cast<std::uint32_t>(cqe) >= kMaxEntries || vector != 0)
     return fail_with<ibv_cq>(EINVAL);
   if (channel != nullptr) return fail_with<ibv_cq>(EOPNOTSUPP);
   auto cq = std::make_unique<CompletionQueue>();

@@ -42,7 +42,7 @@ Card* open_card() {
 
 }  // namespace
 
-Context::Context(Card& its_card) : verbs_context{}, card(its_card) {
+DeviceContext::DeviceContext(Card& its_card) : verbs_context{}, card(its_card) {
   query_port = api::query_port;
   alloc_parent_domain = api::alloc_parent_domain;
   get_srq_num = api::get_srq_num;
@@ -88,8 +88,8 @@ ibv_context* ibv_open_device(ibv_device* asked) {
   Card* card = asked == &verbs::device() ? open_card() : nullptr;
   if (card == nullptr) return fail_with<ibv_context>(ENODEV);
   static std::mutex mutex;
-  static auto& all = *new std::vector<std::unique_ptr<Context>>;
-  auto context = std::make_unique<Context>(*card);
+  static auto& all = *new std::vector<std::unique_ptr<DeviceContext>>;
+  auto context = std::make_unique<DeviceContext>(*card);
   if (context->context.async_fd < 0) return nullptr;
   const std::lock_guard lock(mutex);
   all.push_back(std::move(context));
@@ -97,7 +97,7 @@ ibv_context* ibv_open_device(ibv_device* asked) {
 }
 
 int ibv_close_device(ibv_context* context) {
-  Context& mine = Context::of(context);
+  DeviceContext& mine = DeviceContext::of(context);
   {
     const std::lock_guard lock(mine.mutex);
     if (mine.closed) return fail(EINVAL);
@@ -116,7 +116,7 @@ int ibv_close_device(ibv_context* context) {
 
 // The card reports errors only by completions. The descriptor becomes readable when the device is closed.
 int ibv_get_async_event(ibv_context* context, ibv_async_event*) {
-  Context& mine = Context::of(context);
+  DeviceContext& mine = DeviceContext::of(context);
   {
     const std::lock_guard lock(mine.mutex);
     if (mine.closed) return fail(EBADF), -1;

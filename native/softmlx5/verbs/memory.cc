@@ -40,8 +40,8 @@ ibv_mr* register_region(ibv_pd* pd, void* addr, std::size_t length, std::uint64_
     return fail_with<ibv_mr>(EINVAL);
   // iova and address must have the same offset in their page, as the adapter's page tables require.
   if (((reinterpret_cast<std::uintptr_t>(addr) ^ iova) & (kPage - 1)) != 0) return fail_with<ibv_mr>(EINVAL);
-  const Placed placed = placed_memory(addr, length);
-  if (placed == Placed::kNowhere) return fail_with<ibv_mr>(EFAULT);
+  const MemoryPlacement placed = memory_placement(addr, length);
+  if (placed == MemoryPlacement::kNowhere) return fail_with<ibv_mr>(EFAULT);
   auto region = std::make_unique<MemoryRegion>(pd);
   region->context = pd->context;
   region->addr = addr;
@@ -52,7 +52,7 @@ ibv_mr* register_region(ibv_pd* pd, void* addr, std::size_t length, std::uint64_
   wanted.iova = iova;
   wanted.access = access & kCardAccess;
   wanted.domain = of(pd).number;
-  wanted.on_gpu = placed == Placed::kGpu;
+  wanted.on_gpu = placed == MemoryPlacement::kGpu;
   region->lkey = region->rkey = region->handle = card_of(pd->context).register_memory(wanted);
   if (region->lkey == 0) return fail_with<ibv_mr>(ENOMEM);
   return region.release();

@@ -26,19 +26,19 @@ using Pages = std::unique_ptr<std::byte, FreePages>;
 Pages allocate_pages(std::size_t bytes);
 
 /// An opened device. Never freed, because a thread may still wait for its events.
-struct Context : rdma::verbs_context {
-  explicit Context(Card& its_card);
-  static Context& of(rdma::ibv_context* context);
+struct DeviceContext : rdma::verbs_context {
+  explicit DeviceContext(Card& its_card);
+  static DeviceContext& of(rdma::ibv_context* context);
 
   Card& card;
-  std::mutex mutex;  // guards the members below
+  std::mutex mutex;      // guards the members below
   unsigned waiting = 0;  // threads inside ibv_get_async_event
   bool closed = false;
 };
 
 struct Domain : rdma::ibv_pd {
   std::uint32_t number = 0;
-  Domain* parent = nullptr;  // for a parent domain: the domain from which it was made
+  Domain* parent = nullptr;        // for a parent domain: the domain from which it was made
   std::atomic<unsigned> users{0};  // objects made in this domain
 };
 
@@ -83,10 +83,10 @@ class ReceiveSlots {
   std::vector<std::uint16_t> free_;
 };
 
-struct SharedReceives : rdma::ibv_srq {
-  explicit SharedReceives(rdma::ibv_pd* its_pd) : ibv_srq{}, use(its_pd) { pd = its_pd; }
+struct SharedReceiveQueue : rdma::ibv_srq {
+  explicit SharedReceiveQueue(rdma::ibv_pd* its_pd) : ibv_srq{}, use(its_pd) { pd = its_pd; }
   DomainUse use;
-  std::uint32_t number = 0, most_pieces = 0;
+  std::uint32_t number = 0, max_pieces = 0;
   std::mutex lock;
   ReceiveSlots slots;
 };
@@ -117,22 +117,22 @@ struct QueuePair : rdma::ibv_qp {
 
   std::mutex send_lock;  // guards the members below
   std::uint32_t posted_blocks = 0;
-  std::uint32_t head = 0, most_posted = 0;  // counted in requests
+  std::uint32_t head = 0, max_posted = 0;  // counted in requests
   std::atomic<std::uint32_t> tail{0};
-  std::vector<std::uint64_t> ids;  // ids of work requests, by first block
+  std::vector<std::uint64_t> ids;    // ids of work requests, by first block
   std::vector<std::uint32_t> heads;  // number of the request, by first block
 
   std::mutex receive_lock;
   ReceiveSlots receives;  // used if the queue has no shared receive queue
 };
 
-inline Context& Context::of(rdma::ibv_context* context) {
-  return *static_cast<Context*>(rdma::extended(context));
+inline DeviceContext& DeviceContext::of(rdma::ibv_context* context) {
+  return *static_cast<DeviceContext*>(rdma::extended(context));
 }
-inline Card& card_of(rdma::ibv_context* context) { return Context::of(context).card; }
+inline Card& card_of(rdma::ibv_context* context) { return DeviceContext::of(context).card; }
 inline Domain& of(rdma::ibv_pd* pd) { return *static_cast<Domain*>(pd); }
 inline CompletionQueue& of(rdma::ibv_cq* cq) { return *static_cast<CompletionQueue*>(cq); }
-inline SharedReceives& of(rdma::ibv_srq* srq) { return *static_cast<SharedReceives*>(srq); }
+inline SharedReceiveQueue& of(rdma::ibv_srq* srq) { return *static_cast<SharedReceiveQueue*>(srq); }
 inline QueuePair& of(rdma::ibv_qp* qp) { return *static_cast<QueuePair*>(qp); }
 inline AddressHandle& of(rdma::ibv_ah* ah) { return *static_cast<AddressHandle*>(ah); }
 

@@ -17,7 +17,7 @@ namespace {
 using namespace rdma;
 
 struct Entry {
-  alignas(mlx5::kSegmentBytes) std::array<std::byte, kMostWqeBytes> bytes;
+  alignas(mlx5::kSegmentBytes) std::array<std::byte, kMaxWqeBytes> bytes;
   std::uint32_t size = 0;
   std::byte* segment() {
     std::byte* at = bytes.data() + size;
@@ -125,10 +125,10 @@ int copy_pieces(const ibv_recv_wr& request, std::uint32_t most, Receive* receive
   return 0;
 }
 
-int post_one(Card& card, std::uint32_t number, std::uint32_t most_pieces, ReceiveSlots& slots,
+int post_one(Card& card, std::uint32_t number, std::uint32_t max_pieces, ReceiveSlots& slots,
              const ibv_recv_wr& request) {
   Receive receive;
-  const int error = copy_pieces(request, most_pieces, &receive);
+  const int error = copy_pieces(request, max_pieces, &receive);
   if (error != 0) return error;
   if (!slots.take(request.wr_id, &receive.counter)) return ENOMEM;
   const std::uint16_t slot = receive.counter;
@@ -148,7 +148,7 @@ int post_send(ibv_qp* handle, ibv_send_wr* request, ibv_send_wr** bad) {
   int error = 0;
   for (; request != nullptr; request = request->next) {
     Entry entry;
-    error = queue.head - queue.tail.load(std::memory_order_acquire) >= queue.most_posted
+    error = queue.head - queue.tail.load(std::memory_order_acquire) >= queue.max_posted
                 ? ENOMEM
                 : build(queue, *request, entry);
     if (error != 0) {
@@ -181,11 +181,11 @@ int post_recv(ibv_qp* handle, ibv_recv_wr* request, ibv_recv_wr** bad) {
 }
 
 int post_srq_recv(ibv_srq* handle, ibv_recv_wr* request, ibv_recv_wr** bad) {
-  SharedReceives& shared = of(handle);
+  SharedReceiveQueue& shared = of(handle);
   const std::lock_guard lock(shared.lock);
   for (; request != nullptr; request = request->next) {
     const int error =
-        post_one(card_of(shared.context), shared.number, shared.most_pieces, shared.slots, *request);
+        post_one(card_of(shared.context), shared.number, shared.max_pieces, shared.slots, *request);
     if (error == 0) continue;
     *bad = request;
     return fail(error);

@@ -43,9 +43,9 @@ int ibv_query_device(ibv_context* context, ibv_device_attr* attr) {
   attr->vendor_id = 0x2c9;
   attr->vendor_part_id = 4129;  // a ConnectX-7: clients derive the available commands from this number
   attr->max_qp = attr->max_cq = attr->max_srq = attr->max_pd = attr->max_mr = attr->max_ah = 1 << 16;
-  attr->max_qp_wr = attr->max_srq_wr = static_cast<int>(kMostRequests);
-  attr->max_sge = attr->max_sge_rd = attr->max_srq_sge = static_cast<int>(kMostPieces);
-  attr->max_cqe = static_cast<int>(kMostEntries) - 1;
+  attr->max_qp_wr = attr->max_srq_wr = static_cast<int>(kMaxRequests);
+  attr->max_sge = attr->max_sge_rd = attr->max_srq_sge = static_cast<int>(kMaxPieces);
+  attr->max_cqe = static_cast<int>(kMaxEntries) - 1;
   attr->max_qp_rd_atom = attr->max_qp_init_rd_atom = 16;
   attr->max_res_rd_atom = attr->max_qp_rd_atom * attr->max_qp;
   attr->atomic_cap = IBV_ATOMIC_HCA;
@@ -108,7 +108,8 @@ int mlx5dv_query_device(ibv_context*, mlx5dv_context* attr) {
   return 0;
 }
 
-// There is no data-direct path: callers take ENODEV for "none" and any other error as a failure.
+// Refuses, because there is no data-direct path: callers take ENODEV for "none" and any other error as a
+// failure.
 int mlx5dv_get_data_direct_sysfs_path(ibv_context*, char*, std::size_t) { return fail(ENODEV); }
 
 }  // namespace collbench::softmlx5::verbs::api

@@ -17,9 +17,9 @@ namespace {
 using namespace rdma;
 
 bool is_possible(const ibv_qp_cap& cap, bool has_shared_receives) {
-  return cap.max_send_wr <= kMostRequests && cap.max_send_sge <= kMostPieces &&
-         cap.max_recv_sge <= kMostPieces && (has_shared_receives || cap.max_recv_wr <= kMostRequests) &&
-         request_bytes(cap) <= kMostWqeBytes;
+  return cap.max_send_wr <= kMaxRequests && cap.max_send_sge <= kMaxPieces &&
+         cap.max_recv_sge <= kMaxPieces && (has_shared_receives || cap.max_recv_wr <= kMaxRequests) &&
+         request_bytes(cap) <= kMaxWqeBytes;
 }
 
 /// Makes the send ring: whole blocks for the requested number of longest requests.
@@ -27,12 +27,12 @@ bool make_ring(QueuePair& queue) {
   if (queue.cap.max_send_wr == 0) return true;
   const std::uint32_t blocks_each = (request_bytes(queue.cap) + mlx5::kBlockBytes - 1) / mlx5::kBlockBytes;
   const std::uint32_t blocks = std::bit_ceil(queue.cap.max_send_wr * blocks_each);
-  if (blocks > kMostRequests) return false;
+  if (blocks > kMaxRequests) return false;
   queue.log_blocks = static_cast<unsigned>(std::countr_zero(blocks));
   queue.ring = allocate_pages(std::size_t{blocks} * mlx5::kBlockBytes);
   queue.ids.assign(blocks, 0);
   queue.heads.assign(blocks, 0);
-  queue.most_posted = queue.cap.max_send_wr = blocks / blocks_each;
+  queue.max_posted = queue.cap.max_send_wr = blocks / blocks_each;
   return queue.ring != nullptr;
 }
 
@@ -54,7 +54,7 @@ void detach(ibv_cq* cq, const QueuePair& queue) {
 std::uint32_t request_bytes(const ibv_qp_cap& cap) {
   constexpr std::uint32_t kHeads = 3 * mlx5::kSegmentBytes;  // control, remote address and atomic segments
   const std::uint32_t pieces = std::max(cap.max_send_sge, 1U) * mlx5::kSegmentBytes;
-  if (cap.max_inline_data > kMostWqeBytes) return kMostWqeBytes + 1;
+  if (cap.max_inline_data > kMaxWqeBytes) return kMaxWqeBytes + 1;
   const std::uint32_t inlined = (cap.max_inline_data + sizeof(std::uint32_t) + mlx5::kSegmentBytes - 1) /
                                 mlx5::kSegmentBytes * mlx5::kSegmentBytes;
   return kHeads + std::max(pieces, inlined);

@@ -9,14 +9,14 @@
 namespace collbench::softmlx5::verbs::api {
 
 ibv_srq* ibv_create_srq(ibv_pd* pd, ibv_srq_init_attr* attr) {
-  if (attr->attr.max_wr == 0 || attr->attr.max_wr > kMostRequests || attr->attr.max_sge > kMostPieces)
+  if (attr->attr.max_wr == 0 || attr->attr.max_wr > kMaxRequests || attr->attr.max_sge > kMaxPieces)
     return fail_with<ibv_srq>(EINVAL);
-  auto srq = std::make_unique<SharedReceives>(pd);
+  auto srq = std::make_unique<SharedReceiveQueue>(pd);
   srq->context = pd->context;
   srq->srq_context = attr->srq_context;
   attr->attr.max_wr = std::bit_ceil(attr->attr.max_wr);
   srq->slots.open(attr->attr.max_wr);
-  srq->most_pieces = attr->attr.max_sge;
+  srq->max_pieces = attr->attr.max_sge;
   srq->number = srq->handle = card_of(pd->context).create_receive_queue(of(pd).number);
   if (srq->number == 0) return fail_with<ibv_srq>(ENOMEM);
   pthread_mutex_init(&srq->mutex, nullptr);
@@ -25,8 +25,8 @@ ibv_srq* ibv_create_srq(ibv_pd* pd, ibv_srq_init_attr* attr) {
 }
 
 int ibv_query_srq(ibv_srq* handle, ibv_srq_attr* attr) {
-  SharedReceives& srq = of(handle);
-  *attr = {srq.slots.capacity(), srq.most_pieces, 0};
+  SharedReceiveQueue& srq = of(handle);
+  *attr = {srq.slots.capacity(), srq.max_pieces, 0};
   return 0;
 }
 
@@ -36,7 +36,7 @@ int get_srq_num(ibv_srq* handle, std::uint32_t* number) {
 }
 
 int ibv_destroy_srq(ibv_srq* handle) {
-  SharedReceives& srq = of(handle);
+  SharedReceiveQueue& srq = of(handle);
   if (!card_of(srq.context).destroy_receive_queue(srq.number)) return fail(EBUSY);
   pthread_cond_destroy(&srq.cond);
   pthread_mutex_destroy(&srq.mutex);

@@ -13,7 +13,7 @@ namespace {
 
 using namespace rdma;
 
-struct Step {
+struct StateChange {
   ibv_qp_state from, to;
   bool of_dc_target;
   int needed, allowed;  // bits of ibv_qp_attr_mask, besides IBV_QP_STATE and IBV_QP_CUR_STATE
@@ -25,7 +25,7 @@ constexpr int kSend =
     IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC;
 constexpr int kTargetReceive = IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER;
 constexpr int kPaths = IBV_QP_ALT_PATH | IBV_QP_PATH_MIG_STATE;
-constexpr Step kSteps[] = {
+constexpr StateChange kSteps[] = {
     {IBV_QPS_RESET, IBV_QPS_INIT, false, kInit, 0},
     {IBV_QPS_INIT, IBV_QPS_INIT, false, 0, kInit},
     {IBV_QPS_INIT, IBV_QPS_RTR, false, kReceive, kInit | kPaths},
@@ -69,7 +69,7 @@ ibv_qp_state verbs_state(QueueState state) {
 bool may_step(const QueuePair& queue, ibv_qp_state from, ibv_qp_state to, int mask) {
   const int attributes = mask & ~(IBV_QP_STATE | IBV_QP_CUR_STATE);
   if (to == IBV_QPS_RESET || to == IBV_QPS_ERR) return attributes == 0;
-  for (const Step& step : kSteps) {
+  for (const StateChange& step : kSteps) {
     if (step.from != from || step.to != to || step.of_dc_target != queue.is_dc_target) continue;
     return (attributes & step.needed) == step.needed && (attributes & ~(step.needed | step.allowed)) == 0;
   }

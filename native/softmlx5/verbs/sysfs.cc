@@ -39,12 +39,12 @@ SysfsTree::SysfsTree(Card& card, const std::string& root) : card_(card) {
       {"link_layer", "InfiniBand"},
       {"state", card.port_is_up() ? "4: ACTIVE" : "1: DOWN"},
       {"rate", gbitps > 0 ? std::to_string(static_cast<int>(gbitps)) + " Gb/sec" : "unknown"}};
-  is_there_ = true;
+  is_complete_ = true;
   for (const auto& [name, text] : kFixed)
-    is_there_ = is_there_ && (std::ofstream(port / name) << text << '\n');
+    is_complete_ = is_complete_ && (std::ofstream(port / name) << text << '\n');
   for (int n = 0; n < kFiles; ++n) {
     files_[n] = open((port / "counters" / kNames[n]).c_str(), O_WRONLY | O_CREAT | O_CLOEXEC, 0644);
-    is_there_ = is_there_ && files_[n] >= 0;
+    is_complete_ = is_complete_ && files_[n] >= 0;
   }
   write();
 }
@@ -59,10 +59,10 @@ void SysfsTree::write() {
   const PortCounters port = card_.port_counters();
   const std::uint64_t values[kFiles] = {port.bytes_sent / kWordBytes, port.bytes_received / kWordBytes,
                                         port.packets_sent, port.packets_received};
-  for (int n = 0; n < kFiles && is_there_; ++n) {
+  for (int n = 0; n < kFiles && is_complete_; ++n) {
     const std::string text = std::to_string(values[n]) + '\n';
     // One write per file. The text never gets shorter, because counters only grow.
-    is_there_ = pwrite(files_[n], text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
+    is_complete_ = pwrite(files_[n], text.data(), text.size(), 0) == static_cast<ssize_t>(text.size());
   }
 }
 
@@ -70,7 +70,7 @@ void show_counters(Card& card) {
   const char* root = std::getenv("SOFTMLX5_SYSFS");
   if (root == nullptr || *root == '\0') return;
   the_tree = new SysfsTree(card, root);  // never deleted
-  if (!the_tree->is_there()) {
+  if (!the_tree->is_complete()) {
     std::fprintf(stderr, "softmlx5: no files can be made in SOFTMLX5_SYSFS=%s\n", root);
     return;
   }

@@ -15,7 +15,7 @@ class SysfsTree {
   SysfsTree(const SysfsTree&) = delete;
   SysfsTree& operator=(const SysfsTree&) = delete;
   /// False if a folder or a file could not be made.
-  [[nodiscard]] bool is_there() const noexcept { return is_there_; }
+  [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
   /// Writes the counters into their files. The files are never replaced, so readers may keep them open.
   void write();
 
@@ -24,7 +24,7 @@ class SysfsTree {
   Card& card_;
   std::mutex mutex_;  // guards the files: the last write may overlap one of the thread
   int files_[kFiles] = {-1, -1, -1, -1};
-  bool is_there_ = false;
+  bool is_complete_ = false;
 };
 
 /// If SOFTMLX5_SYSFS is set: makes a tree in that folder and updates it until the process ends.

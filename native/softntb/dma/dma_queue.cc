@@ -26,7 +26,7 @@ struct sci_dma_queue {
   void* callback_arg = nullptr;
 
   void finish(sci_dma_queue_state_t how, sci_error_t status);  // caller holds `mutex`
-  sci_dma_queue_state_t advance();  // caller holds `mutex`
+  sci_dma_queue_state_t advance();                             // caller holds `mutex`
 };
 
 struct sci_dma_channel {

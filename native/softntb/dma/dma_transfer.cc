@@ -29,7 +29,7 @@ void DmaTransfer::begin(AdapterLink& link) {
   engines_ = total_ >= kEngineBytes && !silent_ ? session->engines() : 0;
   slice_bytes_ = WorkerPool::slice_bytes(total_, engines_);
   stopped_ = false;
-  off_.store(false, std::memory_order_relaxed);
+  cancelled_.store(false, std::memory_order_relaxed);
   if (local_segment != nullptr) local_segment->transfers.fetch_add(1, std::memory_order_relaxed);
   remote_segment->transfers.fetch_add(1, std::memory_order_relaxed);
 }
@@ -40,23 +40,23 @@ void DmaTransfer::end() {
 }
 
 /// Number of bytes that the next step may move, at most kStepBytes.
-DmaTransfer::Ready DmaTransfer::ready(std::size_t* bytes) const {
-  if (remote_segment->lost.load(std::memory_order_relaxed)) return Ready::kFailed;
+DmaTransfer::StepReadiness DmaTransfer::ready(std::size_t* bytes) const {
+  if (remote_segment->lost.load(std::memory_order_relaxed)) return StepReadiness::kFailed;
   std::size_t arrived = total_;
   if (slot_.end_ns != 0) arrived = arrived_bytes(slot_, total_, now_ns());
   *bytes = std::min(arrived - moved_, kStepBytes);
   // Very small pieces would make polling cost more than copying.
   if (*bytes < kStepBytes / 4 && arrived != total_)
-    return session->link_down(0) ? Ready::kFailed : Ready::kNothing;
-  return session->link_down(*bytes) ? Ready::kFailed : Ready::kBytes;
+    return session->link_down(0) ? StepReadiness::kFailed : StepReadiness::kNothing;
+  return session->link_down(*bytes) ? StepReadiness::kFailed : StepReadiness::kBytes;
 }
 
 void DmaTransfer::feed_engines() {
   while (!stopped_ && moved_ < total_) {
     std::size_t bytes = 0;
-    const Ready what = ready(&bytes);
-    if (what == Ready::kNothing) return;
-    stopped_ = what == Ready::kFailed || off_.load(std::memory_order_relaxed) || !move(bytes);
+    const StepReadiness what = ready(&bytes);
+    if (what == StepReadiness::kNothing) return;
+    stopped_ = what == StepReadiness::kFailed || cancelled_.load(std::memory_order_relaxed) || !move(bytes);
   }
 }
 
@@ -65,14 +65,14 @@ DmaStep DmaTransfer::step() {
     feed_engines();
     if (open_.load(std::memory_order_acquire) != 0) threads().engines.help();
     if (open_.load(std::memory_order_acquire) != 0) return DmaStep::kMore;
-    if (stopped_ || off_.load(std::memory_order_relaxed) ||
+    if (stopped_ || cancelled_.load(std::memory_order_relaxed) ||
         remote_segment->lost.load(std::memory_order_relaxed))
       return DmaStep::kFailed;
   } else {
     std::size_t bytes = 0;
-    const Ready what = ready(&bytes);
-    if (what == Ready::kNothing) return DmaStep::kMore;
-    if (what == Ready::kFailed || !move(bytes)) return DmaStep::kFailed;
+    const StepReadiness what = ready(&bytes);
+    if (what == StepReadiness::kNothing) return DmaStep::kMore;
+    if (what == StepReadiness::kFailed || !move(bytes)) return DmaStep::kFailed;
   }
   if (moved_ < total_) return DmaStep::kMore;
   if (flip_ && !silent_ && !flip_one_bit()) return DmaStep::kFailed;
@@ -80,7 +80,7 @@ DmaStep DmaTransfer::step() {
 }
 
 void DmaTransfer::abandon() {
-  off_.store(true, std::memory_order_relaxed);
+  cancelled_.store(true, std::memory_order_relaxed);
   threads().engines.finish(open_);
 }
 
@@ -89,7 +89,7 @@ bool DmaTransfer::move(std::size_t bytes) {
   while (bytes > 0) {
     const DmaPiece& piece = pieces[piece_];
     const std::size_t part = std::min(bytes, piece.bytes - piece_moved_);
-    if (!silent_ && !carry(piece_, piece_moved_, part)) return false;
+    if (!silent_ && !copy_piece(piece_, piece_moved_, part)) return false;
     piece_moved_ += part;
     bytes -= part;
     if (piece_moved_ == piece.bytes) {
@@ -100,8 +100,8 @@ bool DmaTransfer::move(std::size_t bytes) {
   return true;
 }
 
-/// Copies, or has an engine copy; an engine's failure shows in `off_`.
-bool DmaTransfer::carry(std::size_t piece, std::size_t at, std::size_t bytes) {
+/// Copies, or has an engine copy; an engine's failure shows in `cancelled_`.
+bool DmaTransfer::copy_piece(std::size_t piece, std::size_t at, std::size_t bytes) {
   if (!uses_engines()) return copy(pieces[piece], at, bytes);
   for (const std::size_t end = at + bytes; at < end; at += slice_bytes_) {
     const std::size_t slice = std::min(slice_bytes_, end - at);
@@ -112,9 +112,9 @@ bool DmaTransfer::carry(std::size_t piece, std::size_t at, std::size_t bytes) {
 
 void DmaTransfer::copy_slice(void* owner, const std::array<std::uint64_t, 3>& what) noexcept {
   auto* transfer = static_cast<DmaTransfer*>(owner);
-  if (transfer->off_.load(std::memory_order_relaxed)) return;
+  if (transfer->cancelled_.load(std::memory_order_relaxed)) return;
   if (!transfer->copy(transfer->pieces[what[0]], what[1], what[2]))
-    transfer->off_.store(true, std::memory_order_relaxed);
+    transfer->cancelled_.store(true, std::memory_order_relaxed);
 }
 
 bool DmaTransfer::copy(const DmaPiece& piece, std::size_t at, std::size_t bytes) const {

@@ -35,9 +35,9 @@ struct DmaTransfer {
   Session* session = nullptr;
   sci_local_segment* local_segment = nullptr;  // nullptr: ordinary user memory
   sci_remote_segment* remote_segment = nullptr;
-  bool read = false;  // true: from remote to local
-  std::byte* local = nullptr;  // first byte on the local side
-  std::byte* remote = nullptr;  // first byte on the remote side; nullptr if the CPU cannot access it
+  bool read = false;                 // true: from remote to local
+  std::byte* local = nullptr;        // first byte on the local side
+  std::byte* remote = nullptr;       // first byte on the remote side; nullptr if the CPU cannot access it
   std::uint64_t remote_address = 0;  // address on the remote side, in process `owner`
   int owner = 0;
   std::vector<DmaPiece> pieces;
@@ -58,10 +58,10 @@ struct DmaTransfer {
   void end();
 
  private:
-  enum class Ready : std::uint8_t { kBytes, kNothing, kFailed };
-  Ready ready(std::size_t* bytes) const;
+  enum class StepReadiness : std::uint8_t { kBytes, kNothing, kFailed };
+  StepReadiness ready(std::size_t* bytes) const;
   bool move(std::size_t bytes);
-  bool carry(std::size_t piece, std::size_t at, std::size_t bytes);
+  bool copy_piece(std::size_t piece, std::size_t at, std::size_t bytes);
   static void copy_slice(void* owner, const std::array<std::uint64_t, 3>& what) noexcept;
   bool copy(const DmaPiece& piece, std::size_t at, std::size_t bytes) const;
   bool flip_one_bit() const;

@@ -9,9 +9,9 @@ std::optional<int> parse_engines(std::string_view text, std::string* problem) {
   if (text.empty()) return -1;
   int count = -1;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
-  if (error == std::errc() && end == text.data() + text.size() && count >= 0 && count <= kMostEngines)
+  if (error == std::errc() && end == text.data() + text.size() && count >= 0 && count <= kMaxEngines)
     return count;
-  *problem = "SOFTNTB_ENGINES must be a number from 0 to " + std::to_string(kMostEngines) + ", got '" +
+  *problem = "SOFTNTB_ENGINES must be a number from 0 to " + std::to_string(kMaxEngines) + ", got '" +
              std::string(text) + "'";
   return std::nullopt;
 }

@@ -8,12 +8,12 @@
 
 namespace collbench::softntb {
 
-constexpr int kMostEngines = 64;
+constexpr int kMaxEngines = 64;
 
 /// Shorter transfers are moved by the polling thread, because handing them over takes as long as the copy.
 constexpr std::size_t kEngineBytes = std::size_t{64} << 10;
 
-/// Reads SOFTNTB_ENGINES: a number from 0 to kMostEngines; -1 for "", which means engines_that_fit().
+/// Reads SOFTNTB_ENGINES: a number from 0 to kMaxEngines; -1 for "", which means engines_that_fit().
 /// @returns nullopt for anything else; `problem` then lists what is allowed
 std::optional<int> parse_engines(std::string_view text, std::string* problem);
 

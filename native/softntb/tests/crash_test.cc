@@ -24,17 +24,17 @@ int sockets_of(const std::string& fabric) {
 }  // namespace
 
 TEST_CASE("a killed exporter is noticed as LOST and leaves nothing behind") {
-  const Library library;
-  Peer peer([](const Talk& talk) {
-    const Library joined{Library::Join{}};
-    const Exported exported(77, kPage, 1);
+  const TestLibrary library;
+  PeerProcess peer([](const PeerChannel& talk) {
+    const TestLibrary joined{TestLibrary::FabricJoin{}};
+    const ExportedSegment exported(77, kPage, 1);
     talk.say();
     return talk.await() == '.';
   });
   peer.start();
   static_cast<void>(peer.talk().await());
   {
-    const Imported remote(8, 77);
+    const ImportedSegment remote(8, 77);
     sci_error_t status = SCI_ERR_OK;
     sci_error_t error = SCI_ERR_OK;
     CHECK(SCIWaitForRemoteSegmentEvent(remote.segment, &status, SCI_INFINITE_TIMEOUT, 0, &error) ==
@@ -44,7 +44,7 @@ TEST_CASE("a killed exporter is noticed as LOST and leaves nothing behind") {
           SCI_CB_LOST);
     CHECK(status == SCI_ERR_NODE_NOT_RESPONDING);
     remote.at[0] = std::byte{1};  // mapped pages stay memory: no SIGBUS
-    const DmaQueue queue;
+    const TestDmaQueue queue;
     std::byte data[16] = {};
     CHECK(error_of([&](auto* e) {
             SCIStartDmaTransferMem(queue.handle, data, remote.segment, sizeof data, 0, nullptr, nullptr, 0,
@@ -52,20 +52,20 @@ TEST_CASE("a killed exporter is noticed as LOST and leaves nothing behind") {
           }) == SCI_ERR_SEGMENT_NOT_CONNECTED);
   }
   // The number is free at once for a new segment on the same node.
-  const Exported again(77, kPage, 1);
-  const Imported remote(8, 77);
+  const ExportedSegment again(77, kPage, 1);
+  const ImportedSegment remote(8, 77);
   CHECK(SCIGetRemoteSegmentSize(remote.segment) == kPage);
 }
 
 TEST_CASE("a killed importer is noticed as LOST by the exporter") {
-  const Library library;
-  Peer peer([](const Talk& talk) {
-    const Library joined{Library::Join{}};
-    const Imported remote(4, 78, true, 1);
+  const TestLibrary library;
+  PeerProcess peer([](const PeerChannel& talk) {
+    const TestLibrary joined{TestLibrary::FabricJoin{}};
+    const ImportedSegment remote(4, 78, true, 1);
     talk.say();
     return talk.await() == '.';
   });
-  const Exported exported(78, kPage);
+  const ExportedSegment exported(78, kPage);
   peer.start();
   static_cast<void>(peer.talk().await());
   sci_error_t error = SCI_ERR_OK;
@@ -93,10 +93,10 @@ TEST_CASE("an orderly end leaves no socket and no descriptor") {
   const int before = open_descriptors();
   std::string fabric;
   {
-    const Library library;
+    const TestLibrary library;
     fabric = library.fabric;
-    const Exported exported(1, kPage);
-    const Imported imported(4, 1);
+    const ExportedSegment exported(1, kPage);
+    const ImportedSegment imported(4, 1);
     CHECK(sockets_of(fabric) > 0);
   }
   CHECK(sockets_of(fabric) == 0);

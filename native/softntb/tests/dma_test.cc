@@ -32,17 +32,17 @@ bool holds(const std::byte* at, std::size_t bytes, unsigned seed) {
   return true;
 }
 
-sci_dma_queue_state_t wait(const DmaQueue& queue, sci_error_t* error) {
+sci_dma_queue_state_t wait(const TestDmaQueue& queue, sci_error_t* error) {
   return SCIWaitForDMAQueue(queue.handle, SCI_INFINITE_TIMEOUT, 0, error);
 }
 
 }  // namespace
 
 TEST_CASE("stores through a mapped pointer are seen by the other process in their order") {
-  const Library library;
-  Peer peer([](const Talk&) {
-    const Library joined{Library::Join{}};
-    const Imported remote(4, 1, true, 1);
+  const TestLibrary library;
+  PeerProcess peer([](const PeerChannel&) {
+    const TestLibrary joined{TestLibrary::FabricJoin{}};
+    const ImportedSegment remote(4, 1, true, 1);
     auto* words = reinterpret_cast<volatile std::uint64_t*>(remote.at);
     for (std::uint64_t round = 1; round <= 1'000; ++round) {
       words[8] = round * 3;
@@ -53,7 +53,7 @@ TEST_CASE("stores through a mapped pointer are seen by the other process in thei
     }
     return true;
   });
-  const Exported mailbox(1, kPage, 0);
+  const ExportedSegment mailbox(1, kPage, 0);
   peer.start();
   auto* words = reinterpret_cast<volatile std::uint64_t*>(mailbox.at);
   std::uint64_t wrong = 0;
@@ -67,9 +67,9 @@ TEST_CASE("stores through a mapped pointer are seen by the other process in thei
 }
 
 TEST_CASE("SCIMemCpy writes and reads, and keeps to the map") {
-  const Library library;
-  const Exported exported(1, 2 * kPage);
-  const Imported imported(4, 1);
+  const TestLibrary library;
+  const ExportedSegment exported(1, 2 * kPage);
+  const ImportedSegment imported(4, 1);
   std::vector<std::byte> data(kPage);
   fill(data.data(), data.size(), 1);
   sci_sequence_t sequence = nullptr;
@@ -90,13 +90,13 @@ TEST_CASE("SCIMemCpy writes and reads, and keeps to the map") {
 }
 
 TEST_CASE("DMA between driver-allocated segments of two processes, in both directions") {
-  const Library library;
+  const TestLibrary library;
   constexpr std::size_t kBytes = 3 * collbench::softntb::kStepBytes + 4'321;
-  Peer peer([](const Talk& talk) {
-    const Library joined{Library::Join{}};
-    const Exported local(2, kBytes, 1);
-    const Imported remote(4, 1, false, 1);
-    const DmaQueue queue(1);
+  PeerProcess peer([](const PeerChannel& talk) {
+    const TestLibrary joined{TestLibrary::FabricJoin{}};
+    const ExportedSegment local(2, kBytes, 1);
+    const ImportedSegment remote(4, 1, false, 1);
+    const TestDmaQueue queue(1);
     fill(local.at, kBytes, 7);
     sci_error_t error = SCI_ERR_OK;
     if (SCIDMAQueueState(queue.handle) != SCI_DMAQUEUE_IDLE) return false;
@@ -113,7 +113,7 @@ TEST_CASE("DMA between driver-allocated segments of two processes, in both direc
     return error == SCI_ERR_OK && holds(local.at, 64, 7) && !holds(local.at + 64, 64, 7) &&
            std::memcmp(local.at + 64, "answer", 6) == 0;
   });
-  const Exported exported(1, kBytes);
+  const ExportedSegment exported(1, kBytes);
   peer.start();
   static_cast<void>(peer.talk().await());
   CHECK(holds(exported.at, kBytes, 7));
@@ -123,14 +123,14 @@ TEST_CASE("DMA between driver-allocated segments of two processes, in both direc
 }
 
 TEST_CASE("DMA reaches memory that another process registered") {
-  const Library library;
+  const TestLibrary library;
   constexpr std::size_t kBytes = 160 * kPage;
-  Peer peer([](const Talk& talk) {
-    const Library joined{Library::Join{}};
-    const Pages source(kBytes);
-    const Exported local(2, kBytes, 1, source.at);
-    const Imported remote(4, 1, false, 1);
-    const DmaQueue queue(1);
+  PeerProcess peer([](const PeerChannel& talk) {
+    const TestLibrary joined{TestLibrary::FabricJoin{}};
+    const TestPages source(kBytes);
+    const ExportedSegment local(2, kBytes, 1, source.at);
+    const ImportedSegment remote(4, 1, false, 1);
+    const TestDmaQueue queue(1);
     fill(source.at, kBytes, 3);
     sci_error_t error = SCI_ERR_OK;
     SCIStartDmaTransfer(queue.handle, local.segment, remote.segment, kPage, kBytes - kPage, kPage, nullptr,
@@ -148,8 +148,8 @@ TEST_CASE("DMA reaches memory that another process registered") {
                         SCI_FLAG_DMA_READ, &error);
     return wait(queue, &error) == SCI_DMAQUEUE_DONE && holds(source.at, kBytes, 4);
   });
-  const Pages target(kBytes);
-  const Exported exported(1, kBytes, 0, target.at);
+  const TestPages target(kBytes);
+  const ExportedSegment exported(1, kBytes, 0, target.at);
   peer.start();
   static_cast<void>(peer.talk().await());
   CHECK(holds(target.at, kBytes, 3));
@@ -159,12 +159,12 @@ TEST_CASE("DMA reaches memory that another process registered") {
 }
 
 TEST_CASE("registered memory of the same process is copied directly") {
-  const Library library;
-  const Pages target(kPage);
-  const Pages source(kPage);
-  const Exported exported(1, kPage, 0, target.at);
-  const Imported remote(4, 1, false, 1);
-  const DmaQueue queue(1);
+  const TestLibrary library;
+  const TestPages target(kPage);
+  const TestPages source(kPage);
+  const ExportedSegment exported(1, kPage, 0, target.at);
+  const ImportedSegment remote(4, 1, false, 1);
+  const TestDmaQueue queue(1);
   fill(source.at, kPage, 9);
   sci_error_t error = SCI_ERR_OK;
   SCIStartDmaTransferMem(queue.handle, source.at, remote.segment, kPage, 0, nullptr, nullptr, 0, &error);
@@ -173,11 +173,11 @@ TEST_CASE("registered memory of the same process is copied directly") {
 }
 
 TEST_CASE("a vector of pieces is one transfer") {
-  const Library library;
-  const Exported source(1, 4 * kPage);
-  const Exported target(2, 4 * kPage, 1);
-  const Imported remote(8, 2, false);
-  const DmaQueue queue;
+  const TestLibrary library;
+  const ExportedSegment source(1, 4 * kPage);
+  const ExportedSegment target(2, 4 * kPage, 1);
+  const ImportedSegment remote(8, 2, false);
+  const TestDmaQueue queue;
   fill(source.at, 4 * kPage, 5);
   dis_dma_vec_t pieces[] = {{100, 0, 3'000, 0}, {1, 2'000, 0, 0}, {5'000, 4'096, 8'192, 0}};
   sci_error_t error = SCI_ERR_OK;
@@ -203,11 +203,11 @@ TEST_CASE("a vector of pieces is one transfer") {
 }
 
 TEST_CASE("a queue refuses what it cannot do") {
-  const Library library;
-  const Exported target(1, 2 * collbench::softntb::kStepBytes);
-  const Imported remote(4, 1, false);
-  const DmaQueue queue;
-  const Descriptor descriptor;
+  const TestLibrary library;
+  const ExportedSegment target(1, 2 * collbench::softntb::kStepBytes);
+  const ImportedSegment remote(4, 1, false);
+  const TestDmaQueue queue;
+  const TestDescriptor descriptor;
   std::vector<std::byte> data(2 * collbench::softntb::kStepBytes);
   const auto start = [&](std::size_t bytes, std::size_t offset, unsigned flags) {
     return error_of([&](auto* e) {
@@ -234,7 +234,7 @@ TEST_CASE("a queue refuses what it cannot do") {
   CHECK(error_of([&](auto* e) { SCISetSegmentAvailable(unprepared, 0, 0, e); }) == SCI_ERR_ILLEGAL_OPERATION);
   SCIRemoveSegment(unprepared, 0, nullptr);
 
-  const Library paced_is_not_needed;  // only counts: the session has been initialised already
+  const TestLibrary paced_is_not_needed;  // only counts: the session has been initialised already
   CHECK(start(data.size(), 0, 0) == SCI_ERR_OK);
   CHECK(error_of([&](auto* e) { SCIDisconnectSegment(remote.segment, 0, e); }) == SCI_ERR_BUSY);
   CHECK(error_of([&](auto* e) { SCIRemoveDMAQueue(queue.handle, 0, e); }) == SCI_ERR_ILLEGAL_OPERATION);
@@ -247,10 +247,10 @@ TEST_CASE("a queue refuses what it cannot do") {
 
 TEST_CASE("a transfer in progress keeps its queue busy for as long as the link says") {
   // An hour per byte, so that nothing ends by itself and no assertion depends on the machine's speed.
-  const Library library("custom:gbps=1,dma-start-us=3600000000");
-  const Exported target(1, kPage);
-  const Imported remote(4, 1, false);
-  const DmaQueue queue;
+  const TestLibrary library("custom:gbps=1,dma-start-us=3600000000");
+  const ExportedSegment target(1, kPage);
+  const ImportedSegment remote(4, 1, false);
+  const TestDmaQueue queue;
   std::byte data[64] = {};
   const auto start = [&] {
     return error_of([&](auto* e) {
@@ -265,21 +265,21 @@ TEST_CASE("a transfer in progress keeps its queue busy for as long as the link s
 }
 
 TEST_CASE("a callback is told of the end, driven by the library") {
-  const Library library;
+  const TestLibrary library;
   constexpr std::size_t kBytes = 5 * collbench::softntb::kStepBytes;
-  const Exported target(1, kBytes);
-  const Imported remote(4, 1, false);
-  const DmaQueue queue;
+  const ExportedSegment target(1, kBytes);
+  const ImportedSegment remote(4, 1, false);
+  const TestDmaQueue queue;
   std::vector<std::byte> data(kBytes);
   fill(data.data(), kBytes, 8);
-  struct Seen {
+  struct CallbackLog {
     std::mutex mutex;
     std::condition_variable changed;
     int calls = 0;
     sci_error_t status = SCI_ERR_SYSTEM;
   } seen;
   const sci_cb_dma_t on_end = [](void* arg, sci_dma_queue_t, sci_error_t status) {
-    auto* to = static_cast<Seen*>(arg);
+    auto* to = static_cast<CallbackLog*>(arg);
     const std::lock_guard lock(to->mutex);
     ++to->calls;
     to->status = status;
@@ -300,15 +300,15 @@ TEST_CASE("a callback is told of the end, driven by the library") {
 }
 
 TEST_CASE("threads of one process each use their own handles at once") {
-  const Library library;
+  const TestLibrary library;
   constexpr unsigned kThreads = 4;
   std::atomic<int> wrong{0};
   std::vector<std::thread> ranks;
   for (unsigned rank = 0; rank < kThreads; ++rank) {
     ranks.emplace_back([&, rank] {
-      const Exported inbox(1, 64 * kPage, rank);
+      const ExportedSegment inbox(1, 64 * kPage, rank);
       const unsigned next = (rank + 1) % kThreads;
-      const Descriptor descriptor;
+      const TestDescriptor descriptor;
       sci_remote_segment_t remote = nullptr;
       sci_error_t error = SCI_ERR_NO_SUCH_SEGMENT;
       while (error != SCI_ERR_OK) {  // retries like real callers, because the neighbour may not be ready
@@ -316,7 +316,7 @@ TEST_CASE("threads of one process each use their own handles at once") {
                           &error);
       }
       {
-        const DmaQueue queue(rank);
+        const TestDmaQueue queue(rank);
         std::vector<std::byte> data(64 * kPage);
         for (unsigned round = 0; round < 50; ++round) {
           fill(data.data(), data.size(), rank + round);

@@ -38,13 +38,13 @@ struct Engines {
   Engines& operator=(const Engines&) = delete;
 };
 
-sci_error_t start(const DmaQueue& queue, sci_remote_segment_t to, std::vector<std::byte>& data) {
+sci_error_t start(const TestDmaQueue& queue, sci_remote_segment_t to, std::vector<std::byte>& data) {
   return error_of([&](auto* e) {
     SCIStartDmaTransferMem(queue.handle, data.data(), to, data.size(), 0, nullptr, nullptr, 0, e);
   });
 }
 
-sci_dma_queue_state_t wait(const DmaQueue& queue) {
+sci_dma_queue_state_t wait(const TestDmaQueue& queue) {
   sci_error_t error = SCI_ERR_OK;
   return SCIWaitForDMAQueue(queue.handle, SCI_INFINITE_TIMEOUT, 0, &error);
 }
@@ -55,13 +55,13 @@ TEST_CASE("engines: many transfers at once, to driver memory and to registered m
   for (const char* count : {"1", "3"}) {
     CAPTURE(count);
     const Engines engines(count);
-    const Library library;
-    Peer peer([](const Talk& talk) {
-      const Library joined{Library::Join{}};
-      const Imported plain(4, 1, false, 1);
-      const Imported registered(4, 2, false, 1);
+    const TestLibrary library;
+    PeerProcess peer([](const PeerChannel& talk) {
+      const TestLibrary joined{TestLibrary::FabricJoin{}};
+      const ImportedSegment plain(4, 1, false, 1);
+      const ImportedSegment registered(4, 2, false, 1);
       for (std::uint64_t round = 1; round <= 8; ++round) {
-        const DmaQueue queues[2] = {DmaQueue(1), DmaQueue(1)};
+        const TestDmaQueue queues[2] = {TestDmaQueue(1), TestDmaQueue(1)};
         auto one = pattern(kBytes, round), other = pattern(kBytes, round + 100);
         if (start(queues[0], plain.segment, one) != SCI_ERR_OK) return false;
         if (start(queues[1], registered.segment, other) != SCI_ERR_OK) return false;
@@ -71,9 +71,9 @@ TEST_CASE("engines: many transfers at once, to driver memory and to registered m
       }
       return true;
     });
-    const Exported plain(1, kBytes);
-    const Pages memory((kBytes + 4'095) / 4'096 * 4'096);
-    const Exported registered(2, memory.bytes, 0, memory.at);
+    const ExportedSegment plain(1, kBytes);
+    const TestPages memory((kBytes + 4'095) / 4'096 * 4'096);
+    const ExportedSegment registered(2, memory.bytes, 0, memory.at);
     peer.start();
     for (std::uint64_t round = 1; round <= 8; ++round) {
       REQUIRE(peer.talk().await() == '.');
@@ -87,11 +87,11 @@ TEST_CASE("engines: many transfers at once, to driver memory and to registered m
 
 TEST_CASE("engines: a vector of pieces and a read of remote memory are moved as by the polling thread") {
   const Engines engines("2");
-  const Library library;
-  const Exported target(1, kBytes);
-  const Exported source(2, kBytes, 1);
-  const Imported remote(4, 1, false);
-  const DmaQueue queue;
+  const TestLibrary library;
+  const ExportedSegment target(1, kBytes);
+  const ExportedSegment source(2, kBytes, 1);
+  const ImportedSegment remote(4, 1, false);
+  const TestDmaQueue queue;
   const auto data = pattern(kBytes, 5);
   std::memcpy(source.at, data.data(), kBytes);
   dis_dma_vec_t pieces[] = {{100'000, 0, 300'000, 0}, {1, 2'000, 0, 0}, {500'000, 4'096, 600'000, 0}};
@@ -115,10 +115,10 @@ TEST_CASE("engines: a vector of pieces and a read of remote memory are moved as 
 
 TEST_CASE("engines: after an abort nothing moves any more, and the queue can be used again") {
   const Engines engines("2");
-  const Library library;
-  const Exported target(1, kBytes);
-  const Imported remote(4, 1, false);
-  const DmaQueue queue;
+  const TestLibrary library;
+  const ExportedSegment target(1, kBytes);
+  const ImportedSegment remote(4, 1, false);
+  const TestDmaQueue queue;
   sci_error_t error = SCI_ERR_OK;
   for (std::uint64_t round = 1; round <= 50; ++round) {
     auto data = pattern(kBytes, round);
@@ -139,10 +139,10 @@ TEST_CASE("engines: after an abort nothing moves any more, and the queue can be 
 TEST_CASE("engines: what a link model has not let arrive is not there") {
   const Engines engines("2");
   // An hour until the first byte, so that nothing arrives during the test on any machine.
-  const Library library("custom:gbps=1,dma-start-us=3600000000");
-  const Exported target(1, kBytes);
-  const Imported remote(4, 1, false);
-  const DmaQueue queue;
+  const TestLibrary library("custom:gbps=1,dma-start-us=3600000000");
+  const ExportedSegment target(1, kBytes);
+  const ImportedSegment remote(4, 1, false);
+  const TestDmaQueue queue;
   auto data = pattern(kBytes, 1);
   CHECK(start(queue, remote.segment, data) == SCI_ERR_OK);
   CHECK(start(queue, remote.segment, data) == SCI_ERR_BUSY);
@@ -153,10 +153,10 @@ TEST_CASE("engines: what a link model has not let arrive is not there") {
 
 TEST_CASE("engines: a paced transfer arrives whole, and not before its time") {
   const Engines engines("2");
-  const Library library("custom:gbps=1,dma-start-us=100");
-  const Exported target(1, kBytes);
-  const Imported remote(4, 1, false);
-  const DmaQueue queue;
+  const TestLibrary library("custom:gbps=1,dma-start-us=100");
+  const ExportedSegment target(1, kBytes);
+  const ImportedSegment remote(4, 1, false);
+  const TestDmaQueue queue;
   auto data = pattern(kBytes, 2);
   const auto begin = collbench::now_ns();
   CHECK(start(queue, remote.segment, data) == SCI_ERR_OK);
@@ -168,10 +168,10 @@ TEST_CASE("engines: a paced transfer arrives whole, and not before its time") {
 TEST_CASE("engines: bit-flip and no-iommu strike as without them") {
   const Engines engines("2");
   {
-    const Library library("none", "bit-flip:every=2");
-    const Exported target(1, kBytes);
-    const Imported remote(4, 1, false);
-    const DmaQueue queue;
+    const TestLibrary library("none", "bit-flip:every=2");
+    const ExportedSegment target(1, kBytes);
+    const ImportedSegment remote(4, 1, false);
+    const TestDmaQueue queue;
     auto data = pattern(kBytes, 3);
     for (const int wrong_bits : {0, 1, 0, 1}) {
       CHECK(start(queue, remote.segment, data) == SCI_ERR_OK);
@@ -182,11 +182,11 @@ TEST_CASE("engines: bit-flip and no-iommu strike as without them") {
       CHECK(differing == wrong_bits);
     }
   }
-  const Library library("none", "no-iommu");
-  const Pages memory(2 * kStepBytes);
-  const Exported registered(1, memory.bytes, 0, memory.at);
-  const Imported remote(4, 1, false);
-  const DmaQueue queue;
+  const TestLibrary library("none", "no-iommu");
+  const TestPages memory(2 * kStepBytes);
+  const ExportedSegment registered(1, memory.bytes, 0, memory.at);
+  const ImportedSegment remote(4, 1, false);
+  const TestDmaQueue queue;
   auto data = pattern(2 * kStepBytes, 4);
   CHECK(start(queue, remote.segment, data) == SCI_ERR_OK);
   CHECK(wait(queue) == SCI_DMAQUEUE_DONE);
@@ -195,11 +195,11 @@ TEST_CASE("engines: bit-flip and no-iommu strike as without them") {
 
 TEST_CASE("engines: link-down counts the same bytes: what went before is there, the rest is not") {
   const Engines engines("2");
-  const Library library("none", "link-down:after-bytes=1048576");
+  const TestLibrary library("none", "link-down:after-bytes=1048576");
   static_assert(4 * kStepBytes == 1'048'576);
-  const Exported target(1, kBytes);
-  const Imported remote(4, 1, false);
-  const DmaQueue queue;
+  const ExportedSegment target(1, kBytes);
+  const ImportedSegment remote(4, 1, false);
+  const TestDmaQueue queue;
   auto data = pattern(kBytes, 7);
   CHECK(start(queue, remote.segment, data) == SCI_ERR_OK);
   CHECK(wait(queue) == SCI_DMAQUEUE_ERROR);
@@ -212,19 +212,19 @@ TEST_CASE("engines: link-down counts the same bytes: what went before is there, 
 
 TEST_CASE("engines: a peer that dies ends the transfer into its memory with an error") {
   const Engines engines("2");
-  const Library library;
-  Peer peer([](const Talk& talk) {
-    const Library joined{Library::Join{}};
-    const Pages memory(2 * kStepBytes);
-    const Exported registered(1, memory.bytes, 1, memory.at);
+  const TestLibrary library;
+  PeerProcess peer([](const PeerChannel& talk) {
+    const TestLibrary joined{TestLibrary::FabricJoin{}};
+    const TestPages memory(2 * kStepBytes);
+    const ExportedSegment registered(1, memory.bytes, 1, memory.at);
     talk.say();
     return talk.await() == 'x';
   });
   peer.start();
   REQUIRE(peer.talk().await() == '.');
   {
-    const Imported remote(8, 1, false);
-    const DmaQueue queue;
+    const ImportedSegment remote(8, 1, false);
+    const TestDmaQueue queue;
     auto data = pattern(2 * kStepBytes, 8);
     CHECK(start(queue, remote.segment, data) == SCI_ERR_OK);
     CHECK(wait(queue) == SCI_DMAQUEUE_DONE);
@@ -241,14 +241,14 @@ TEST_CASE("engines: a peer that dies ends the transfer into its memory with an e
 TEST_CASE("engines: threads that transfer at once share them, and they end with the library") {
   const Engines engines("2");
   for (int session = 0; session < 3; ++session) {
-    const Library library;
+    const TestLibrary library;
     std::atomic<int> wrong{0};
     std::vector<std::thread> ranks;
     for (unsigned rank = 0; rank < 4; ++rank) {
       ranks.emplace_back([&, rank] {
-        const Exported target(rank + 1, kBytes, rank);
-        const Imported remote(4 * (rank + 1), rank + 1, false, rank);
-        const DmaQueue queue(rank);
+        const ExportedSegment target(rank + 1, kBytes, rank);
+        const ImportedSegment remote(4 * (rank + 1), rank + 1, false, rank);
+        const TestDmaQueue queue(rank);
         for (std::uint64_t round = 1; round <= 5; ++round) {
           auto data = pattern(kBytes, 10 * rank + round);
           if (start(queue, remote.segment, data) != SCI_ERR_OK || wait(queue) != SCI_DMAQUEUE_DONE ||

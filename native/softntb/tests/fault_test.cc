@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kPage = 4096;
 
 /// Sends one page of 0x77 and returns the state of the queue.
-sci_dma_queue_state_t send_memory(const DmaQueue& queue, sci_remote_segment_t remote, sci_error_t* error) {
+sci_dma_queue_state_t send_memory(const TestDmaQueue& queue, sci_remote_segment_t remote,
+                                  sci_error_t* error) {
   static std::byte page[kPage];
   std::memset(page, 0x77, kPage);
   SCIStartDmaTransferMem(queue.handle, page, remote, kPage, 0, nullptr, nullptr, 0, error);
@@ -22,8 +23,8 @@ sci_dma_queue_state_t send_memory(const DmaQueue& queue, sci_remote_segment_t re
                               : SCI_DMAQUEUE_IDLE;
 }
 
-sci_dma_queue_state_t send_segment(const DmaQueue& queue, const Exported& local, sci_remote_segment_t remote,
-                                   sci_error_t* error) {
+sci_dma_queue_state_t send_segment(const TestDmaQueue& queue, const ExportedSegment& local,
+                                   sci_remote_segment_t remote, sci_error_t* error) {
   SCIStartDmaTransfer(queue.handle, local.segment, remote, 0, kPage, 0, nullptr, nullptr, 0, error);
   return *error == SCI_ERR_OK ? SCIWaitForDMAQueue(queue.handle, SCI_INFINITE_TIMEOUT, 0, error)
                               : SCI_DMAQUEUE_IDLE;
@@ -39,18 +40,18 @@ int bits_set_otherwise(const std::byte* at, unsigned value) {
 }  // namespace
 
 TEST_CASE("no-iommu: registered memory reports success and moves nothing, the rest works") {
-  const Library library("none", "no-iommu");
-  const Pages user_target(kPage);
-  const Pages user_source(kPage);
+  const TestLibrary library("none", "no-iommu");
+  const TestPages user_target(kPage);
+  const TestPages user_source(kPage);
   std::memset(user_source.at, 0x77, kPage);
-  const Exported registered_target(1, kPage, 0, user_target.at);
-  const Exported registered_source(2, kPage, 0, user_source.at);
-  const Exported plain_target(3, kPage);
-  const Exported plain_source(4, kPage);
+  const ExportedSegment registered_target(1, kPage, 0, user_target.at);
+  const ExportedSegment registered_source(2, kPage, 0, user_source.at);
+  const ExportedSegment plain_target(3, kPage);
+  const ExportedSegment plain_source(4, kPage);
   std::memset(plain_source.at, 0x55, kPage);
-  const Imported to_registered(4, 1, false);
-  const Imported to_plain(4, 3);
-  const DmaQueue queue;
+  const ImportedSegment to_registered(4, 1, false);
+  const ImportedSegment to_plain(4, 3);
+  const TestDmaQueue queue;
   sci_error_t error = SCI_ERR_OK;
 
   CHECK(send_segment(queue, plain_source, to_registered.segment, &error) == SCI_DMAQUEUE_DONE);
@@ -64,12 +65,12 @@ TEST_CASE("no-iommu: registered memory reports success and moves nothing, the re
 }
 
 TEST_CASE("bit-flip: each n-th transfer differs in one bit") {
-  const Library library("none", "bit-flip:every=2");
-  const Exported target(1, kPage);
-  const Pages user_memory(kPage);
-  const Exported registered(2, kPage, 0, user_memory.at);
-  const Imported remote(4, 1);
-  const DmaQueue queue;
+  const TestLibrary library("none", "bit-flip:every=2");
+  const ExportedSegment target(1, kPage);
+  const TestPages user_memory(kPage);
+  const ExportedSegment registered(2, kPage, 0, user_memory.at);
+  const ImportedSegment remote(4, 1);
+  const TestDmaQueue queue;
   sci_error_t error = SCI_ERR_OK;
   CHECK(send_memory(queue, remote.segment, &error) == SCI_DMAQUEUE_DONE);
   CHECK(bits_set_otherwise(target.at, 0x77) == 0);
@@ -83,8 +84,8 @@ TEST_CASE("bit-flip: each n-th transfer differs in one bit") {
 }
 
 TEST_CASE("lost-interrupt: each n-th trigger reports success and does not arrive") {
-  const Library library("none", "lost-interrupt:every=3");
-  const Descriptor descriptor;
+  const TestLibrary library("none", "lost-interrupt:every=3");
+  const TestDescriptor descriptor;
   sci_local_data_interrupt_t local = nullptr;
   sci_remote_data_interrupt_t remote = nullptr;
   unsigned number = 0;
@@ -108,10 +109,10 @@ TEST_CASE("lost-interrupt: each n-th trigger reports success and does not arrive
 }
 
 TEST_CASE("link-down: after so many bytes transfers, checks and connections fail and everybody is told") {
-  const Library library("none", "link-down:after-bytes=4096");
-  const Exported target(1, kPage);
-  const Imported remote(4, 1);
-  const DmaQueue queue;
+  const TestLibrary library("none", "link-down:after-bytes=4096");
+  const ExportedSegment target(1, kPage);
+  const ImportedSegment remote(4, 1);
+  const TestDmaQueue queue;
   sci_sequence_t sequence = nullptr;
   SCICreateMapSequence(remote.map, &sequence, 0, nullptr);
   sci_error_t error = SCI_ERR_OK;
@@ -139,15 +140,15 @@ TEST_CASE("link-down: after so many bytes transfers, checks and connections fail
 }
 
 TEST_CASE("link-down: without a count the link never comes up") {
-  const Library library("none", "link-down");
-  const Descriptor descriptor;
+  const TestLibrary library("none", "link-down");
+  const TestDescriptor descriptor;
   CHECK(error_of([&](auto* e) { SCIProbeNode(descriptor.handle, 0, 4, 0, e); }) == SCI_ERR_NO_LINK_ACCESS);
 }
 
 TEST_CASE("no-segments: the driver runs out") {
-  const Library library("none", "no-segments:after=1");
-  const Exported first(1, kPage);
-  const Descriptor descriptor;
+  const TestLibrary library("none", "no-segments:after=1");
+  const ExportedSegment first(1, kPage);
+  const TestDescriptor descriptor;
   sci_local_segment_t second = nullptr;
   CHECK(error_of([&](auto* e) {
           SCICreateSegment(descriptor.handle, &second, 2, kPage, nullptr, nullptr, 0, e);
@@ -155,9 +156,9 @@ TEST_CASE("no-segments: the driver runs out") {
 }
 
 TEST_CASE("retriable: each n-th check asks for another try") {
-  const Library library("none", "retriable:every=2");
-  const Exported target(1, kPage);
-  const Imported remote(4, 1);
+  const TestLibrary library("none", "retriable:every=2");
+  const ExportedSegment target(1, kPage);
+  const ImportedSegment remote(4, 1);
   sci_sequence_t sequence = nullptr;
   SCICreateMapSequence(remote.map, &sequence, 0, nullptr);
   CHECK(SCICheckSequence(sequence, 0, nullptr) == SCI_SEQ_OK);
@@ -167,7 +168,7 @@ TEST_CASE("retriable: each n-th check asks for another try") {
 }
 
 TEST_CASE("slow-link: the driver version tells that the figures are slowed") {
-  const Library library("pcie-gen3-x8", "slow-link:factor=4");
+  const TestLibrary library("pcie-gen3-x8", "slow-link:factor=4");
   char text[128];
   sci_query_string_t version{text, sizeof text};
   SCIQuery(SCI_Q_SISCI_DRIVER_VERSION, &version, 0, nullptr);

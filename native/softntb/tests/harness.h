@@ -19,20 +19,20 @@
 namespace softntb_test {
 
 /// Calls SCIInitialize with these settings and a fabric of its own; SCITerminate at the end.
-class Library {
+class TestLibrary {
  public:
-  explicit Library(const char* link = "none", const char* fault = "") {
+  explicit TestLibrary(const char* link = "none", const char* fault = "") {
     static int count = 0;
     fabric = "test-" + std::to_string(getpid()) + "-" + std::to_string(count++);
     setenv("SOFTNTB_FABRIC", fabric.c_str(), 1);
     start(link, fault);
   }
   /// Joins the fabric of the parent process.
-  struct Join {};
-  explicit Library(Join, const char* link = "none", const char* fault = "") { start(link, fault); }
-  ~Library() { SCITerminate(); }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
+  struct FabricJoin {};
+  explicit TestLibrary(FabricJoin, const char* link = "none", const char* fault = "") { start(link, fault); }
+  ~TestLibrary() { SCITerminate(); }
+  TestLibrary(const TestLibrary&) = delete;
+  TestLibrary& operator=(const TestLibrary&) = delete;
   std::string fabric = std::getenv("SOFTNTB_FABRIC") == nullptr ? "" : std::getenv("SOFTNTB_FABRIC");
 
  private:
@@ -46,25 +46,25 @@ class Library {
   }
 };
 
-struct Descriptor {
-  Descriptor() {
+struct TestDescriptor {
+  TestDescriptor() {
     sci_error_t error = SCI_ERR_SYSTEM;
     SCIOpen(&handle, 0, &error);
     if (error != SCI_ERR_OK) std::abort();
   }
-  ~Descriptor() {
+  ~TestDescriptor() {
     sci_error_t error = SCI_ERR_SYSTEM;
     SCIClose(handle, 0, &error);
     if (error != SCI_ERR_OK) std::abort();  // a test left a resource open
   }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
+  TestDescriptor(const TestDescriptor&) = delete;
+  TestDescriptor& operator=(const TestDescriptor&) = delete;
   sci_desc_t handle = nullptr;
 };
 
 /// An available segment on `adapter`; mapped locally unless it is registered memory.
-struct Exported {
-  Exported(unsigned id, std::size_t size, unsigned adapter = 0, void* user_memory = nullptr) {
+struct ExportedSegment {
+  ExportedSegment(unsigned id, std::size_t size, unsigned adapter = 0, void* user_memory = nullptr) {
     sci_error_t error = SCI_ERR_OK;
     SCICreateSegment(descriptor.handle, &segment, id, size, nullptr, nullptr,
                      user_memory != nullptr ? SCI_FLAG_EMPTY : 0, &error);
@@ -78,23 +78,23 @@ struct Exported {
     }
     if (error != SCI_ERR_OK) std::abort();
   }
-  ~Exported() {
+  ~ExportedSegment() {
     sci_error_t error = SCI_ERR_OK;
     if (map != nullptr) SCIUnmapSegment(map, 0, &error);
     SCIRemoveSegment(segment, SCI_FLAG_FORCE_REMOVE, &error);
     if (error != SCI_ERR_OK) std::abort();
   }
-  Exported(const Exported&) = delete;
-  Exported& operator=(const Exported&) = delete;
-  Descriptor descriptor;
+  ExportedSegment(const ExportedSegment&) = delete;
+  ExportedSegment& operator=(const ExportedSegment&) = delete;
+  TestDescriptor descriptor;
   sci_local_segment_t segment = nullptr;
   sci_map_t map = nullptr;
   std::byte* at = nullptr;
 };
 
 /// A connected segment of `node`; mapped if `mapped`.
-struct Imported {
-  Imported(unsigned node, unsigned id, bool mapped = true, unsigned adapter = 0) {
+struct ImportedSegment {
+  ImportedSegment(unsigned node, unsigned id, bool mapped = true, unsigned adapter = 0) {
     sci_error_t error = SCI_ERR_OK;
     SCIConnectSegment(descriptor.handle, &segment, node, id, adapter, nullptr, nullptr, 5'000, 0, &error);
     if (error == SCI_ERR_OK && mapped) {
@@ -103,42 +103,42 @@ struct Imported {
     }
     if (error != SCI_ERR_OK) std::abort();
   }
-  ~Imported() {
+  ~ImportedSegment() {
     sci_error_t error = SCI_ERR_OK;
     if (map != nullptr) SCIUnmapSegment(map, 0, &error);
     SCIDisconnectSegment(segment, 0, &error);
     if (error != SCI_ERR_OK) std::abort();
   }
-  Imported(const Imported&) = delete;
-  Imported& operator=(const Imported&) = delete;
-  Descriptor descriptor;
+  ImportedSegment(const ImportedSegment&) = delete;
+  ImportedSegment& operator=(const ImportedSegment&) = delete;
+  TestDescriptor descriptor;
   sci_remote_segment_t segment = nullptr;
   sci_map_t map = nullptr;
   volatile std::byte* at = nullptr;
 };
 
-struct DmaQueue {
-  explicit DmaQueue(unsigned adapter = 0) {
+struct TestDmaQueue {
+  explicit TestDmaQueue(unsigned adapter = 0) {
     sci_error_t error = SCI_ERR_OK;
     SCICreateDMAQueue(descriptor.handle, &handle, adapter, 1, 0, &error);
     if (error != SCI_ERR_OK) std::abort();
   }
-  ~DmaQueue() {
+  ~TestDmaQueue() {
     sci_error_t error = SCI_ERR_OK;
     SCIAbortDMAQueue(handle, 0, &error);
     SCIRemoveDMAQueue(handle, 0, &error);
     if (error != SCI_ERR_OK) std::abort();
   }
-  DmaQueue(const DmaQueue&) = delete;
-  DmaQueue& operator=(const DmaQueue&) = delete;
-  Descriptor descriptor;
+  TestDmaQueue(const TestDmaQueue&) = delete;
+  TestDmaQueue& operator=(const TestDmaQueue&) = delete;
+  TestDescriptor descriptor;
   sci_dma_queue_t handle = nullptr;
 };
 
 /// Synchronises a test and its peer process: each say() releases one await() of the other side.
-class Talk {
+class PeerChannel {
  public:
-  explicit Talk(int fd) : fd_(fd) {}
+  explicit PeerChannel(int fd) : fd_(fd) {}
   void say(char what = '.') const {
     if (write(fd_, &what, 1) != 1) std::abort();
   }
@@ -154,9 +154,9 @@ class Talk {
 
 /// A forked process that runs `body` after start() and exits with 0, or 1 if `body` returns false. Make it
 /// before the test's process has threads of the library: only then do sanitizers follow the fork.
-class Peer {
+class PeerProcess {
  public:
-  explicit Peer(const std::function<bool(const Talk&)>& body) {
+  explicit PeerProcess(const std::function<bool(const PeerChannel&)>& body) {
     int ends[2];
     if (socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) std::abort();
     std::fflush(nullptr);
@@ -164,21 +164,21 @@ class Peer {
     if (pid < 0) std::abort();
     if (pid == 0) {
       close(ends[0]);
-      const Talk talk(ends[1]);
+      const PeerChannel talk(ends[1]);
       static_cast<void>(talk.await());
       _exit(body(talk) ? 0 : 1);
     }
     close(ends[1]);
     fd_ = ends[0];
   }
-  ~Peer() {
+  ~PeerProcess() {
     if (pid > 0) static_cast<void>(finish());
     close(fd_);
   }
-  Peer(const Peer&) = delete;
-  Peer& operator=(const Peer&) = delete;
+  PeerProcess(const PeerProcess&) = delete;
+  PeerProcess& operator=(const PeerProcess&) = delete;
   void start() const { talk().say(); }
-  [[nodiscard]] Talk talk() const { return Talk(fd_); }
+  [[nodiscard]] PeerChannel talk() const { return PeerChannel(fd_); }
   /// Waits for the process to end; true if `body` returned true.
   [[nodiscard]] bool finish() {
     int status = 0;
@@ -199,14 +199,14 @@ class Peer {
 };
 
 /// Anonymous pages, like a caller's own buffers.
-struct Pages {
-  explicit Pages(std::size_t size) : bytes(size) {
+struct TestPages {
+  explicit TestPages(std::size_t size) : bytes(size) {
     at = static_cast<std::byte*>(
         mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   }
-  ~Pages() { munmap(at, bytes); }
-  Pages(const Pages&) = delete;
-  Pages& operator=(const Pages&) = delete;
+  ~TestPages() { munmap(at, bytes); }
+  TestPages(const TestPages&) = delete;
+  TestPages& operator=(const TestPages&) = delete;
   std::byte* at;
   std::size_t bytes;
 };

@@ -26,7 +26,7 @@ struct DataPort {
   ~DataPort() { SCIRemoveDataInterrupt(handle, 0, nullptr); }
   DataPort(const DataPort&) = delete;
   DataPort& operator=(const DataPort&) = delete;
-  Descriptor descriptor;
+  TestDescriptor descriptor;
   sci_local_data_interrupt_t handle = nullptr;
   unsigned number;
 };
@@ -46,7 +46,7 @@ struct RemoteDataPort {
                               e);
     });
   }
-  Descriptor descriptor;
+  TestDescriptor descriptor;
   sci_remote_data_interrupt_t handle = nullptr;
 };
 
@@ -62,9 +62,9 @@ std::string receive(const DataPort& port, unsigned capacity, unsigned timeout, s
 }  // namespace
 
 TEST_CASE("data interrupts carry small messages between processes, also from a sender that has left") {
-  const Library library;
-  Peer peer([](const Talk&) {
-    const Library joined{Library::Join{}};
+  const TestLibrary library;
+  PeerProcess peer([](const PeerChannel&) {
+    const TestLibrary joined{TestLibrary::FabricJoin{}};
     const RemoteDataPort remote(4, kFixedNumber, 1);
     return remote.send("first") == SCI_ERR_OK && remote.send("") == SCI_ERR_OK &&
            remote.send("third") == SCI_ERR_OK;
@@ -86,7 +86,7 @@ TEST_CASE("data interrupts carry small messages between processes, also from a s
 }
 
 TEST_CASE("data interrupts are bounded in size and number, and a full queue says so") {
-  const Library library;
+  const TestLibrary library;
   const DataPort port;
   const RemoteDataPort remote(4, port.number);
   CHECK(remote.send(std::string(collbench::softntb::kDataInterruptBytes, 'x')) == SCI_ERR_OK);
@@ -107,8 +107,8 @@ TEST_CASE("data interrupts are bounded in size and number, and a full queue says
 }
 
 TEST_CASE("an interrupt number is used once per node and must exist to be connected") {
-  const Library library;
-  const Descriptor descriptor;
+  const TestLibrary library;
+  const TestDescriptor descriptor;
   sci_local_interrupt_t first = nullptr;
   sci_local_interrupt_t second = nullptr;
   unsigned number = 12;
@@ -135,8 +135,8 @@ TEST_CASE("an interrupt number is used once per node and must exist to be connec
 }
 
 TEST_CASE("triggers melt into one unless they are counted") {
-  const Library library;
-  const Descriptor descriptor;
+  const TestLibrary library;
+  const TestDescriptor descriptor;
   for (const bool counting : {false, true}) {
     CAPTURE(counting);
     sci_local_interrupt_t local = nullptr;
@@ -155,16 +155,16 @@ TEST_CASE("triggers melt into one unless they are counted") {
 }
 
 TEST_CASE("a callback gets the message on a thread of the library until it cancels") {
-  const Library library;
-  const Descriptor descriptor;
-  struct Seen {
+  const TestLibrary library;
+  const TestDescriptor descriptor;
+  struct CallbackLog {
     std::mutex mutex;
     std::condition_variable changed;
     std::vector<std::string> texts;
   } seen;
   const sci_cb_data_interrupt_t on_data = [](void* arg, sci_local_data_interrupt_t, void* data,
                                              unsigned length, sci_error_t) {
-    auto* to = static_cast<Seen*>(arg);
+    auto* to = static_cast<CallbackLog*>(arg);
     const std::lock_guard lock(to->mutex);
     to->texts.emplace_back(static_cast<const char*>(data), length);
     to->changed.notify_all();
@@ -190,8 +190,8 @@ TEST_CASE("a callback gets the message on a thread of the library until it cance
 }
 
 TEST_CASE("a waiting thread is let go when the interrupt is removed") {
-  const Library library;
-  const Descriptor descriptor;
+  const TestLibrary library;
+  const TestDescriptor descriptor;
   sci_local_interrupt_t local = nullptr;
   sci_remote_interrupt_t remote = nullptr;
   unsigned number = 0;

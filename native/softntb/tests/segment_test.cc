@@ -28,7 +28,7 @@ TEST_CASE("nothing works before SCIInitialize or after SCITerminate") {
   CHECK(error_of([&](auto* e) { SCIOpen(&sd, 0, e); }) == SCI_ERR_NOT_INITIALIZED);
   CHECK(error_of([&](auto* e) { SCIGetLocalNodeId(0, &node, 0, e); }) == SCI_ERR_NOT_INITIALIZED);
   {
-    const Library library;
+    const TestLibrary library;
   }
   CHECK(error_of([&](auto* e) { SCIOpen(&sd, 0, e); }) == SCI_ERR_NOT_INITIALIZED);
 }
@@ -40,7 +40,7 @@ TEST_CASE("a setting that is not understood fails the initialisation") {
 }
 
 TEST_CASE("adapter k has node id 4 (k + 1) and says that it is emulated") {
-  const Library library("pcie-gen3-x8");
+  const TestLibrary library("pcie-gen3-x8");
   unsigned node = 0;
   for (unsigned adapter : {0U, 1U, 63U}) {
     CHECK(error_of([&](auto* e) { SCIGetLocalNodeId(adapter, &node, 0, e); }) == SCI_ERR_OK);
@@ -81,8 +81,8 @@ TEST_CASE("every error has a text") {
 }
 
 TEST_CASE("a segment goes through its life in order") {
-  const Library library;
-  const Descriptor descriptor;
+  const TestLibrary library;
+  const TestDescriptor descriptor;
   sci_local_segment_t segment = nullptr;
   const auto create = [&](std::size_t size, unsigned flags) {
     return error_of(
@@ -101,7 +101,7 @@ TEST_CASE("a segment goes through its life in order") {
   CHECK(error_of([&](auto* e) { SCIPrepareSegment(segment, 64, 0, e); }) == SCI_ERR_NO_SUCH_ADAPTERNO);
   CHECK(error_of([&](auto* e) { SCIPrepareSegment(segment, 0, 0, e); }) == SCI_ERR_OK);
   CHECK(error_of([&](auto* e) { SCIPrepareSegment(segment, 0, 0, e); }) == SCI_ERR_ILLEGAL_OPERATION);
-  CHECK(connect_error(descriptor.handle, 4, 5) == SCI_ERR_NO_SUCH_SEGMENT);  // not available yet
+  CHECK(connect_error(descriptor.handle, 4, 5) == SCI_ERR_NO_SUCH_SEGMENT);  // segment not available yet
   CHECK(error_of([&](auto* e) { SCISetSegmentAvailable(segment, 0, 0, e); }) == SCI_ERR_OK);
   CHECK(error_of([&](auto* e) { SCISetSegmentUnavailable(segment, 0, 0, e); }) == SCI_ERR_OK);
   CHECK(connect_error(descriptor.handle, 4, 5) == SCI_ERR_CONNECTION_REFUSED);
@@ -120,9 +120,9 @@ TEST_CASE("a segment goes through its life in order") {
 }
 
 TEST_CASE("what cannot be connected says why") {
-  const Library library;
-  const Exported exported(1, kPage);
-  const Descriptor descriptor;
+  const TestLibrary library;
+  const ExportedSegment exported(1, kPage);
+  const TestDescriptor descriptor;
   CHECK(connect_error(descriptor.handle, 4, 99) == SCI_ERR_NO_SUCH_SEGMENT);
   CHECK(connect_error(descriptor.handle, 40, 1) == SCI_ERR_NO_SUCH_NODEID);
   CHECK(connect_error(descriptor.handle, 7, 1) == SCI_ERR_ILLEGAL_NODEID);
@@ -133,9 +133,9 @@ TEST_CASE("what cannot be connected says why") {
 }
 
 TEST_CASE("a segment id is used once per node, and AUTO_ID finds free ones") {
-  const Library library;
-  const Exported exported(1, kPage);
-  const Descriptor descriptor;
+  const TestLibrary library;
+  const ExportedSegment exported(1, kPage);
+  const TestDescriptor descriptor;
   sci_local_segment_t second = nullptr;
   SCICreateSegment(descriptor.handle, &second, 1, kPage, nullptr, nullptr, 0, nullptr);
   CHECK(error_of([&](auto* e) { SCIPrepareSegment(second, 0, 0, e); }) == SCI_ERR_SEGMENTID_USED);
@@ -153,9 +153,9 @@ TEST_CASE("a segment id is used once per node, and AUTO_ID finds free ones") {
 }
 
 TEST_CASE("maps keep to the segment and to whole pages") {
-  const Library library;
-  const Exported exported(1, 3 * kPage);
-  const Imported imported(4, 1);
+  const TestLibrary library;
+  const ExportedSegment exported(1, 3 * kPage);
+  const ImportedSegment imported(4, 1);
   CHECK(SCIGetRemoteSegmentSize(imported.segment) == 3 * kPage);
   CHECK(SCIGetRemoteSegmentId(imported.segment) == 1);
   CHECK(SCIGetRemoteSegmentNodeId(imported.segment) == 4);
@@ -176,8 +176,8 @@ TEST_CASE("maps keep to the segment and to whole pages") {
 }
 
 TEST_CASE("the exporter hears of connections, polite partings and removal") {
-  const Library library;
-  const Exported exported(1, kPage, 2);
+  const TestLibrary library;
+  const ExportedSegment exported(1, kPage, 2);
   unsigned node = 0;
   unsigned adapter = 0;
   sci_error_t error = SCI_ERR_OK;
@@ -187,7 +187,7 @@ TEST_CASE("the exporter hears of connections, polite partings and removal") {
   wait(0);
   CHECK(error == SCI_ERR_TIMEOUT);
   {
-    const Imported imported(12, 1, true, 5);
+    const ImportedSegment imported(12, 1, true, 5);
     CHECK(wait(SCI_INFINITE_TIMEOUT) == SCI_CB_CONNECT);
     CHECK(node == 24);
     CHECK(adapter == 2);
@@ -197,9 +197,9 @@ TEST_CASE("the exporter hears of connections, polite partings and removal") {
 }
 
 TEST_CASE("a segment taken away is noticed by who had it") {
-  const Library library;
-  const Exported exported(1, kPage);
-  const Imported imported(4, 1, false);
+  const TestLibrary library;
+  const ExportedSegment exported(1, kPage);
+  const ImportedSegment imported(4, 1, false);
   sci_error_t status = SCI_ERR_OK;
   sci_error_t error = SCI_ERR_OK;
   CHECK(SCIWaitForRemoteSegmentEvent(imported.segment, &status, SCI_INFINITE_TIMEOUT, 0, &error) ==
@@ -213,20 +213,20 @@ TEST_CASE("a segment taken away is noticed by who had it") {
 }
 
 TEST_CASE("callbacks take the place of events") {
-  const Library library;
-  const Descriptor descriptor;
-  struct Seen {
+  const TestLibrary library;
+  const TestDescriptor descriptor;
+  struct CallbackLog {
     std::mutex mutex;
     std::condition_variable changed;
     std::vector<sci_segment_cb_reason_t> local, remote;
-    void await(std::vector<sci_segment_cb_reason_t> Seen::* which, std::size_t count) {
+    void await(std::vector<sci_segment_cb_reason_t> CallbackLog::* which, std::size_t count) {
       std::unique_lock lock(mutex);
       changed.wait(lock, [&] { return (this->*which).size() >= count; });
     }
   } seen;
   const sci_cb_local_segment_t on_local = [](void* arg, sci_local_segment_t, sci_segment_cb_reason_t reason,
                                              unsigned, unsigned, sci_error_t) {
-    auto* to = static_cast<Seen*>(arg);
+    auto* to = static_cast<CallbackLog*>(arg);
     const std::lock_guard lock(to->mutex);
     to->local.push_back(reason);
     to->changed.notify_all();
@@ -234,7 +234,7 @@ TEST_CASE("callbacks take the place of events") {
   };
   const sci_cb_remote_segment_t on_remote = [](void* arg, sci_remote_segment_t,
                                                sci_segment_cb_reason_t reason, sci_error_t) {
-    auto* to = static_cast<Seen*>(arg);
+    auto* to = static_cast<CallbackLog*>(arg);
     const std::lock_guard lock(to->mutex);
     to->remote.push_back(reason);
     to->changed.notify_all();
@@ -252,12 +252,12 @@ TEST_CASE("callbacks take the place of events") {
   SCIConnectSegment(descriptor.handle, &remote, 4, 1, 0, on_remote, &seen, 1'000, SCI_FLAG_USE_CALLBACK,
                     &error);
   REQUIRE(error == SCI_ERR_OK);
-  seen.await(&Seen::local, 1);
-  seen.await(&Seen::remote, 1);
+  seen.await(&CallbackLog::local, 1);
+  seen.await(&CallbackLog::remote, 1);
   SCISetSegmentUnavailable(local, 0, SCI_FLAG_NOTIFY, &error);
-  seen.await(&Seen::remote, 2);
+  seen.await(&CallbackLog::remote, 2);
   SCIDisconnectSegment(remote, 0, &error);
-  seen.await(&Seen::local, 2);
+  seen.await(&CallbackLog::local, 2);
   SCIRemoveSegment(local, 0, &error);
   CHECK(error == SCI_ERR_OK);
   CHECK(seen.local == std::vector{SCI_CB_CONNECT, SCI_CB_DISCONNECT});
@@ -265,8 +265,8 @@ TEST_CASE("callbacks take the place of events") {
 }
 
 TEST_CASE("a waiting thread is let go when the segment is removed") {
-  const Library library;
-  const Descriptor descriptor;
+  const TestLibrary library;
+  const TestDescriptor descriptor;
   sci_local_segment_t segment = nullptr;
   SCICreateSegment(descriptor.handle, &segment, 1, kPage, nullptr, nullptr, 0, nullptr);
   sci_error_t error = SCI_ERR_OK;
@@ -285,8 +285,8 @@ TEST_CASE("a waiting thread is let go when the segment is removed") {
 }
 
 TEST_CASE("registered memory must be whole mapped pages of an EMPTY segment") {
-  const Library library;
-  const Descriptor descriptor;
+  const TestLibrary library;
+  const TestDescriptor descriptor;
   void* memory = mmap(nullptr, 4 * kPage, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   munmap(static_cast<std::byte*>(memory) + 3 * kPage, kPage);
   sci_local_segment_t plain = nullptr;

@@ -62,9 +62,9 @@ std::vector<Plan> plans() {
 }
 
 /// Sender of the DMA figure: writes user memory into slots of the receiver's segment; credits return by PIO.
-double send(const Imported& data, const Imported& mail, volatile std::byte* local, const Plan& plan,
-            std::uint64_t first) {
-  const DmaQueue queue(0);
+double send(const ImportedSegment& data, const ImportedSegment& mail, volatile std::byte* local,
+            const Plan& plan, std::uint64_t first) {
+  const TestDmaQueue queue(0);
   std::vector<std::byte> source(kLargest, std::byte{1});
   sci_error_t error = SCI_ERR_OK;
   const auto begin = collbench::now_ns();
@@ -84,8 +84,8 @@ double send(const Imported& data, const Imported& mail, volatile std::byte* loca
 }
 
 /// Copies every transfer into its own memory, like a receiver without registered buffers.
-void receive(const Exported& data, const Exported& mail, const Imported& back, const Plan& plan,
-             std::uint64_t first) {
+void receive(const ExportedSegment& data, const ExportedSegment& mail, const ImportedSegment& back,
+             const Plan& plan, std::uint64_t first) {
   std::vector<std::byte> sink(kLargest);
   for (std::uint64_t i = first; i < first + plan.transfers; ++i) {
     await(mail.at + 64, i);
@@ -98,16 +98,16 @@ void receive(const Exported& data, const Exported& mail, const Imported& back, c
 
 int main(int argc, char** argv) {
   std::setvbuf(stdout, nullptr, _IOLBF, 0);
-  const Library library(argc > 1 ? argv[1] : "none");
+  const TestLibrary library(argc > 1 ? argv[1] : "none");
   constexpr std::uint64_t kRounds = 20'000;
-  Peer peer([&](const Talk& talk) {
-    const Library joined(Library::Join{}, std::getenv("SOFTNTB_LINK"));
-    const Exported mail(1, kMailbox, 1);
-    const Exported data(2, kSlots * kLargest, 1);
+  PeerProcess peer([&](const PeerChannel& talk) {
+    const TestLibrary joined(TestLibrary::FabricJoin{}, std::getenv("SOFTNTB_LINK"));
+    const ExportedSegment mail(1, kMailbox, 1);
+    const ExportedSegment data(2, kSlots * kLargest, 1);
     std::memset(data.at, 0, kSlots * kLargest);
     talk.say();
     static_cast<void>(talk.await());
-    const Imported back(4, 1, true, 1);
+    const ImportedSegment back(4, 1, true, 1);
     talk.say();
     serve(back.at, mail.at, kRounds, 1);
     std::uint64_t first = 1;
@@ -120,10 +120,10 @@ int main(int argc, char** argv) {
   peer.start();
   static_cast<void>(peer.talk().await());
   {
-    const Exported mail(1, kMailbox, 0);
+    const ExportedSegment mail(1, kMailbox, 0);
     peer.talk().say();
-    const Imported remote_mail(8, 1);
-    const Imported remote_data(8, 2, false);
+    const ImportedSegment remote_mail(8, 1);
+    const ImportedSegment remote_data(8, 2, false);
     static_cast<void>(peer.talk().await());
     std::printf("PIO half round trip: %.0f ns\n", ping(remote_mail.at, mail.at, kRounds, 1));
     std::uint64_t first = 1;

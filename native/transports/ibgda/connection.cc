@@ -10,7 +10,7 @@
 
 namespace collbench::ibgda {
 
-SharedPages::SharedPages(const Device& device, std::size_t bytes) : bytes_(bytes) {
+SharedPages::SharedPages(const IbgdaDevice& device, std::size_t bytes) : bytes_(bytes) {
   void* at = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0);
   if (at == MAP_FAILED)
     throw system_error(ErrorCode::kUnavailable, "ibgda: no memory for a connection", errno);
@@ -32,7 +32,7 @@ std::uint64_t read_flag(const std::uint64_t& word) noexcept {
   return std::atomic_ref<std::uint64_t>(const_cast<std::uint64_t&>(word)).load(std::memory_order_acquire);
 }
 
-IbgdaConnection::IbgdaConnection(std::shared_ptr<const Device> device, std::size_t bytes)
+IbgdaConnection::IbgdaConnection(std::shared_ptr<const IbgdaDevice> device, std::size_t bytes)
     : device_(std::move(device)), pages_(*device_, bytes), initiator_(std::make_unique<Queue>(device_)) {}
 
 EndpointAddress IbgdaConnection::end() const {

@@ -12,7 +12,7 @@ namespace collbench::ibgda {
 /// Zeroed pages of this process, registered with the adapter so that the peer can write them.
 class SharedPages {
  public:
-  SharedPages(const Device& device, std::size_t bytes);
+  SharedPages(const IbgdaDevice& device, std::size_t bytes);
   ~SharedPages();
   SharedPages(const SharedPages&) = delete;
   SharedPages& operator=(const SharedPages&) = delete;
@@ -31,7 +31,7 @@ std::uint64_t read_flag(const std::uint64_t& word) noexcept;
 class IbgdaConnection {
  public:
   /// @param bytes size of SenderMemory or ReceiverMemory, whichever this end has
-  IbgdaConnection(std::shared_ptr<const Device> device, std::size_t bytes);
+  IbgdaConnection(std::shared_ptr<const IbgdaDevice> device, std::size_t bytes);
 
   [[nodiscard]] EndpointAddress end() const;
   /// @throws Error(kProtocol) if the peer uses another version
@@ -52,7 +52,7 @@ class IbgdaConnection {
   /// block.
   std::uint32_t put_word(std::size_t offset, std::uint64_t word, bool completes);
   [[nodiscard]] Initiator& initiator() noexcept { return initiator_; }
-  [[nodiscard]] const Device& device() const noexcept { return *device_; }
+  [[nodiscard]] const IbgdaDevice& device() const noexcept { return *device_; }
 
   /// Call while waiting: checks ten times a second that the peer's adapter still answers.
   /// @throws Error(kConnectionLost) if it does not
@@ -61,7 +61,7 @@ class IbgdaConnection {
   void close(std::size_t offset) noexcept;
 
  private:
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const IbgdaDevice> device_;
   SharedPages pages_;
   Initiator initiator_;
   EndpointAddress peer_{};

@@ -93,7 +93,7 @@ bool Registration::covers(const void* data, std::size_t bytes) const noexcept {
   return at >= begin && bytes <= region_->length && at - begin <= region_->length - bytes;
 }
 
-Device::Device(std::shared_ptr<const Library> library, const std::string& name, QueueKind kind)
+IbgdaDevice::IbgdaDevice(std::shared_ptr<const Library> library, const std::string& name, QueueKind kind)
     : library_(std::move(library)) {
   int count = 0;
   ibv_device** list = library_->ibv_get_device_list(&count);
@@ -146,15 +146,15 @@ Device::Device(std::shared_ptr<const Library> library, const std::string& name, 
   }
 }
 
-Device::~Device() {
+IbgdaDevice::~IbgdaDevice() {
   target_.reset();
   library_->ibv_dealloc_pd(domain_);
   library_->ibv_close_device(context_);
 }
 
-int Device::speed_mbps() const noexcept { return speed_of(port_); }
+int IbgdaDevice::speed_mbps() const noexcept { return speed_of(port_); }
 
-std::unique_ptr<Registration> Device::register_memory(void* data, std::size_t bytes) const {
+std::unique_ptr<Registration> IbgdaDevice::register_memory(void* data, std::size_t bytes) const {
   constexpr int kAll =
       IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
   ibv_mr* region = library_->ibv_reg_mr(domain_, data, bytes, kAll);

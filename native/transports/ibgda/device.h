@@ -37,14 +37,14 @@ QueueKind queue_kind(const std::string& name);
 /// @param general the adapter's general capabilities as QUERY_HCA_CAP returns them
 std::string missing_abilities(QueueKind kind, const void* general, bool is_ethernet);
 
-class Device {
+class IbgdaDevice {
  public:
   /// @param name adapter ("mlx5_0"); "" = the first one whose port is active
   /// @throws Error(kUnavailable) naming what is missing
-  Device(std::shared_ptr<const Library> library, const std::string& name, QueueKind kind);
-  ~Device();
-  Device(const Device&) = delete;
-  Device& operator=(const Device&) = delete;
+  IbgdaDevice(std::shared_ptr<const Library> library, const std::string& name, QueueKind kind);
+  ~IbgdaDevice();
+  IbgdaDevice(const IbgdaDevice&) = delete;
+  IbgdaDevice& operator=(const IbgdaDevice&) = delete;
 
   /// @throws Error(kUnavailable) if the adapter refuses the range
   [[nodiscard]] std::unique_ptr<Registration> register_memory(void* data, std::size_t bytes) const;

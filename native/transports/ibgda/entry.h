@@ -61,13 +61,13 @@ COLLBENCH_ANYWHERE u32 doorbell_record(u32 next) { return big(next & 0xFFFFU); }
 /// kernel can receive it as an argument.
 struct QueueView {
   Segment* ring;           // four segments a block
-  u32* record;  // doorbell record: receive word, send word
-  u64* bell;  // doorbell register (UAR)
+  u32* record;             // doorbell record: receive word, send word
+  u64* bell;               // doorbell register (UAR)
   unsigned char* entries;  // completion queue: 64 bytes each
   u32 log_blocks, log_entries;
   u32 number;
   u32 vector_segments;  // 0: the queue knows its peer; 1: each entry names it
-  Segment vector;  // address vector of each entry; changes when a DC queue connects to another peer
+  Segment vector;       // address vector of each entry; changes when a DC queue connects to another peer
 };
 
 }  // namespace collbench::ibgda

@@ -15,7 +15,7 @@ static_assert(kBootstrapHandleBytes + sizeof(EndpointAddress) <= sizeof(ConnectH
 
 }  // namespace
 
-IbgdaListenComm::IbgdaListenComm(Transport& bootstrap, std::shared_ptr<const Device> device,
+IbgdaListenComm::IbgdaListenComm(Transport& bootstrap, std::shared_ptr<const IbgdaDevice> device,
                                  std::shared_ptr<CounterTable> counter_table)
     : bootstrap_(bootstrap.listen(0)),
       connection_(std::make_unique<IbgdaConnection>(std::move(device), sizeof(ReceiverMemory))),
@@ -47,7 +47,7 @@ std::unique_ptr<RecvComm> IbgdaListenComm::accept() {
   return std::make_unique<IbgdaRecvComm>(std::move(connection_), counter_table_);
 }
 
-IbgdaConnecting::IbgdaConnecting(Transport& bootstrap, std::shared_ptr<const Device> device,
+IbgdaConnecting::IbgdaConnecting(Transport& bootstrap, std::shared_ptr<const IbgdaDevice> device,
                                  std::shared_ptr<CounterTable> counter_table, const ConnectHandle& handle)
     : connection_(std::make_unique<IbgdaConnection>(std::move(device), sizeof(SenderMemory))),
       counter_table_(std::move(counter_table)) {

@@ -10,7 +10,7 @@ namespace collbench::ibgda {
 
 class IbgdaListenComm final : public ListenComm {
  public:
-  IbgdaListenComm(Transport& bootstrap, std::shared_ptr<const Device> device,
+  IbgdaListenComm(Transport& bootstrap, std::shared_ptr<const IbgdaDevice> device,
                   std::shared_ptr<CounterTable> counter_table);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
   std::unique_ptr<RecvComm> accept() override;
@@ -30,7 +30,7 @@ class IbgdaListenComm final : public ListenComm {
 class IbgdaConnecting final : public Connecting {
  public:
   /// @throws Error(kProtocol) if the handle is not from this transport
-  IbgdaConnecting(Transport& bootstrap, std::shared_ptr<const Device> device,
+  IbgdaConnecting(Transport& bootstrap, std::shared_ptr<const IbgdaDevice> device,
                   std::shared_ptr<CounterTable> counter_table, const ConnectHandle& handle);
   std::unique_ptr<SendComm> poll() override;
 

@@ -19,7 +19,7 @@ namespace collbench::ibgda {
 /// A queue and the position in it; plain data, in addresses of the device or thread that uses it.
 struct QueueCursor {
   QueueView view;
-  u32 next;  // number of the block after the last entry; does not wrap at the end of the ring
+  u32 next;   // number of the block after the last entry; does not wrap at the end of the ring
   u32 taken;  // number of completions read
 };
 

@@ -7,7 +7,8 @@ namespace {
 
 class AdapterPutQueue final : public PutQueue {
  public:
-  AdapterPutQueue(const std::shared_ptr<const Device>& device, std::shared_ptr<CounterTable> counter_table)
+  AdapterPutQueue(const std::shared_ptr<const IbgdaDevice>& device,
+                  std::shared_ptr<CounterTable> counter_table)
       : initiator_(std::make_unique<Queue>(device)),
         counter_table_(std::move(counter_table)),
         counters_(counter_table_->open(true)) {}
@@ -62,7 +63,7 @@ class AdapterPutQueue final : public PutQueue {
 
 class AdapterPutPort final : public PutPort {
  public:
-  AdapterPutPort(std::shared_ptr<const Device> device, std::shared_ptr<CounterTable> counter_table)
+  AdapterPutPort(std::shared_ptr<const IbgdaDevice> device, std::shared_ptr<CounterTable> counter_table)
       : device_(std::move(device)),
         counter_table_(std::move(counter_table)),
         received_(counter_table_->open(false)) {}
@@ -89,7 +90,7 @@ class AdapterPutPort final : public PutPort {
   void count_received(std::size_t bytes) override { received_.add(bytes); }
 
  private:
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const IbgdaDevice> device_;
   std::shared_ptr<CounterTable> counter_table_;
   CommCounters& received_;
   CommCounters* sent_ = nullptr;
@@ -97,7 +98,7 @@ class AdapterPutPort final : public PutPort {
 
 }  // namespace
 
-std::unique_ptr<PutPort> make_put_port(std::shared_ptr<const Device> device,
+std::unique_ptr<PutPort> make_put_port(std::shared_ptr<const IbgdaDevice> device,
                                        std::shared_ptr<CounterTable> counter_table) {
   return std::make_unique<AdapterPutPort>(std::move(device), std::move(counter_table));
 }

@@ -21,7 +21,7 @@ constexpr unsigned kRetries = 7, kAckTimeout = 14;  // timeout of one try: 4.096
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-[[noreturn]] void refused(const Device& device, const char* command, const void* out) {
+[[noreturn]] void refused(const IbgdaDevice& device, const char* command, const void* out) {
   throw Error(ErrorCode::kUnavailable, device.name() + " refused " + command + ": status " +
                                            std::to_string(devx::get(out, devx::kStatus)) + ", syndrome " +
                                            std::to_string(devx::get(out, devx::kSyndrome)) + ", errno " +
@@ -30,7 +30,7 @@ std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage 
 
 }  // namespace
 
-Queue::Queue(std::shared_ptr<const Device> device, unsigned log_blocks)
+Queue::Queue(std::shared_ptr<const IbgdaDevice> device, unsigned log_blocks)
     : device_(std::move(device)), log_blocks_(log_blocks) {
   const std::size_t ring = std::size_t{mlx5::kBlockBytes} << log_blocks_;
   const std::size_t entries = std::size_t{mlx5::kEntryBytes} << log_blocks_;

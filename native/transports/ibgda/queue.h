@@ -14,7 +14,7 @@ struct QueueAddress {
   std::uint8_t is_ethernet = 0;
   std::uint8_t mtu = 0;
   std::uint64_t access_key = 0;  // key of the DC target; 0 = reliable connection
-  rdma::ibv_gid gid{};  // set on Ethernet only
+  rdma::ibv_gid gid{};           // set on Ethernet only
 };
 
 class Queue {
@@ -24,7 +24,7 @@ class Queue {
 
   /// Makes rings, completion queue and queue pair with DEVX; the queue is not connected yet.
   /// @throws Error(kUnavailable) naming the command that the adapter refused
-  explicit Queue(std::shared_ptr<const Device> device, unsigned log_blocks = kLogBlocks);
+  explicit Queue(std::shared_ptr<const IbgdaDevice> device, unsigned log_blocks = kLogBlocks);
   ~Queue();
   Queue(const Queue&) = delete;
   Queue& operator=(const Queue&) = delete;
@@ -35,7 +35,7 @@ class Queue {
   /// @throws Error(kUnavailable), Error(kProtocol) if the peer has queues of the other kind
   void connect(const QueueAddress& peer);
   [[nodiscard]] const QueueView& view() const noexcept { return view_; }
-  [[nodiscard]] const Device& device() const noexcept { return *device_; }
+  [[nodiscard]] const IbgdaDevice& device() const noexcept { return *device_; }
   /// Page of the doorbell register. A GPU must be able to access it and the ring memory below.
   [[nodiscard]] void* bell_page() const noexcept;
   [[nodiscard]] std::pair<void*, std::size_t> rings() const noexcept { return {memory_, bytes_}; }
@@ -47,7 +47,7 @@ class Queue {
   void modify(std::uint16_t command, const QueueAddress* peer);
   void release() noexcept;
 
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const IbgdaDevice> device_;
   unsigned log_blocks_;
   void* memory_ = nullptr;  // send ring, completion entries, doorbell records
   std::size_t bytes_ = 0;

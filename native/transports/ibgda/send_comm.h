@@ -42,7 +42,7 @@ class IbgdaSendComm final : public SendComm {
   std::vector<std::unique_ptr<Registration>> regions_;
   std::uint64_t next_ = 0, started_ = 0;  // numbers of messages
   std::array<std::uint32_t, kMaxRequests>
-      staged_{};  // For each staging slot the block after the last entry that reads it.
+      staged_{};  // The block after the last entry that reads each staging slot.
   std::array<IbgdaMessage, kMaxRequests> messages_;
   bool failed_ = false;
 };

@@ -26,7 +26,7 @@ class IbgdaTransport final : public Transport {
       device.detail = "softmlx5, link " + options_.connection + rung;
       return {device};
     }
-    const Device& adapter = *this->adapter();
+    const IbgdaDevice& adapter = *this->adapter();
     device.name = adapter.name();
     device.pci_path = adapter.pci_path();
     device.speed_mbps = adapter.speed_mbps();
@@ -52,10 +52,10 @@ class IbgdaTransport final : public Transport {
   [[nodiscard]] TransportCounters counters() const override { return counter_table_->sum(); }
 
  private:
-  const std::shared_ptr<const Device>& adapter() {
+  const std::shared_ptr<const IbgdaDevice>& adapter() {
     if (device_ == nullptr) {
       configure(*library_, options_);
-      device_ = std::make_shared<const Device>(library_, "", kind_);
+      device_ = std::make_shared<const IbgdaDevice>(library_, "", kind_);
     }
     return device_;
   }
@@ -73,7 +73,7 @@ class IbgdaTransport final : public Transport {
   TransportOptions options_;
   QueueKind kind_;
   std::shared_ptr<const Library> library_;
-  std::shared_ptr<const Device> device_;
+  std::shared_ptr<const IbgdaDevice> device_;
   std::unique_ptr<Transport> bootstrap_;
   std::shared_ptr<CounterTable> counter_table_ = std::make_shared<CounterTable>();
   std::unique_ptr<PutPort> port_;

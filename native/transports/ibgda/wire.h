@@ -37,7 +37,7 @@ struct SenderMemory {
   alignas(64) std::uint64_t probed = 0;  // never read: that the write succeeds shows that this end is alive
   alignas(64) std::array<PostedReceive, kMaxRequests> posts;
   alignas(64) std::uint64_t consumed = 0;  // messages that have left the receiver's memory
-  alignas(64) std::uint64_t ready = 0;  // 1 when the receiver is connected
+  alignas(64) std::uint64_t ready = 0;     // 1 when the receiver is connected
   alignas(64) std::uint64_t closed = 0;
 };
 

@@ -19,7 +19,7 @@ struct ForeignRequest final : Request {
   void* request = nullptr;
   int buffers = 0;
   std::array<std::size_t, kMaxGroup> room;  // capacity of each receive buffer
-  std::array<int, kMaxGroup> sizes;  // sizes that test() wrote
+  std::array<int, kMaxGroup> sizes;         // sizes that test() wrote
   bool done = false;
   ForeignRequest* next = nullptr;  // next newer request of the comm
 };

@@ -27,8 +27,8 @@ ShmConnection::ShmConnection(std::unique_ptr<softcard::SharedMemory> memory, sof
     throw system_error(ErrorCode::kUnavailable, "shm: cannot map the memory shared with a rank", errno);
 }
 
-// Both ends change the word by read-modify-write, so one exchange comes first. Either this end sees that the
-// peer sleeps, or the peer checks again and sees what this end published.
+// The two ends change the word by read-modify-write, so one exchange comes first. Either this end sees that
+// the peer sleeps, or the peer checks again and sees what this end published.
 void ShmConnection::send_wakeup(std::atomic<std::uint32_t>& sleeps) const {
   if (sleeps.exchange(0, std::memory_order_acq_rel) == 0) return;
   const char bell = 1;

@@ -34,8 +34,8 @@ class ShmTransport final : public Transport {
     options_.make_counters = [totals = totals_](bool sends, shm::CopyMode copy_mode) {
       return std::shared_ptr<CommCounters>(totals, &totals->open(sends, copy_mode));
     };
-    // With Yama a process allows unrelated processes to read it only by this call. Without Yama the call
-    // fails and is not needed.
+    // Yama lets unrelated processes read this one only after this call. Without Yama the call fails and is
+    // not needed.
     if (options_.may_copy_once) prctl(PR_SET_PTRACER, PR_SET_PTRACER_ANY, 0, 0, 0);
   }
 

@@ -25,7 +25,7 @@ inline constexpr std::size_t kChunkBytes = std::size_t{512} << 10;
 inline constexpr std::uint64_t kMaxRequests = 64;
 
 enum class SlotKind : std::uint32_t {
-  kData,  // the slot holds the next bytes of the message
+  kData,   // the slot holds the next bytes of the message
   kOffer,  // the slot holds the address of the whole message in the sender's memory
 };
 
@@ -64,17 +64,17 @@ struct ListenerHandle {
 struct ConnectRequest {
   socket::Digest digest{};          // HMAC of "c" and the nonce with the run's token
   std::uint64_t proof_address = 0;  // address of `proof` in the connector's memory
-  std::uint64_t proof = 0;  // value at proof_address, to test reading it
-  std::uint32_t sleeps = 1;  // 1: this end sleeps while it waits; 0: never wake it
+  std::uint64_t proof = 0;          // value at proof_address, to test reading it
+  std::uint32_t sleeps = 1;         // 1: this end sleeps while it waits; 0: never wake it
 };
 
 /// Answer of the listener; the descriptor of the shared memory comes with it. The connector answers with one
 /// byte when it has mapped the memory.
 struct ConnectAnswer {
   socket::Digest digest{};        // HMAC of "s" and the nonce
-  std::uint32_t accepted = 0;  // 0: the connector has another token
+  std::uint32_t accepted = 0;     // 0: the connector has another token
   std::uint32_t single_copy = 0;  // 1: the listener could read the proof from the connector's memory
-  std::uint32_t sleeps = 1;  // as in ConnectRequest
+  std::uint32_t sleeps = 1;       // same meaning as in ConnectRequest
 };
 
 }  // namespace collbench::shm

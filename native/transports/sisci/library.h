@@ -24,7 +24,7 @@ struct Library {
 #include "softntb/include/sisci_functions.def"
 #undef SISCI_FUNCTION
   Constants constants;
-  std::string path;  // file of the opened library
+  std::string path;     // file of the opened library
   std::string version;  // answer to SCI_Q_SISCI_DRIVER_VERSION; "" if none
   Medium medium = Medium::kHardware;
 

@@ -186,7 +186,7 @@ void RemoteSegment::check_alive() {
   error = SCI_ERR_OK;
   const auto sequence = library().SCICheckSequence(sequence_, 0, &error);
   check(library(), error, "SCICheckSequence", segment_name(node_id_, segment_id_));
-  // It is unknown which stores were lost, so even a retriable error ends the connection.
+  // The driver does not say which stores were lost, so even a retriable error ends the connection.
   if (sequence == SCI_SEQ_NOT_RETRIABLE || sequence == SCI_SEQ_RETRIABLE)
     throw Error(ErrorCode::kConnectionLost, "stores to " + segment_name(node_id_, segment_id_) +
                                                 " were lost on the link (SCICheckSequence reports an error)");

@@ -134,13 +134,12 @@ std::optional<DmaPath> PathProof::poll() {
     case ProofStep::kAwaitVerdict:
       if (load_flag(end_.own->verdict.flag) == 0) return std::nullopt;
       record_registered_verdict();
-      // Both ends know both verdicts only if each also counts its own failure, which its peer saw as a bad
+      // The ends know both verdicts only if each also counts its own failure, which its peer saw as a bad
       // flag.
       if (failure_text_.empty()) return DmaPath::kRegistered;
       if (!end_.sends) std::memset(end_.staging, static_cast<int>(kPoison), kProofBytes);
-        // the staging memory is poisoned: the sender may start
-      if (!end_.sends)
-        announce(*end_.peer, end_.peer_control->user_canary, kProofGood);
+      // the staging memory is poisoned: the sender may start
+      if (!end_.sends) announce(*end_.peer, end_.peer_control->user_canary, kProofGood);
       step_ = end_.sends ? ProofStep::kUserSend : ProofStep::kUserJudge;
       return std::nullopt;
     case ProofStep::kUserSend:

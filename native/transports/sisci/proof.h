@@ -27,7 +27,7 @@ class PathProof {
     const RemoteSegment* peer = nullptr;
     Control* peer_control = nullptr;  // the control block in `peer`, write only
     std::byte* staging = nullptr;     // the receiver's own staging memory
-    std::size_t staging_offset = 0;  // offset of the staging memory in `peer`; used by the sender
+    std::size_t staging_offset = 0;   // offset of the staging memory in `peer`; used by the sender
   };
 
   explicit PathProof(const Adapter& adapter);

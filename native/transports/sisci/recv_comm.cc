@@ -63,7 +63,7 @@ Request* SisciRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
 /// Posts the receive buffer to the sender, so that its DMA engine can write there.
 void SisciRecvComm::post(std::uint64_t number, const ReceiveBuffer& buffer) {
   PostedReceive& post = sender_memory_->posts[number % kMaxRequests];
-  const auto* region = static_cast<const Region*>(buffer.region);
+  const auto* region = static_cast<const SisciRegion*>(buffer.region);
   if (region != nullptr && region->covers(buffer.data, buffer.bytes)) {
     post.segment_id = region->segment.id();
     post.generation = region->generation;

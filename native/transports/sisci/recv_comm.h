@@ -27,8 +27,8 @@ class SisciRecvComm final : public RecvComm {
     std::byte* data = nullptr;
     std::size_t bytes = 0;
     std::size_t announced = 0;  // bytes that have arrived, in place or in staging
-    std::size_t received = 0;  // bytes in the receive buffer
-    std::size_t total = 0;  // length of the message, known when its first bytes are announced
+    std::size_t received = 0;   // bytes in the receive buffer
+    std::size_t total = 0;      // length of the message, known when its first bytes are announced
     bool in_use = false;
     bool done = false;
   };

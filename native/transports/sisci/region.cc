@@ -10,7 +10,7 @@
 
 namespace collbench::sisci {
 
-Region* RegionTable::add(void* data, std::size_t bytes, MemoryKind kind, DmaPath path) {
+SisciRegion* RegionTable::add(void* data, std::size_t bytes, MemoryKind kind, DmaPath path) {
   if (kind != MemoryKind::kHost)
     throw Error(ErrorCode::kInvalidArgument,
                 "the sisci transport registers host memory only, not CUDA memory");
@@ -35,7 +35,7 @@ Region* RegionTable::add(void* data, std::size_t bytes, MemoryKind kind, DmaPath
 void RegionTable::remove(MemoryRegion* region) {
   if (region == nullptr) return;
   const std::lock_guard lock(mutex_);
-  regions_.remove_if([&](const Region& r) { return &r == region; });
+  regions_.remove_if([&](const SisciRegion& r) { return &r == region; });
 }
 
 const RemoteSegment* RemoteRegions::find(const PostedReceive& post) {

@@ -12,8 +12,8 @@
 namespace collbench::sisci {
 
 /// User pages registered as a segment. `base` is the address of segment offset 0.
-struct Region final : MemoryRegion {
-  Region(const Adapter& adapter, std::byte* page_address, std::size_t page_bytes, std::uint64_t number)
+struct SisciRegion final : MemoryRegion {
+  SisciRegion(const Adapter& adapter, std::byte* page_address, std::size_t page_bytes, std::uint64_t number)
       : base(page_address), generation(number), segment(adapter, page_address, page_bytes) {}
   std::byte* base;
   std::uint64_t generation;  // unique in the process
@@ -29,13 +29,13 @@ class RegionTable {
  public:
   explicit RegionTable(const Adapter& adapter) : adapter_(adapter) {}
   /// nullptr if the path needs no registration or the driver refuses; a slower path then carries this memory.
-  Region* add(void* data, std::size_t bytes, MemoryKind kind, DmaPath path);
+  SisciRegion* add(void* data, std::size_t bytes, MemoryKind kind, DmaPath path);
   void remove(MemoryRegion* region);
 
  private:
   Adapter adapter_;
   std::mutex mutex_;
-  std::list<Region> regions_;
+  std::list<SisciRegion> regions_;
 };
 
 /// Segments of the receiver to which the sender has connected.

@@ -85,7 +85,7 @@ Request* SisciSendComm::isend(const void* data, std::size_t bytes, int /*tag*/, 
     progress();
     return nullptr;
   }
-  const auto* known = static_cast<const Region*>(region);
+  const auto* known = static_cast<const SisciRegion*>(region);
   message = SisciMessage{};
   message.data = from;
   message.bytes = bytes;

@@ -28,10 +28,10 @@ class SisciSendComm final : public SendComm {
   struct SisciMessage final : Request {
     const std::byte* data = nullptr;
     std::size_t bytes = 0;
-    const Region* region = nullptr;
+    const SisciRegion* region = nullptr;
     SendMethod method = SendMethod::kUndecided;
     std::size_t started = 0;    // bytes handed to an engine
-    std::size_t landed = 0;  // bytes known to have arrived at the receiver
+    std::size_t landed = 0;     // bytes known to have arrived at the receiver
     std::size_t announced = 0;  // staged bytes announced to the receiver
     PostedReceive post{};
     const RemoteSegment* target = nullptr;

@@ -32,9 +32,9 @@ inline constexpr std::size_t kDmaPieceBytes = 1024 * 1024;
 inline constexpr std::uint64_t kMaxRequests = 32;
 
 enum class SlotKind : std::uint32_t {
-  kInline,  // the payload is in the slot
-  kPlaced,  // the payload is already in the posted buffer
-  kStaged,  // the next staging fragment is filled; `total` = bytes of the message
+  kInline,   // the payload is in the slot
+  kPlaced,   // the payload is already in the posted buffer
+  kStaged,   // the next staging fragment is filled; `total` = bytes of the message
   kWaiting,  // a message of `total` bytes waits for its receive to be posted
 };
 
@@ -78,7 +78,7 @@ static_assert(kSlots == kFlaggedCells);
 
 /// A receive buffer that the sender may write into directly.
 struct alignas(kLineBytes) PostedReceive {
-  std::uint64_t sequence;  // 1 + number of the receive, written last
+  std::uint64_t sequence;    // 1 + number of the receive, written last
   std::uint64_t segment_id;  // kNoSegment: send through staging
   std::uint64_t generation;  // distinguishes a new segment from an old one with the same id
   std::uint64_t offset;

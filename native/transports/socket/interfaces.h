@@ -13,7 +13,7 @@ struct NetworkInterface {
   bool up = false;
   bool loopback = false;
   int speed_mbps = 0;                    // 0 = unknown (loopback, most virtual interfaces)
-  std::string pci_path;  // sysfs path of the device; empty if there is none
+  std::string pci_path;                  // sysfs path of the device; empty if there is none
   std::vector<SocketAddress> addresses;  // global addresses before link-local ones; port 0
 };
 

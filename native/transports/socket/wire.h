@@ -21,7 +21,7 @@ struct WireHandle {
   std::uint32_t magic = kWireMagic;
   std::uint16_t version = kWireVersion;
   std::uint16_t family = 0;   // AF_INET or AF_INET6
-  std::uint16_t port = 0;  // in host byte order
+  std::uint16_t port = 0;     // in host byte order
   std::uint16_t streams = 1;  // TCP connections the listener waits for
   std::uint8_t address[16] = {};
 };

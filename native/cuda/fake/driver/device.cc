@@ -10,8 +10,9 @@ namespace collbench::cuda_fake {
 namespace {
 
 std::mutex init_mutex;
-std::atomic<const std::vector<Device*>*> all_devices{nullptr};  // never freed, because streams outlive main()
-thread_local Device* current_device = nullptr;
+std::atomic<const std::vector<FakeDevice*>*> all_devices{
+    nullptr};  // never freed, because streams outlive main()
+thread_local FakeDevice* current_device = nullptr;
 
 long number_from_environment(const char* name, long otherwise) {
   const char* text = std::getenv(name);
@@ -19,11 +20,11 @@ long number_from_environment(const char* name, long otherwise) {
 }
 
 /// Devices in the order of CUDA_VISIBLE_DEVICES; like the driver, stops at the first that does not exist.
-std::vector<Device*> visible_devices() {
+std::vector<FakeDevice*> visible_devices() {
   const long count = number_from_environment("CUDA_FAKE_DEVICES", 4);
-  std::vector<Device*> visible;
+  std::vector<FakeDevice*> visible;
   const auto add = [&visible](long physical) {
-    auto* device = new Device;
+    auto* device = new FakeDevice;
     device->ordinal = static_cast<int>(visible.size());
     device->physical = static_cast<int>(physical);
     visible.push_back(device);
@@ -43,23 +44,23 @@ std::vector<Device*> visible_devices() {
 
 }  // namespace
 
-const std::vector<Device*>& devices() {
-  static const std::vector<Device*> none;
+const std::vector<FakeDevice*>& devices() {
+  static const std::vector<FakeDevice*> none;
   const auto* all = all_devices.load();
   return all != nullptr ? *all : none;
 }
 
-Device* device_at(int ordinal) {
+FakeDevice* device_at(int ordinal) {
   const auto at = static_cast<std::size_t>(ordinal);
   return at < devices().size() ? devices()[at] : nullptr;
 }
 
-int require_any_context(Device*& device) {
+int require_any_context(FakeDevice*& device) {
   device = current_device;
   return device == nullptr || device->retained == 0 ? kInvalidContext : kSuccess;
 }
 
-int require_context(Device*& device) {
+int require_context(FakeDevice*& device) {
   const int result = require_any_context(device);
   return result != kSuccess ? result : device->error.load();
 }
@@ -70,7 +71,7 @@ using namespace collbench::cuda_fake;
 
 FAKE_EXPORT int cuInit(unsigned /*flags*/) {
   const std::lock_guard lock(init_mutex);
-  if (devices().empty()) all_devices = new std::vector<Device*>(visible_devices());
+  if (devices().empty()) all_devices = new std::vector<FakeDevice*>(visible_devices());
   return devices().empty() ? kNoDevice : kSuccess;
 }
 
@@ -115,7 +116,7 @@ FAKE_EXPORT int cuDeviceGetAttribute(int* value, int attribute, int /*ordinal*/)
 }
 
 FAKE_EXPORT int cuDeviceGetPCIBusId(char* text, int bytes, int ordinal) {
-  const Device* device = device_at(ordinal);
+  const FakeDevice* device = device_at(ordinal);
   if (device == nullptr) return kInvalidDevice;
   const auto bus = static_cast<unsigned>(device->physical + 1);
   std::snprintf(text, static_cast<std::size_t>(bytes), "0000:%02X:00.0", bus);
@@ -128,7 +129,7 @@ FAKE_EXPORT int cuDeviceTotalMem_v2(std::size_t* bytes, int /*ordinal*/) {
 }
 
 FAKE_EXPORT int cuDevicePrimaryCtxRetain(void** context, int ordinal) {
-  Device* device = device_at(ordinal);
+  FakeDevice* device = device_at(ordinal);
   if (device == nullptr) return kInvalidDevice;
   ++device->retained;
   *context = device;
@@ -136,14 +137,14 @@ FAKE_EXPORT int cuDevicePrimaryCtxRetain(void** context, int ordinal) {
 }
 
 FAKE_EXPORT int cuDevicePrimaryCtxRelease_v2(int ordinal) {
-  Device* device = device_at(ordinal);
+  FakeDevice* device = device_at(ordinal);
   if (device == nullptr || device->retained == 0) return kInvalidContext;
   if (--device->retained == 0) device->error = kSuccess;
   return kSuccess;
 }
 
 FAKE_EXPORT int cuCtxSetCurrent(void* context) {
-  for (Device* device : devices())
+  for (FakeDevice* device : devices())
     if (device == context) {
       current_device = device;
       return kSuccess;
@@ -157,7 +158,7 @@ FAKE_EXPORT int cuCtxGetDevice(int* ordinal) {
 }
 
 FAKE_EXPORT int cudaFakeCurrentDevice(int* ordinal, int* physical) {
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   if (const int result = require_any_context(device); result != kSuccess) return result;
   *ordinal = device->ordinal;
   *physical = device->physical;

@@ -11,8 +11,8 @@ namespace collbench::cuda_fake {
 inline constexpr std::size_t kDeviceBytes = std::size_t{8} << 30;
 
 /// A device and its primary context, which is not a separate object here.
-struct Device {
-  int ordinal = 0;  // number in this process (CUDA_VISIBLE_DEVICES)
+struct FakeDevice {
+  int ordinal = 0;   // number in this process (CUDA_VISIBLE_DEVICES)
   int physical = 0;  // number on the machine
   std::atomic<int> retained{0};
   std::atomic<int> error{kSuccess};  // sticky error: every later call on this device returns it
@@ -20,14 +20,14 @@ struct Device {
 };
 
 /// Devices of this process; empty before cuInit.
-const std::vector<Device*>& devices();
+const std::vector<FakeDevice*>& devices();
 /// nullptr if there is no such device.
-Device* device_at(int ordinal);
+FakeDevice* device_at(int ordinal);
 
 /// Gets the device whose context is current in this thread. @returns kInvalidContext, or the device's sticky
 /// error
-int require_context(Device*& device);
+int require_context(FakeDevice*& device);
 /// Like require_context(), but ignores the sticky error: for calls that free resources.
-int require_any_context(Device*& device);
+int require_any_context(FakeDevice*& device);
 
 }  // namespace collbench::cuda_fake

@@ -14,7 +14,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 struct Event {
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   bool timed = true;
   std::mutex mutex;
   std::condition_variable changed;
@@ -132,7 +132,7 @@ FAKE_EXPORT int cuGraphDestroy(void* graph) {
 
 FAKE_EXPORT CudaFakeLive cudaFakeLive() {
   int contexts = 0;
-  for (const Device* device : devices()) contexts += device->retained > 0 ? 1 : 0;
+  for (const FakeDevice* device : devices()) contexts += device->retained > 0 ? 1 : 0;
   return {count_memory(false),
           count_memory(true),
           collbench::fakes::Registry<Stream>::size(),

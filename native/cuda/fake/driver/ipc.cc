@@ -13,13 +13,13 @@ namespace collbench::cuda_fake {
 namespace {
 
 /// CUipcMemHandle.
-struct Handle {
-  struct Note {
+struct IpcMemHandle {
+  struct HandleContent {
     std::int64_t process;
     int file;
     std::uint64_t bytes;
   } note;
-  char rest[64 - sizeof(Note)];
+  char rest[64 - sizeof(HandleContent)];
 };
 
 }  // namespace
@@ -27,7 +27,7 @@ struct Handle {
 
 using namespace collbench::cuda_fake;
 
-FAKE_EXPORT int cuIpcGetMemHandle(Handle* handle, std::uint64_t address) {
+FAKE_EXPORT int cuIpcGetMemHandle(IpcMemHandle* handle, std::uint64_t address) {
   Allocation found;
   if (!find_memory(reinterpret_cast<const void*>(address), 0, &found) || found.file < 0) return kInvalidValue;
   *handle = {{getpid(), found.file, found.bytes}, {}};
@@ -35,7 +35,7 @@ FAKE_EXPORT int cuIpcGetMemHandle(Handle* handle, std::uint64_t address) {
 }
 
 /// Like the driver, fails in the process that owns the memory.
-FAKE_EXPORT int cuIpcOpenMemHandle_v2(std::uint64_t* address, Handle handle, unsigned /*flags*/) {
+FAKE_EXPORT int cuIpcOpenMemHandle_v2(std::uint64_t* address, IpcMemHandle handle, unsigned /*flags*/) {
   const auto& [process, file, bytes] = handle.note;
   if (process == getpid()) return kInvalidValue;
   const std::string path = "/proc/" + std::to_string(process) + "/fd/" + std::to_string(file);

@@ -84,7 +84,7 @@ struct Kernel {
   /// Runs the whole grid. @returns CUresult; kIllegalAddress for a pointer outside every allocation
   int (*run)(const Parameters& parameters);
 };
-/// In the order of kKernelNames.
+/// Kernels in the order of kKernelNames.
 const Kernel kKernels[] = {{{sizeof(PatternArgs), 8, 8}, run_fill},
                            {{sizeof(PatternArgs), 8, 8}, run_poison},
                            {{sizeof(PatternArgs), 8, 8, 8}, run_verify},
@@ -105,7 +105,7 @@ const Kernel* kernel_of(const void* function) {
 int collbench::cuda_fake::live_modules() { return Modules::size(); }
 
 FAKE_EXPORT int cuModuleLoadData(void** module, const void* image) {
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   if (const int result = require_context(device); result != kSuccess) return result;
   if (std::strcmp(static_cast<const char*>(image), kImage) != 0) return kInvalidImage;
   *module = Modules::add(std::make_shared<Module>());

@@ -39,7 +39,7 @@ int file_of(std::size_t bytes) {
 }
 
 int allocate(MemoryKind kind, void** memory, std::size_t bytes) {
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   if (const int result = require_context(device); result != kSuccess) return result;
   if (const int result = check_no_capture(); result != kSuccess) return result;
   if (bytes == 0) return kInvalidValue;
@@ -68,7 +68,7 @@ int allocate(MemoryKind kind, void** memory, std::size_t bytes) {
 
 /// Waits for the device first, like the driver, because queued work may use the memory.
 int release(MemoryKind kind, void* memory) {
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   if (const int result = require_any_context(device); result != kSuccess) return result;
   if (const int result = check_no_capture(); result != kSuccess) return result;
   Allocation found;
@@ -140,7 +140,7 @@ FAKE_EXPORT int cuMemFreeHost(void* memory) { return release(MemoryKind::kPinned
 /// Like the driver, refuses pages of card registers: they are not ordinary memory.
 FAKE_EXPORT int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned flags) {
   constexpr unsigned kDeviceMap = 2, kIoMemory = 4;
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   if (const int result = require_context(device); result != kSuccess) return result;
   if (bytes == 0 || (flags & kIoMemory) != 0) return kInvalidValue;
   const auto begin = reinterpret_cast<std::uintptr_t>(memory);
@@ -155,7 +155,7 @@ FAKE_EXPORT int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned f
 }
 
 FAKE_EXPORT int cuMemHostUnregister(void* memory) {
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   if (const int result = require_any_context(device); result != kSuccess) return result;
   Allocation found;
   if (!find_memory(memory, 0, &found) || found.kind != MemoryKind::kRegistered) return kNotRegistered;
@@ -171,7 +171,7 @@ FAKE_EXPORT int cuMemHostGetDevicePointer_v2(std::uint64_t* address, void* memor
 }
 
 FAKE_EXPORT int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   if (const int result = require_context(device); result != kSuccess) return result;
   *total = kDeviceBytes;
   *free = *total - device->used_bytes;
@@ -226,7 +226,7 @@ FAKE_EXPORT int cudaFakeReachable(const void* memory, std::size_t bytes, int onl
 }
 
 FAKE_EXPORT int cudaFakeAdopt(void* memory, std::size_t bytes) {
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   if (const int result = require_context(device); result != kSuccess) return result;
   const std::lock_guard lock(table_mutex);
   (*table)[reinterpret_cast<std::uintptr_t>(memory)] = {bytes, device, MemoryKind::kAdopted, true, -1};

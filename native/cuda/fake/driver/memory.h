@@ -11,10 +11,10 @@ enum class MemoryKind : std::uint8_t { kDevice, kNccl, kPinned, kRegistered, kAd
 
 struct Allocation {
   std::size_t bytes = 0;  // requested size
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   MemoryKind kind = MemoryKind::kDevice;
   bool is_mapped = true;  // a device may access it
-  int file = -1;  // descriptor of the file behind device memory; -1 = none
+  int file = -1;          // descriptor of the file behind device memory; -1 = none
 };
 
 /// True if the range lies in one live allocation, which `found` receives.

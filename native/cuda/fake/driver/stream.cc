@@ -12,23 +12,23 @@ namespace {
 using Streams = fakes::Registry<Stream>;
 
 /// The legacy default stream of a device, made at its first use. It does not wait for other streams.
-std::shared_ptr<Stream> default_stream(Device* device) {
+std::shared_ptr<Stream> default_stream(FakeDevice* device) {
   static auto* mutex = new std::mutex;
-  static auto* streams = new std::map<Device*, std::shared_ptr<Stream>>;
+  static auto* streams = new std::map<FakeDevice*, std::shared_ptr<Stream>>;
   const std::lock_guard lock(*mutex);
   auto& stream = (*streams)[device];
   if (stream == nullptr) stream = Stream::start(device);
   return stream;
 }
 
-int stream_of(void* handle, Device* device, std::shared_ptr<Stream>& stream) {
+int stream_of(void* handle, FakeDevice* device, std::shared_ptr<Stream>& stream) {
   stream = handle == nullptr ? default_stream(device) : Streams::find(handle);
   return stream == nullptr || stream->device != device ? kInvalidHandle : kSuccess;
 }
 
 }  // namespace
 
-std::shared_ptr<Stream> Stream::start(Device* device) {
+std::shared_ptr<Stream> Stream::start(FakeDevice* device) {
   auto stream = std::make_shared<Stream>(device);
   std::thread([stream] { stream->run(); }).detach();
   return stream;
@@ -42,7 +42,7 @@ void Stream::run() {
     Work work = std::move(queue_.front());
     queue_.pop_front();
     lock.unlock();
-    // After an error the device drops further work, like the driver.
+    // The device drops further work after an error, like the driver.
     if (device->error == kSuccess)
       if (const int result = work(); result != kSuccess) {
         int none = kSuccess;
@@ -113,12 +113,12 @@ int Stream::refuse_capture(bool only_here) {
 }
 
 int require_stream(void* handle, std::shared_ptr<Stream>& stream) {
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   const int result = require_context(device);
   return result != kSuccess ? result : stream_of(handle, device, stream);
 }
 
-void wait_for_device(Device* device) {
+void wait_for_device(FakeDevice* device) {
   default_stream(device)->wait();
   for (const auto& stream : Streams::all())
     if (stream->device == device) stream->wait();
@@ -135,7 +135,7 @@ int check_no_capture() {
 using namespace collbench::cuda_fake;
 
 FAKE_EXPORT int cuStreamCreate(void** stream, unsigned /*flags*/) {
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   if (const int result = require_context(device); result != kSuccess) return result;
   *stream = Streams::add(Stream::start(device));
   return kSuccess;
@@ -165,7 +165,7 @@ FAKE_EXPORT int cuStreamSynchronize(void* handle) {
 }
 
 FAKE_EXPORT int cuCtxSynchronize() {
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   if (const int result = require_context(device); result != kSuccess) return result;
   if (const int result = check_no_capture(); result != kSuccess) return result;
   wait_for_device(device);
@@ -184,7 +184,7 @@ FAKE_EXPORT int cuLaunchHostFunc(void* handle, void (*function)(void*), void* da
 FAKE_EXPORT int cudaFakeEnqueue(void* handle, int ordinal, int (*work)(void*), void* argument,
                                 void (*release)(void*)) {
   const std::shared_ptr<void> kept(argument, release);
-  Device* device = device_at(ordinal);
+  FakeDevice* device = device_at(ordinal);
   if (device->error != kSuccess) return device->error;
   std::shared_ptr<Stream> stream;
   if (const int result = stream_of(handle, device, stream); result != kSuccess) return result;

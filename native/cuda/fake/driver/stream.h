@@ -18,17 +18,17 @@ namespace collbench::cuda_fake {
 using Work = std::function<int()>;
 
 struct Graph {
-  Device* device = nullptr;
+  FakeDevice* device = nullptr;
   std::vector<Work> work;
 };
 
 class Stream {
  public:
   /// Makes a stream whose thread runs until close().
-  static std::shared_ptr<Stream> start(Device* device);
-  explicit Stream(Device* its_device) : device(its_device) {}
+  static std::shared_ptr<Stream> start(FakeDevice* device);
+  explicit Stream(FakeDevice* its_device) : device(its_device) {}
 
-  Device* const device;
+  FakeDevice* const device;
   /// Queues the work, or records it while capturing. @returns 0 or kCaptureInvalidated
   int enqueue(Work work);
   /// True when all queued work is complete.
@@ -41,7 +41,7 @@ class Stream {
   int begin_capture();
   int end_capture(std::shared_ptr<Graph>& graph);
   bool capturing();
-  /// For calls that are illegal during a capture: if one is active, invalidates it and returns
+  /// Checks a call that is illegal during a capture: if one is active, invalidates it and returns
   /// kCaptureUnsupported. @param only_here only if this thread started the capture
   int refuse_capture(bool only_here);
 
@@ -64,7 +64,7 @@ class Stream {
 /// kInvalidHandle (unknown, or of another device than the current one)
 int require_stream(void* handle, std::shared_ptr<Stream>& stream);
 /// Blocks until all work of all streams of a device is complete.
-void wait_for_device(Device* device);
+void wait_for_device(FakeDevice* device);
 /// If this thread captures a stream, invalidates the capture and returns kCaptureUnsupported.
 int check_no_capture();
 int live_modules();

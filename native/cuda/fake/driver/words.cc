@@ -16,7 +16,7 @@ std::atomic_ref<Word> word_at(std::uint64_t at) {
 }
 
 /// True if the word is aligned to its length and in memory that the device can access.
-bool holds(std::uint64_t at, std::size_t bytes) {
+bool is_valid_word(std::uint64_t at, std::size_t bytes) {
   Allocation found;
   return at % bytes == 0 && find_memory(reinterpret_cast<const void*>(at), bytes, &found) && found.is_mapped;
 }
@@ -25,7 +25,7 @@ template <class Word>
 int store(void* handle, std::uint64_t at, Word word) {
   std::shared_ptr<Stream> stream;
   if (const int result = require_stream(handle, stream); result != kSuccess) return result;
-  if (!holds(at, sizeof word)) return kInvalidValue;
+  if (!is_valid_word(at, sizeof word)) return kInvalidValue;
   return stream->enqueue([at, word] {
     word_at<Word>(at).store(word, std::memory_order_seq_cst);
     return static_cast<int>(kSuccess);
@@ -45,7 +45,7 @@ FAKE_EXPORT int cuStreamWaitValue32_v2(void* handle, std::uint64_t at, std::uint
   constexpr unsigned kGreaterEqual = 0, kEqual = 1, kAnd = 2, kNor = 3;
   std::shared_ptr<Stream> stream;
   if (const int result = require_stream(handle, stream); result != kSuccess) return result;
-  if (flags > kNor || !holds(at, sizeof word)) return kInvalidValue;
+  if (flags > kNor || !is_valid_word(at, sizeof word)) return kInvalidValue;
   return stream->enqueue([=] {
     const auto has_come = [=](std::uint32_t seen) {
       switch (flags) {

@@ -66,7 +66,7 @@ DeviceApiToolchainSearch find_toolchain(const std::string& nccl_path, int nccl_v
     look.why_not = "NCCL " + version_text(nccl_version) + " has no device API; 2.28.3 and newer have.";
     return look;
   }
-  const cuda::NvccLook tools = cuda::find_nvcc(nccl_path, "the NCCL library");
+  const cuda::NvccSearch tools = cuda::find_nvcc(nccl_path, "the NCCL library");
   look.found.nvcc = tools.nvcc;
   look.why_not = tools.why_not;
   find_headers(nccl_path, nccl_version, look);

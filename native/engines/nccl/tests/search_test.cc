@@ -23,9 +23,9 @@ TEST_CASE(
     CHECK(find_nccl(wanted).path == file);
     CHECK(find_nccl(wanted).how == "--nccl");
   }
-  const cuda::Found none = find_nccl(folder.at("nowhere"));
+  const cuda::LibrarySearch none = find_nccl(folder.at("nowhere"));
   CHECK(none.path.empty());
-  CHECK(contains(cuda::describe_places(none), folder.at("nowhere/lib")));
+  CHECK(contains(cuda::describe_folders(none), folder.at("nowhere/lib")));
 }
 
 TEST_CASE("NCCL_HOME, then LD_LIBRARY_PATH, then Python packages") {

@@ -137,9 +137,9 @@ TEST_CASE("control groups: limits of ours and of all above; a path that leaves t
 
 TEST_CASE("a long file is cut and named") {
   const Tree tree;
-  tree.file("/proc/cpuinfo", std::string(kMostFileBytes + 1, 'x'));
+  tree.file("/proc/cpuinfo", std::string(kMaxFileBytes + 1, 'x'));
   const MachineFacts facts = tree.facts();
-  CHECK(facts.files.text.at("/proc/cpuinfo").size() == kMostFileBytes);
+  CHECK(facts.files.text.at("/proc/cpuinfo").size() == kMaxFileBytes);
   CHECK(facts.files.cut == std::vector<std::string>{"/proc/cpuinfo"});
 }
 

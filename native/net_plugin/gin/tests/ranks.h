@@ -28,7 +28,7 @@ constexpr int kMostRanks = 4;
 struct Shared {
   std::atomic<int> arrived{0};
   char handles[kMostRanks][kHandleBytes];
-  char trouble[kMostRanks][256];
+  char failure[kMostRanks][256];
 };
 
 inline void must(bool holds, const std::string& what) {
@@ -221,7 +221,7 @@ class Rank {
 
   Shared& shared;
   const int rank, ranks;
-  int context = 0;  // context used by puts and gets
+  int context = 0;      // context used by puts and gets
   bool strong = false;  // signals of RMA 14
 
  private:
@@ -270,7 +270,7 @@ inline std::string run(int ranks, Table table, const std::string& fault,
         if (start == Start::kConnected) rank.connect();
         body(rank);
       } catch (const std::exception& error) {
-        std::strncpy(shared->trouble[r], error.what(), sizeof shared->trouble[r] - 1);
+        std::strncpy(shared->failure[r], error.what(), sizeof shared->failure[r] - 1);
         _exit(1);  // peers see the connection end
       }
       _exit(0);
@@ -284,7 +284,7 @@ inline std::string run(int ranks, Table table, const std::string& fault,
     if (WIFEXITED(status) && WEXITSTATUS(status) == 0) continue;
     troubles +=
         "rank " + std::to_string(r) + ": " +
-        (shared->trouble[r][0] != '\0' ? shared->trouble[r] : "ended with " + std::to_string(status)) + "; ";
+        (shared->failure[r][0] != '\0' ? shared->failure[r] : "ended with " + std::to_string(status)) + "; ";
   }
   munmap(memory, sizeof(Shared));
   return troubles;

@@ -91,14 +91,14 @@ class Rank {
     }
   }
 
-  /// From this call on, times are awaited by the counts of work.
+  /// Makes later calls wait for times by the counts of work.
   void count() { counts_ = true; }
   [[nodiscard]] bool is_stuck() const { return is_stuck_; }
 
   void finish() { plugin_.finalize(context_); }
 
  private:
-  struct Some {
+  struct EventGroup {
     Task* task;
     int count;
   };
@@ -126,7 +126,7 @@ class Rank {
     return task;
   }
 
-  void run(Some some) {
+  void run(EventGroup some) {
     Descriptor group{};
     group.type = kGroup;
     void* group_event = event(group);

@@ -65,7 +65,7 @@ int cuStreamCreate(void** stream, unsigned) {
 int cuStreamDestroy_v2(void*) { return 0; }
 int cuStreamQuery(void*) { return 0; }
 int cuStreamSynchronize(void*) { return 0; }
-int cuMemHostRegister_v2(void*, std::size_t, unsigned) { return 801; }  // not supported
+int cuMemHostRegister_v2(void*, std::size_t, unsigned) { return 801; }  // CUDA_ERROR_NOT_SUPPORTED
 
 int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
   const int file = memfd_create("device memory", MFD_CLOEXEC);

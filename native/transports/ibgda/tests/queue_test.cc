@@ -89,7 +89,7 @@ TEST_CASE("data in entries of any number of blocks arrives, through the ring's e
     options.library = ibgda::kSoftmlx5Name;
     const auto library = ibgda::open_library(options);
     configure(*library, options);
-    const auto device = std::make_shared<const ibgda::Device>(library, "", kind);
+    const auto device = std::make_shared<const ibgda::IbgdaDevice>(library, "", kind);
     ibgda::Initiator from(std::make_unique<ibgda::Queue>(device, 4)),
         to(std::make_unique<ibgda::Queue>(device));
     from.connect(to.queue().address());

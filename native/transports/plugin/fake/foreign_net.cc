@@ -54,7 +54,7 @@ struct Request {
   std::uint64_t bytes = 0;  // bytes to send, or capacity of the receive buffer
   bool done = false;
   std::uint64_t length = 0;  // message length, sent before the data
-  std::size_t moved = 0;  // bytes of length and data together
+  std::size_t moved = 0;     // bytes of length and data together
 };
 constexpr std::size_t kHead = sizeof(std::uint64_t);
 
@@ -65,8 +65,8 @@ struct Comm {
   std::deque<Request*> open;
   int registered = 0;
   bool greets = false, is_greeted = false;  // for the fault offer-first
-  std::uint64_t posted = 0, fault = 0;  // requests posted; bytes that the receiver wrote back
-  std::uint64_t finished = 0;  // requests that test() reported done
+  std::uint64_t posted = 0, fault = 0;      // requests posted; bytes that the receiver wrote back
+  std::uint64_t finished = 0;               // requests that test() reported done
 };
 
 /// Sends one byte to the peer; lo loses nothing.

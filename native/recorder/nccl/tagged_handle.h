@@ -8,9 +8,9 @@ namespace collbench::recorder {
 
 enum class HandleKind : std::uint64_t { kGroup = 1, kCall = 2, kKernel = 3, kApi = 4 };
 
-struct Handle {
+struct TaggedHandle {
   HandleKind kind;
-  /// For calls and kernels the ticket, for API events the stream.
+  /// A ticket (calls and kernels) or a stream (API events).
   std::uint64_t value;
   bool is_captured = false;
 
@@ -18,7 +18,7 @@ struct Handle {
     const std::uint64_t bits = (value << 4) | (is_captured ? 8u : 0u) | static_cast<std::uint64_t>(kind);
     return reinterpret_cast<void*>(bits);  // NOLINT(performance-no-int-to-ptr)
   }
-  static Handle of(const void* pointer) noexcept {
+  static TaggedHandle of(const void* pointer) noexcept {
     const auto bits = reinterpret_cast<std::uint64_t>(pointer);
     return {static_cast<HandleKind>(bits & 7), bits >> 4, (bits & 8) != 0};
   }

@@ -9,17 +9,17 @@
 namespace collbench::net_plugin::gin {
 
 /// An accepted connection whose rank is not known yet.
-struct Group::Visitor {
+struct GinGroup::UnidentifiedPeer {
   std::unique_ptr<RecvComm> comm;
   Request* request = nullptr;
   Frame hello{};
   bool heard = false;
 };
 
-void Group::connect(int device, ListenComm& listener, std::span<const ConnectHandle> handles) {
+void GinGroup::connect(int device, ListenComm& listener, std::span<const ConnectHandle> handles) {
   std::vector<std::unique_ptr<Connecting>> connecting(handles.size());
-  std::list<Visitor> visitors;
-  const std::int64_t deadline = now_ns() + kTogetherNs;
+  std::list<UnidentifiedPeer> visitors;
+  const std::int64_t deadline = now_ns() + kGroupTimeoutNs;
   Spinner spinner;
   for (std::size_t open = 1; open != 0; spinner.step()) {
     open = 0;
@@ -29,7 +29,7 @@ void Group::connect(int device, ListenComm& listener, std::span<const ConnectHan
       if (link == nullptr) {
         if (connecting[peer] == nullptr) connecting[peer] = transport_->connect(device, handles[peer]);
         if (auto comm = connecting[peer]->poll()) {
-          link = std::make_unique<Link>(std::move(comm), windows_.lane());
+          link = std::make_unique<PeerLink>(std::move(comm), windows_.lane());
           Outgoing hello;
           hello.frame.kind = FrameKind::kHello;
           hello.frame.offset = rank_;

@@ -18,14 +18,14 @@ namespace collbench::conformance::sisci {
 
 /// Values that callbacks received, for the waiting thread.
 template <typename Value>
-class Seen {
+class CallbackLog {
  public:
   void add(Value value) {
     const std::lock_guard lock(mutex_);
     values_.push_back(std::move(value));
     changed_.notify_all();
   }
-  /// Value number `index`. @throws Failure after kPatienceMs
+  /// Value number `index`. @throws TestFailure after kPatienceMs
   Value at(std::size_t index) {
     std::unique_lock lock(mutex_);
     const bool came = changed_.wait_for(lock, std::chrono::milliseconds(kPatienceMs),
@@ -45,22 +45,22 @@ class Seen {
 };
 
 /// A thread inside a blocking call of the library that another call must end.
-class Blocked {
+class BlockedCall {
  public:
-  explicit Blocked(std::function<sci_error_t()> call);
-  ~Blocked();
-  Blocked(const Blocked&) = delete;
-  Blocked& operator=(const Blocked&) = delete;
-  /// Waits until the thread sleeps in the call. @throws Skipped if it does not sleep, because the library
+  explicit BlockedCall(std::function<sci_error_t()> call);
+  ~BlockedCall();
+  BlockedCall(const BlockedCall&) = delete;
+  BlockedCall& operator=(const BlockedCall&) = delete;
+  /// Waits until the thread sleeps in the call. @throws TestSkipped if it does not sleep, because the library
   /// polls
   void await_asleep();
-  /// Result of the call. @throws Failure after kPatienceMs
+  /// Result of the call. @throws TestFailure after kPatienceMs
   sci_error_t result();
 
  private:
   struct State {
     std::atomic<pid_t> thread_id{0};
-    Seen<sci_error_t> result;
+    CallbackLog<sci_error_t> result;
   };
   std::shared_ptr<State> state_ = std::make_shared<State>();  // shared with a thread that is left behind
   std::thread thread_;

@@ -13,10 +13,10 @@
 
 namespace collbench::recorder {
 
-class WhenTimed {
+class TimingSchedule {
  public:
   /// @param word "always", "never" or "auto"; nullptr means auto
-  explicit WhenTimed(const char* word) noexcept {
+  explicit TimingSchedule(const char* word) noexcept {
     if (word != nullptr && std::strcmp(word, "always") == 0) mode_ = kAlways;
     if (word != nullptr && std::strcmp(word, "never") == 0) mode_ = kNever;
   }
@@ -31,7 +31,7 @@ class WhenTimed {
     Mode mode = kAuto;
     mode_.compare_exchange_strong(mode, is_timed ? kAlways : kNever, std::memory_order_relaxed);
   }
-  /// For versions of the interface that do not show captures.
+  /// Called for versions of the interface that do not show captures.
   void note_unseen_captures() noexcept { note_captured(true); }
 
  private:

@@ -1,4 +1,4 @@
-#include "conformance/sisci/waiting.h"
+#include "conformance/sisci/blocked_call.h"
 
 #include <fstream>
 
@@ -16,13 +16,13 @@ char state_of(pid_t thread) {
 
 }  // namespace
 
-Blocked::Blocked(std::function<sci_error_t()> call)
+BlockedCall::BlockedCall(std::function<sci_error_t()> call)
     : thread_([state = state_, call = std::move(call)] {
         state->thread_id = gettid();
         state->result.add(call());
       }) {}
 
-Blocked::~Blocked() {
+BlockedCall::~BlockedCall() {
   // A call that nothing ends must not block the end of the test.
   if (state_->result.count() > 0)
     thread_.join();
@@ -30,14 +30,14 @@ Blocked::~Blocked() {
     thread_.detach();
 }
 
-void Blocked::await_asleep() {
+void BlockedCall::await_asleep() {
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatienceMs);
   while (state_->thread_id == 0 || state_of(state_->thread_id) != 'S') {
-    if (std::chrono::steady_clock::now() > deadline) throw Skipped{"the call polls and does not sleep"};
+    if (std::chrono::steady_clock::now() > deadline) throw TestSkipped{"the call polls and does not sleep"};
     std::this_thread::yield();
   }
 }
 
-sci_error_t Blocked::result() { return state_->result.at(0); }
+sci_error_t BlockedCall::result() { return state_->result.at(0); }
 
 }  // namespace collbench::conformance::sisci

@@ -8,10 +8,10 @@
 namespace collbench::recorder {
 
 template <typename T>
-class Ring {
+class BoundedQueue {
  public:
   /// @param size a power of two
-  explicit Ring(std::size_t size) : cells_(new Cell[size]), mask_(size - 1) {
+  explicit BoundedQueue(std::size_t size) : cells_(new Cell[size]), mask_(size - 1) {
     for (std::size_t i = 0; i < size; ++i) cells_[i].turn.store(i, std::memory_order_relaxed);
   }
 
@@ -32,7 +32,7 @@ class Ring {
     }
   }
 
-  /// For one reader at a time. False if the queue is empty.
+  /// False if the queue is empty. Only one reader may call it at a time.
   bool pop(T& value) noexcept {
     Cell& cell = cells_[out_ & mask_];
     if (cell.turn.load(std::memory_order_acquire) != out_ + 1) return false;
