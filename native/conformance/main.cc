@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     net::run_all({argument(2)}, argument(3));
     return 0;
   }
-  sisci::Target target{argument(2)};
+  sisci::SisciTarget target{argument(2)};
   if (interface == "sisci" && argc <= 5 && (argc < 5 || sisci::read_adapters(argument(4), &target))) {
     sisci::run_all(target, argument(3));
     return 0;

@@ -112,7 +112,7 @@ void again(PluginBench& bench) {
 void limits(PluginBench& bench) {
   const DeviceProperties device = bench.device();
   expect(device.max_comms > 0, "maxComms above 0", std::to_string(device.max_comms));
-  const std::string flaw = bench.net().flaw(0);
+  const std::string flaw = bench.net().corrected_properties(0);
   expect(flaw.empty(), "a name, and maxRecvs of 1 or more", flaw);
   expect(device.max_message_bytes <= kMaxMessageLimit, "maxP2pBytes of at most 1 TiB",
          std::to_string(device.max_message_bytes));

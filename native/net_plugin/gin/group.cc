@@ -41,7 +41,7 @@ GinGroup::GinGroup(std::shared_ptr<Transport> transport, int device, ListenComm&
     : transport_(std::move(transport)),
       rank_(static_cast<std::size_t>(rank)),
       windows_(GpuCopyStream::of_current_context()),
-      scratch_(std::make_unique<Staging>(windows_.lane())),
+      scratch_(std::make_unique<Staging>(windows_.copy_stream())),
       links_(handles.size()) {
   connect(device, listener, handles);
 }

@@ -18,7 +18,7 @@ struct GinGroup::UnidentifiedPeer {
 
 void GinGroup::connect(int device, ListenComm& listener, std::span<const ConnectHandle> handles) {
   std::vector<std::unique_ptr<Connecting>> connecting(handles.size());
-  std::list<UnidentifiedPeer> visitors;
+  std::list<UnidentifiedPeer> unidentified;
   const std::int64_t deadline = now_ns() + kGroupTimeoutNs;
   Spinner spinner;
   for (std::size_t open = 1; open != 0; spinner.step()) {
@@ -29,7 +29,7 @@ void GinGroup::connect(int device, ListenComm& listener, std::span<const Connect
       if (link == nullptr) {
         if (connecting[peer] == nullptr) connecting[peer] = transport_->connect(device, handles[peer]);
         if (auto comm = connecting[peer]->poll()) {
-          link = std::make_unique<PeerLink>(std::move(comm), windows_.lane());
+          link = std::make_unique<PeerLink>(std::move(comm), windows_.copy_stream());
           Outgoing hello;
           hello.frame.kind = FrameKind::kHello;
           hello.frame.offset = rank_;
@@ -39,28 +39,29 @@ void GinGroup::connect(int device, ListenComm& listener, std::span<const Connect
       if (link != nullptr) link->send(windows_);
       if (link == nullptr || !link->is_attached() || !link->is_idle()) ++open;
     }
-    if (auto comm = listener.accept()) visitors.emplace_back().comm = std::move(comm);
-    for (auto visitor = visitors.begin(); visitor != visitors.end();) {
-      const ReceiveBuffer buffer{&visitor->hello, sizeof visitor->hello, 0, nullptr};
-      if (visitor->request == nullptr) visitor->request = visitor->comm->irecv({&buffer, 1});
-      if (!visitor->heard && visitor->request != nullptr)
-        visitor->heard = visitor->comm->test(visitor->request, nullptr);
-      if (!visitor->heard) {
-        ++visitor;
+    if (auto comm = listener.accept()) unidentified.emplace_back().comm = std::move(comm);
+    for (auto unidentified_peer = unidentified.begin(); unidentified_peer != unidentified.end();) {
+      const ReceiveBuffer buffer{&unidentified_peer->hello, sizeof unidentified_peer->hello, 0, nullptr};
+      if (unidentified_peer->request == nullptr)
+        unidentified_peer->request = unidentified_peer->comm->irecv({&buffer, 1});
+      if (!unidentified_peer->heard && unidentified_peer->request != nullptr)
+        unidentified_peer->heard = unidentified_peer->comm->test(unidentified_peer->request, nullptr);
+      if (!unidentified_peer->heard) {
+        ++unidentified_peer;
         continue;
       }
-      const std::uint64_t peer = visitor->hello.offset;
-      if (visitor->hello.kind != FrameKind::kHello || peer >= links_.size() || peer == rank_)
+      const std::uint64_t peer = unidentified_peer->hello.offset;
+      if (unidentified_peer->hello.kind != FrameKind::kHello || peer >= links_.size() || peer == rank_)
         throw Error(ErrorCode::kProtocol, "a connection began with something else than a rank");
       // the peer reached us first: attach its connection once ours to it is made
       if (links_[peer] == nullptr) {
-        ++visitor;
+        ++unidentified_peer;
         continue;
       }
       if (links_[peer]->is_attached())
         throw Error(ErrorCode::kProtocol, "rank " + std::to_string(peer) + " connected twice");
-      links_[peer]->attach(std::move(visitor->comm), windows_.lane());
-      visitor = visitors.erase(visitor);
+      links_[peer]->attach(std::move(unidentified_peer->comm), windows_.copy_stream());
+      unidentified_peer = unidentified.erase(unidentified_peer);
     }
     if (open != 0 && now_ns() > deadline)
       throw Error(ErrorCode::kTimeout, std::to_string(open) + " of " + std::to_string(links_.size() - 1) +

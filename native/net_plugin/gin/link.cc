@@ -7,8 +7,8 @@
 
 namespace collbench::net_plugin::gin {
 
-PeerLink::PeerLink(std::unique_ptr<SendComm> out, GpuCopyStream* lane)
-    : out_memory_(lane),
+PeerLink::PeerLink(std::unique_ptr<SendComm> out, GpuCopyStream* copy_stream)
+    : out_memory_(copy_stream),
       out_(std::move(out)),
       out_region_(out_->register_memory(out_memory_.data(), Staging::bytes(), MemoryKind::kHost)) {}
 
@@ -17,8 +17,8 @@ PeerLink::~PeerLink() {
   if (in_region_ != nullptr) in_->deregister_memory(in_region_);
 }
 
-void PeerLink::attach(std::unique_ptr<RecvComm> in, GpuCopyStream* lane) {
-  in_memory_ = std::make_unique<Staging>(lane);
+void PeerLink::attach(std::unique_ptr<RecvComm> in, GpuCopyStream* copy_stream) {
+  in_memory_ = std::make_unique<Staging>(copy_stream);
   in_ = std::move(in);
   in_region_ = in_->register_memory(in_memory_->data(), Staging::bytes(), MemoryKind::kHost);
   post();

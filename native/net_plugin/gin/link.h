@@ -30,11 +30,11 @@ struct Outgoing {
 
 class PeerLink {
  public:
-  PeerLink(std::unique_ptr<SendComm> out, GpuCopyStream* lane);
+  PeerLink(std::unique_ptr<SendComm> out, GpuCopyStream* copy_stream);
   ~PeerLink();
   PeerLink(const PeerLink&) = delete;
   PeerLink& operator=(const PeerLink&) = delete;
-  void attach(std::unique_ptr<RecvComm> in, GpuCopyStream* lane);
+  void attach(std::unique_ptr<RecvComm> in, GpuCopyStream* copy_stream);
   [[nodiscard]] bool is_attached() const { return in_ != nullptr; }
 
   void queue(const Outgoing& outgoing);

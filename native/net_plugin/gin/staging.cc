@@ -32,7 +32,7 @@ std::size_t Staging::bytes() {
   return (kWanted + kPageBytes - 1) / kPageBytes * kPageBytes;
 }
 
-Staging::Staging(GpuCopyStream* lane) : data_(nullptr), pinned_(false) {
+Staging::Staging(GpuCopyStream* copy_stream) : data_(nullptr), pinned_(false) {
   const std::lock_guard lock(pool().mutex);
   if (!pool().free.empty()) {
     data_ = pool().free.back().data;
@@ -42,7 +42,7 @@ Staging::Staging(GpuCopyStream* lane) : data_(nullptr), pinned_(false) {
     data_ = static_cast<std::byte*>(std::aligned_alloc(kPageBytes, bytes()));
     if (data_ == nullptr) throw std::bad_alloc();
   }
-  if (lane != nullptr && !pinned_) pinned_ = lane->pin(data_, bytes());
+  if (copy_stream != nullptr && !pinned_) pinned_ = copy_stream->pin(data_, bytes());
 }
 
 Staging::~Staging() {

@@ -12,7 +12,7 @@ namespace collbench::net_plugin::gin {
 /// kFrames frames and 8 more bytes, in whole pages.
 class Staging {
  public:
-  explicit Staging(GpuCopyStream* lane);
+  explicit Staging(GpuCopyStream* copy_stream);
   ~Staging();
   Staging(const Staging&) = delete;
   Staging& operator=(const Staging&) = delete;

@@ -8,8 +8,8 @@
 namespace collbench::net_plugin::gin {
 
 Window& Windows::add(void* data, std::size_t bytes, MemoryKind kind) {
-  if (kind == MemoryKind::kCuda && lane_ == nullptr) lane_ = GpuCopyStream::of_memory(data);
-  if (kind == MemoryKind::kCuda && lane_ == nullptr)
+  if (kind == MemoryKind::kCuda && copy_stream_ == nullptr) copy_stream_ = GpuCopyStream::of_memory(data);
+  if (kind == MemoryKind::kCuda && copy_stream_ == nullptr)
     throw Error(ErrorCode::kInvalidArgument,
                 "memory is registered as that of a GPU, but CUDA does not know it");
   const std::uint64_t number = next_++;
@@ -41,8 +41,8 @@ void Windows::read(const Window& from, std::uint64_t offset, std::byte* to, std:
     std::memcpy(to, from.data + offset, bytes);
     return;
   }
-  lane_->copy(to, from.data + offset, bytes);
-  lane_->finish();
+  copy_stream_->copy(to, from.data + offset, bytes);
+  copy_stream_->finish();
   copying_ = false;
 }
 
@@ -52,7 +52,7 @@ void Windows::write(const Window& to, std::uint64_t offset, const std::byte* fro
     std::memcpy(to.data + offset, from, bytes);
     return;
   }
-  lane_->copy(to.data + offset, from, bytes);
+  copy_stream_->copy(to.data + offset, from, bytes);
   copying_ = true;
 }
 
@@ -63,7 +63,7 @@ void Windows::copy(const Window& to, std::uint64_t to_offset, const Window& from
     std::memmove(to.data + to_offset, from.data + from_offset, bytes);
     return;
   }
-  lane_->copy(to.data + to_offset, from.data + from_offset, bytes);
+  copy_stream_->copy(to.data + to_offset, from.data + from_offset, bytes);
   copying_ = true;
 }
 
@@ -77,18 +77,18 @@ void Windows::add_to_word(const Window& window, std::uint64_t offset, std::uint6
   }
   // Only the network changes a signal in use, so nothing comes between reading and writing it.
   std::uint64_t sum = 0;
-  lane_->copy(scratch, word, sizeof sum);
-  lane_->finish();
+  copy_stream_->copy(scratch, word, sizeof sum);
+  copy_stream_->finish();
   std::memcpy(&sum, scratch, sizeof sum);
   sum += value;
   std::memcpy(scratch, &sum, sizeof sum);
-  lane_->copy(word, scratch, sizeof sum);
-  lane_->finish();
+  copy_stream_->copy(word, scratch, sizeof sum);
+  copy_stream_->finish();
   copying_ = false;
 }
 
 void Windows::finish() {
-  if (copying_) lane_->finish();
+  if (copying_) copy_stream_->finish();
   copying_ = false;
 }
 

@@ -20,13 +20,13 @@ struct Window {
 
 class Windows {
  public:
-  explicit Windows(std::unique_ptr<GpuCopyStream> lane) : lane_(std::move(lane)) {}
+  explicit Windows(std::unique_ptr<GpuCopyStream> copy_stream) : copy_stream_(std::move(copy_stream)) {}
   /// @throws Error(kInvalidArgument) for memory that is declared CUDA memory and unknown to CUDA
   Window& add(void* data, std::size_t bytes, MemoryKind kind);
   void remove(const Window* window);
   /// @throws Error(kProtocol) naming the range of a frame that is not registered
   const Window& find(std::uint64_t number, std::uint64_t offset, std::size_t bytes) const;
-  [[nodiscard]] GpuCopyStream* lane() const { return lane_.get(); }
+  [[nodiscard]] GpuCopyStream* copy_stream() const { return copy_stream_.get(); }
 
   /// Copies from a window to host memory; complete on return.
   void read(const Window& from, std::uint64_t offset, std::byte* to, std::size_t bytes);
@@ -40,7 +40,7 @@ class Windows {
   void finish();
 
  private:
-  std::unique_ptr<GpuCopyStream> lane_;
+  std::unique_ptr<GpuCopyStream> copy_stream_;
   std::map<std::uint64_t, std::unique_ptr<Window>> windows_;
   std::uint64_t next_ = 0;
   bool copying_ = false;

@@ -14,7 +14,7 @@
 namespace collbench::softmlx5 {
 namespace {
 
-constexpr std::uint32_t kMostNumber = 0xFFFFFF;
+constexpr std::uint32_t kMaxNumber = 0xFFFFFF;
 constexpr unsigned kMaxLogBlocks = 15, kMaxLogEntries = 22;
 
 std::mutex open_mutex;
@@ -249,7 +249,7 @@ QueuePair* Card::Inside::find(std::uint32_t number) noexcept {
 
 std::uint32_t Card::Inside::next_number() noexcept {
   do {
-    last_number = last_number % kMostNumber + 1;
+    last_number = last_number % kMaxNumber + 1;
   } while (queue_pairs.contains(last_number) || completion_queues.contains(last_number) ||
            receive_queues.contains(last_number) || domains.contains(last_number));
   return last_number;

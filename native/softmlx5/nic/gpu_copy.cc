@@ -20,14 +20,15 @@ constexpr unsigned kNonBlocking = 1;
 struct CopyStream {
   void* context = nullptr;
   void* stream = nullptr;
-} lane;
+} copy_stream;
 
 bool open_copy_stream(const LoadedCuda& cuda, int device) {
-  if (lane.stream != nullptr) return true;
+  if (copy_stream.stream != nullptr) return true;
   void* before = nullptr;
   cuda.current(&before);
-  const bool opened = cuda.retain(&lane.context, device) == kSuccess && cuda.use(lane.context) == kSuccess &&
-                      cuda.stream_create(&lane.stream, kNonBlocking) == kSuccess;
+  const bool opened = cuda.retain(&copy_stream.context, device) == kSuccess &&
+                      cuda.use(copy_stream.context) == kSuccess &&
+                      cuda.stream_create(&copy_stream.stream, kNonBlocking) == kSuccess;
   cuda.use(before);
   return opened;
 }
@@ -49,17 +50,17 @@ bool is_gpu_memory(const std::byte* address) {
 
 bool copy_gpu(std::byte* to, const std::byte* from, std::size_t bytes) {
   const LoadedCuda* cuda = loaded_cuda();
-  if (cuda == nullptr || lane.stream == nullptr) return false;
+  if (cuda == nullptr || copy_stream.stream == nullptr) return false;
   void* before = nullptr;
   cuda->current(&before);
-  if (before != lane.context && cuda->use(lane.context) != kSuccess) return false;
+  if (before != copy_stream.context && cuda->use(copy_stream.context) != kSuccess) return false;
   int result = cuda->copy(reinterpret_cast<std::uintptr_t>(to), reinterpret_cast<std::uintptr_t>(from), bytes,
-                          lane.stream);
-  while (result == kSuccess && (result = cuda->stream_query(lane.stream)) == kNotReady) {
+                          copy_stream.stream);
+  while (result == kSuccess && (result = cuda->stream_query(copy_stream.stream)) == kNotReady) {
     cpu_relax();
     result = kSuccess;
   }
-  if (before != lane.context) cuda->use(before);
+  if (before != copy_stream.context) cuda->use(before);
   return result == kSuccess;
 }
 

@@ -16,7 +16,7 @@ constexpr int kEntriesPerLook = 64;
 // Fault bit-flip spares short messages, so that flags and addresses stay correct and only user data is
 // damaged.
 constexpr std::uint64_t kMaxSparedBytes = 32;
-constexpr std::size_t kMostPending = 4096;
+constexpr std::size_t kMaxPending = 4096;
 
 bool is_atomic(std::uint8_t opcode) noexcept {
   return opcode == kCompareSwap || opcode == kFetchAdd || opcode == kMaskedCompareSwap ||
@@ -105,7 +105,7 @@ bool Card::Inside::send(QueuePair& pair) {
   bool moved = false;
   for (int n = 0; n < kEntriesPerLook && pair.next != pair.producer && !pair.stopped; ++n) {
     if (!pair.has_work) {
-      if (pair.pending.size() >= kMostPending) break;
+      if (pair.pending.size() >= kMaxPending) break;
       begin(pair);
     }
     const std::size_t before = pair.pending.size();

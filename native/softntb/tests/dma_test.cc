@@ -306,7 +306,7 @@ TEST_CASE("threads of one process each use their own handles at once") {
   std::vector<std::thread> ranks;
   for (unsigned rank = 0; rank < kThreads; ++rank) {
     ranks.emplace_back([&, rank] {
-      const ExportedSegment inbox(1, 64 * kPage, rank);
+      const ExportedSegment own_segment(1, 64 * kPage, rank);
       const unsigned next = (rank + 1) % kThreads;
       const TestDescriptor descriptor;
       sci_remote_segment_t remote = nullptr;
@@ -329,10 +329,10 @@ TEST_CASE("threads of one process each use their own handles at once") {
       SCIDisconnectSegment(remote, 0, &error);
       sci_segment_cb_reason_t reason = SCI_CB_CONNECT;
       while (reason != SCI_CB_DISCONNECT) {
-        reason =
-            SCIWaitForLocalSegmentEvent(inbox.segment, nullptr, nullptr, SCI_INFINITE_TIMEOUT, 0, &error);
+        reason = SCIWaitForLocalSegmentEvent(own_segment.segment, nullptr, nullptr, SCI_INFINITE_TIMEOUT, 0,
+                                             &error);
       }
-      if (!holds(inbox.at, 64 * kPage, (rank + kThreads - 1) % kThreads + 49)) ++wrong;
+      if (!holds(own_segment.at, 64 * kPage, (rank + kThreads - 1) % kThreads + 49)) ++wrong;
     });
   }
   for (auto& rank : ranks) rank.join();

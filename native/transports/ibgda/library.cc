@@ -64,7 +64,7 @@ std::shared_ptr<Library> open_soft(const std::string& path, const TransportOptio
   decltype(&softmlx5_check_settings) check = nullptr;
   char problem[512] = "";
   if (bind(check, handle, "softmlx5_check_settings") &&
-      check(options.connection.c_str(), options.fault.c_str(), problem, sizeof problem) == 0)
+      check(options.link.c_str(), options.fault.c_str(), problem, sizeof problem) == 0)
     throw Error(ErrorCode::kInvalidArgument, std::string("softmlx5: ") + problem);
   return library;
 }
@@ -108,7 +108,7 @@ void configure(const Library& library, const TransportOptions& options) {
   static std::mutex mutex;
   static std::optional<std::string> taken;
   const std::lock_guard lock(mutex);
-  const std::string settings = library.path + "|" + options.connection + "|" + options.fault;
+  const std::string settings = library.path + "|" + options.link + "|" + options.fault;
   if (taken && *taken != settings)
     throw Error(ErrorCode::kInvalidArgument,
                 "one process has one software adapter: " + library.path +
@@ -117,7 +117,7 @@ void configure(const Library& library, const TransportOptions& options) {
   // by LID.
   if (taken) return;
   setenv("SOFTMLX5_FABRIC", options.token.empty() ? "default" : options.token.c_str(), 1);
-  setenv("SOFTMLX5_LINK", options.connection.empty() ? "none" : options.connection.c_str(), 1);
+  setenv("SOFTMLX5_LINK", options.link.empty() ? "none" : options.link.c_str(), 1);
   setenv("SOFTMLX5_FAULT", options.fault.c_str(), 1);
   taken = settings;
 }

@@ -37,7 +37,7 @@ std::string sysfs_preload() { return neighbour_file("libsoftmlx5-sysfs.so"); }
 
 std::vector<std::pair<std::string, std::string>> software_card_settings(const TransportOptions& options) {
   return {{"SOFTMLX5_FABRIC", options.token.empty() ? "default" : options.token},
-          {"SOFTMLX5_LINK", options.connection.empty() ? "none" : options.connection},
+          {"SOFTMLX5_LINK", options.link.empty() ? "none" : options.link},
           {"SOFTMLX5_FAULT", options.fault}};
 }
 

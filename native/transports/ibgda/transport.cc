@@ -23,7 +23,7 @@ class IbgdaTransport final : public Transport {
       // The name is fixed. Opening the card to ask for it would also fix its settings, which belong to the
       // first use.
       device.name = "mlx5_0";
-      device.detail = "softmlx5, link " + options_.connection + rung;
+      device.detail = "softmlx5, link " + options_.link + rung;
       return {device};
     }
     const IbgdaDevice& adapter = *this->adapter();

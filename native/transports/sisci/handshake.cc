@@ -43,7 +43,7 @@ socket::Digest sign(const ConnectRequest& send_request, const std::string& token
       token, {reinterpret_cast<const std::uint8_t*>(&send_request), offsetof(ConnectRequest, proof)});
 }
 
-void warn_once(const std::string& text) {
+void warn_refusal_once(const std::string& text) {
   static std::atomic<bool> said{false};
   if (!said.exchange(true)) log(LogLevel::kWarn, text);
 }
@@ -63,8 +63,8 @@ void SisciListenComm::accept_requests() {
         send_request.listener_nonce != nonce_)
       continue;
     if (!socket::equal_in_constant_time(sign(send_request, state_->options.token), send_request.proof)) {
-      warn_once("sisci: refused a connection from node " + std::to_string(send_request.node_id) +
-                " that does not know this run's token");
+      warn_refusal_once("sisci: refused a connection from node " + std::to_string(send_request.node_id) +
+                        " that does not know this run's token");
       continue;
     }
     if (std::find(seen_nonces_.begin(), seen_nonces_.end(), send_request.nonce) != seen_nonces_.end())

@@ -70,10 +70,10 @@ int main(int count, char** words) try {
   options.token = "00112233445566778899aabbccddeeff";
   options.library = ibgda::kSoftmlx5Name;
   options.queue = "dc";
-  options.connection = count > 1 ? words[1] : "hdr-200";
+  options.link = count > 1 ? words[1] : "hdr-200";
   const std::size_t puts = count > 2 ? std::strtoul(words[2], nullptr, 10) : 4000;
   std::printf("softmlx5 (emulated), link %s\npeers  stay    puts  connects   mean us  median us\n",
-              options.connection.c_str());
+              options.link.c_str());
   measure(options, 1, 1, puts);
   for (const std::size_t peers : {2, 4})
     for (const std::size_t stay : {1, 4, 16}) measure(options, peers, stay, puts);

@@ -132,7 +132,7 @@ TEST_CASE("a stranger who does not know the run's token is refused, and the list
   CHECK(listener->accept() == nullptr);
   CHECK(error_of([&] { refused->poll(); }).code() == ErrorCode::kProtocol);
   const auto friendly = create_shm(own_options());
-  SharedChannel channel;
+  Channel channel;
   auto connecting = friendly->connect(0, listener->handle());
   finish(channel, *listener, *connecting);
   const auto data = pattern(70'000, 2);
@@ -141,7 +141,7 @@ TEST_CASE("a stranger who does not know the run's token is refused, and the list
 
 TEST_CASE("a message larger than its buffer, or of another tag, is refused by its receiver") {
   for (const int tag : {0, 1}) {
-    SharedChannel channel = connect_pair(create_shm, own_options());
+    Channel channel = connect_pair(create_shm, own_options());
     const auto data = pattern(1000, 3);
     std::vector<std::uint8_t> into(tag == 0 ? 999 : 1000);
     Request* in = post(*channel.in, into.data(), into.size());
@@ -155,7 +155,7 @@ TEST_CASE("a message larger than its buffer, or of another tag, is refused by it
 TEST_CASE("its detail says how large messages are copied, once there is a connection") {
   const auto detail = [](int copies) {
     const Copies limited(copies);
-    const SharedChannel channel = connect_pair(create_shm, own_options());
+    const Channel channel = connect_pair(create_shm, own_options());
     return channel.to->devices().front().detail;
   };
   CHECK(contains(detail(2), "two copies"));

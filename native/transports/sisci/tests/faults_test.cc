@@ -50,7 +50,7 @@ TEST_CASE(
 TEST_CASE(
     "without an IOMMU the proof notices that nothing moved, says so once, and user-memory DMA carries the "
     "data") {
-  logged.clear_old_flags();
+  logged.clear();
   set_log_sink([](LogLevel, const std::string& text) { logged.push_back(text); });
   Channel channel = connect_pair(create_sisci, emulation("no-iommu"));
   set_log_sink(nullptr);
@@ -135,7 +135,7 @@ TEST_CASE("a libsisci.so that exists but is broken is named, never passed over f
   std::ofstream(file) << "not a library";
   REQUIRE(setenv("LD_LIBRARY_PATH", folder.path.c_str(), 1) == 0);
   TransportOptions options = emulation();
-  options.library.clear_old_flags();
+  options.library.clear();
   const Availability answer = probe_sisci(options);
   unsetenv("LD_LIBRARY_PATH");
   CHECK_FALSE(answer.available);
