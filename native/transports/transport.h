@@ -51,7 +51,8 @@ struct TransportCounters {
   std::uint64_t flagged_sent = 0;  // messages sent that carried flags
 };
 
-/// A registration of one memory range with one comm. Owned by the comm; dies with deregister() or the comm.
+/// A registration of one memory range with one comm. Owned by the comm; valid until deregister_memory() or
+/// the comm's end.
 struct MemoryRegion {
   virtual ~MemoryRegion() = default;
 };

@@ -1,6 +1,6 @@
 // DEVX: reads a mailbox, carries out its command, writes the answer. As in the driver, a mailbox without a
-// full head, or with a command that does not belong to the call, fails at once (EINVAL). A command that the
-// adapter refuses has its status in `out` and EREMOTEIO as errno.
+// full head fails at once (EINVAL), and so does a command that does not belong to the call. A command that
+// the adapter refuses has its status in `out` and EREMOTEIO as errno.
 #include <cerrno>
 #include <cstring>
 #include <utility>

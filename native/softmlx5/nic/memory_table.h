@@ -24,8 +24,8 @@ struct ResolvedAddress {
   bool on_gpu = false;
 };
 
-/// Keys are index << 8 | tag, so that the key of a removed range is invalid for the next range at the same
-/// index. Not thread-safe: callers hold the card's lock.
+/// Keys are index << 8 | tag. So the key of a removed range is invalid for the next range at the same index.
+/// Not thread-safe: callers hold the card's lock.
 class MemoryTable {
  public:
   std::uint32_t add(const Region& region);

@@ -1,5 +1,5 @@
-// Cost of softntb itself: half round trip of stores through a mapped pointer between two processes, and DMA
-// bandwidth from user memory by transfer size, with a receiver that reads each transfer at once. A tool, not
+// Cost of softntb itself. First the half round trip of stores through a mapped pointer between two processes.
+// Then DMA bandwidth from user memory by transfer size; the receiver reads each transfer at once. A tool, not
 // part of ctest:
 // softntb_bench [link model, default none]
 #include <atomic>

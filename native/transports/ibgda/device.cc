@@ -13,7 +13,7 @@ namespace {
 
 using namespace rdma;
 
-/// Link speed in Mbit/s: Gb/s per lane by ibv_port_attr::active_speed (IBTA's codes) times the lanes by
+/// Link speed in Mbit/s: Mbit/s per lane by ibv_port_attr::active_speed (IBTA's codes) times the lanes by
 /// active_width.
 int speed_of(const ibv_port_attr& port) noexcept {
   const auto lane_mbps = [&port] {

@@ -77,10 +77,10 @@ class Initiator {
   std::uint32_t mask_;  // number of blocks - 1
   /// Number of the next block to write; counts on and does not wrap at the end of the ring.
   std::uint32_t next_ = 0;
-  std::uint32_t rung_ = 0;           // First block that the adapter has not been told of; counts like next_.
-  std::uint32_t completed_ = 0;      // First block that has not completed; counts like next_.
-  std::uint32_t taken_ = 0;          // completions read
-  std::vector<std::uint32_t> ends_;  // Indexed by an entry's first block: the block after the entry.
+  std::uint32_t rung_ = 0;             // First block that the adapter has not seen; counts like next_.
+  std::uint32_t completed_ = 0;        // First block that has not completed; counts like next_.
+  std::uint32_t taken_ = 0;            // completions read
+  std::vector<std::uint32_t> ends_;    // Indexed by an entry's first block: the block after the entry.
   std::vector<std::uint32_t> begins_;  // Indexed by the block after an entry: the first block of the entry.
   InitiatorCounters counters_;
 };

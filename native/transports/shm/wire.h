@@ -16,7 +16,7 @@ inline constexpr std::size_t kCacheLine = 64;
 /// core's second-level cache.
 inline constexpr std::uint64_t kSlots = 32;
 inline constexpr std::size_t kSlotBytes = std::size_t{8} << 10;
-/// Messages of at least this size are copied once by the kernel, which is then faster than two copies by the
+/// Messages of at least this size are copied once, by the kernel. That is then faster than two copies by the
 /// ranks (README.md has the figures).
 inline constexpr std::size_t kSingleCopyBytes = std::size_t{32} << 10;
 /// Longest copy by one system call; between two calls other connections make progress.

@@ -19,8 +19,8 @@ inline constexpr std::uint64_t kSlots = 32;
 /// rendezvous. For larger ones a DMA engine or a single copy into the destination is faster (measured with
 /// native/transports/tests/pingpong.cc).
 inline constexpr std::size_t kInlineBytes = 8 * 1024;
-/// Size of a staging fragment, for destinations that DMA cannot reach. Large enough to outweigh a DMA start,
-/// and small enough that all of them stay in a cache of 1 MiB while the receiver copies out.
+/// Size of a staging fragment, for destinations that DMA cannot reach. It is large enough to outweigh a DMA
+/// start. All fragments together stay in a cache of 1 MiB while the receiver copies out.
 inline constexpr std::size_t kStagingBytes = 128 * 1024;
 inline constexpr std::uint64_t kStagingSlots = 8;
 /// A fragment up to this size goes by PIO even to staging, because a DMA start costs more than the copy.

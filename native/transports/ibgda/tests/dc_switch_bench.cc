@@ -1,5 +1,6 @@
-// Cost of one DC initiator serving several peers: time of a put of 8 bytes, completed before the next one
-// starts, by number of peers and by puts per peer before the next peer's turn. A tool, not a test:
+// Cost of one DC initiator serving several peers: the time of a put of 8 bytes that completes before the next
+// one starts. Varied are the number of peers and the puts to one peer before the next peer's turn. A tool,
+// not a test:
 // dc_switch_bench [link model] [puts]
 #include <algorithm>
 #include <cstdio>
