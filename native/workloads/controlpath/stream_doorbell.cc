@@ -5,7 +5,7 @@ namespace collbench::controlpath {
 using ibgda::u32;
 
 void ring_in_stream(DevicePort& device, const ibgda::QueueView& view, u32 end) {
-  device.store_word(view.record + mlx5::kDoorbellSend / sizeof(u32), ibgda::record_of(end));
+  device.store_word(view.record + mlx5::kDoorbellSend / sizeof(u32), ibgda::doorbell_record(end));
   device.store_long_word(view.bell, ibgda::put_doorbell(view, end));
 }
 
