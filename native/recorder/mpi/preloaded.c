@@ -26,7 +26,7 @@ static int look_into(struct dl_phdr_info* info, size_t size, void* asked) {
   return name_and_found[1] != NULL;
 }
 
-/* An MPI that Python loaded for itself is in no scope: it is looked for in all libraries. */
+/* An MPI that Python loaded is in no symbol scope, so all loaded libraries are searched. */
 static void* find(const char* name) {
   void* name_and_found[2] = {(void*)name, dlsym(RTLD_DEFAULT, name)};
   if (name_and_found[1] == NULL) dl_iterate_phdr(look_into, name_and_found);
@@ -65,7 +65,7 @@ static const int is_for_open_mpi = 0;
 #endif
 static int fits(void) { return (find("ompi_mpi_comm_world") != NULL) == is_for_open_mpi; }
 
-/* Of the ranks of a job only one says it. Numbers survive as pointers, pointers as numbers do not. */
+/* Only one rank of a job prints the message. A number may be passed as a pointer, but not a pointer as a number. */
 static void refuse_other_mpi(void) {
   const char* ranks[] = {getenv("OMPI_COMM_WORLD_RANK"), getenv("PMI_RANK"), getenv("PMIX_RANK")};
   int is_first = 1;
@@ -124,7 +124,7 @@ static unsigned long long mixed(unsigned long long hash, unsigned long long valu
   return hash;
 }
 
-/* By its ranks in the job: equal on all of them, without asking the others. */
+/* Hash of the communicator's ranks in the job: equal on all of them without communication. */
 static unsigned long long hash_of(MPI_Comm comm, int ranks) {
   unsigned long long hash = mixed(0xcbf29ce484222325ull, job);
   int* own = malloc(2 * sizeof(int) * (size_t)ranks);
@@ -167,7 +167,7 @@ static struct comm* entered(MPI_Comm comm) {
   char id[48], name[MPI_MAX_OBJECT_NAME] = "", version[MPI_MAX_LIBRARY_VERSION_STRING] = "";
   Dl_info library;
   int is_between = 0, length = 0;
-  /* Between two groups a rank has two meanings. */
+  /* In an intercommunicator a rank number has two meanings. */
   REAL(MPI_Comm_test_inter)(comm, &is_between);
   if (is_between || (state = calloc(1, sizeof *state)) == NULL) return NULL;
   REAL(MPI_Comm_size)(comm, &told.ranks);
@@ -234,7 +234,7 @@ static const char* const type_names[] = {
     "MPI_OFFSET",
 };
 
-/* Only types that come with MPI are remembered: handles of others are used again. */
+/* Only MPI's own types are cached: handles of user types are reused. */
 static struct type type_of(MPI_Datatype type) {
   static __thread MPI_Datatype last_handle;
   static __thread struct type last;
@@ -312,7 +312,7 @@ static uint64_t sum_of(const int counts[], MPI_Comm comm) {
   return sum;
 }
 
-/* Parts of different types: their bytes. */
+/* Parts may have different types, so their bytes are added. */
 static void record_each(MPI_Comm comm, struct asked asked, const int counts[], const MPI_Datatype types[],
                         int64_t from) {
   const struct comm* state = comm_of(comm);
@@ -343,7 +343,7 @@ static void begin(void) {
   record_close = dlsym(library, "collbench_record_close");
   record_finish = dlsym(library, "collbench_record_finish");
   if (record_open == NULL || record_call == NULL || record_close == NULL || record_finish == NULL) return;
-  /* One job's communicators are not those of the next one. */
+  /* Distinguishes communicators of different jobs. */
   REAL(MPI_Comm_rank)(WORLD, &rank);
   if (rank == 0) {
     FILE* random = fopen("/dev/urandom", "rb");
@@ -440,7 +440,7 @@ int MPI_Reduce_scatter(const void* s, void* r, const int n[], MPI_Datatype t, MP
   RECORDED(REAL(MPI_Reduce_scatter)(s, r, n, t, op, c),
            record_typed(c, ALL("Reduce_scatter"), sum_of(n, c), t, from););
 }
-/* What is sent may be missing (in place); what is received is always there. */
+/* The send buffer may be missing (in place); the receive buffer is always given. */
 int MPI_Allgather(const void* s, int n, MPI_Datatype t, void* r, int m, MPI_Datatype u, MPI_Comm c) {
   RECORDED(REAL(MPI_Allgather)(s, n, t, r, m, u, c),
            record_typed(c, ALL("Allgather"), (uint64_t)m, u, from););
@@ -471,7 +471,7 @@ int MPI_Scatter(const void* s, int n, MPI_Datatype t, void* r, int m, MPI_Dataty
   RECORDED(REAL(MPI_Scatter)(s, n, t, r, m, u, root, c), const int ours = is_root(c, root);
            record_typed(c, ROOTED("Scatter", root), (uint64_t)(ours ? n : m), ours ? t : u, from););
 }
-/* The root alone knows the whole; the others record their part. */
+/* Only the root knows the total; other ranks record their part. */
 int MPI_Gatherv(const void* s, int n, MPI_Datatype t, void* r, const int m[], const int at[], MPI_Datatype u,
                 int root, MPI_Comm c) {
   RECORDED(REAL(MPI_Gatherv)(s, n, t, r, m, at, u, root, c), const int ours = is_root(c, root);
@@ -580,7 +580,7 @@ SENT(Ssend, Issend)
 SENT(Bsend, Ibsend)
 SENT(Rsend, Irsend)
 
-/* What came, not what there was room for. */
+/* Records the received size instead of the buffer's. */
 static uint64_t received(const MPI_Status* status, MPI_Datatype type, int room) {
   int count = 0;
   REAL(MPI_Get_count)(status, type, &count);
@@ -592,13 +592,13 @@ int MPI_Recv(void* b, int n, MPI_Datatype t, int of, int tag, MPI_Comm c, MPI_St
            if (of != MPI_PROC_NULL)
                record_typed(c, MESSAGE("Recv", status->MPI_SOURCE), received(status, t, n), t, from););
 }
-/* Its source and size are not known yet: room is recorded. */
+/* Source and size are unknown yet, so the buffer's size is recorded. */
 int MPI_Irecv(void* b, int n, MPI_Datatype t, int of, int tag, MPI_Comm c, MPI_Request* q) {
   RECORDED(REAL(MPI_Irecv)(b, n, t, of, tag, c, q),
            if (of != MPI_PROC_NULL)
                record_typed(c, MESSAGE_ISSUED("Recv", of < 0 ? -1 : of), (uint64_t)n, t, from););
 }
-/* Matched before: nothing says on which communicator. */
+/* The message was matched before; its communicator is unknown. */
 int MPI_Mrecv(void* b, int n, MPI_Datatype t, MPI_Message* m, MPI_Status* asked) {
   MPI_Status own, *status = asked == MPI_STATUS_IGNORE ? &own : asked;
   RECORDED(REAL(MPI_Mrecv)(b, n, t, m, status),
@@ -632,7 +632,7 @@ int MPI_Waitsome(int n, MPI_Request q[], int* done, int at[], MPI_Status s[]) {
   RECORDED(REAL(MPI_Waitsome)(n, q, done, at, s), WAITED(*done == MPI_UNDEFINED ? 0 : *done));
 }
 
-/* Their sizes were said when they were made: counted, so that a report can name them. */
+/* Persistent requests stated their sizes when made; starts are counted so that a report can name them. */
 int MPI_Start(MPI_Request* q) {
   RECORDED(REAL(MPI_Start)(q), record(WORLD, MESSAGE_ISSUED("Start", -1), 1, 0, NULL, from););
 }

@@ -1,5 +1,6 @@
 #pragma once
-/* What a library that stands before an MPI calls: C, as it is built with the compiler of that MPI. */
+/* Recorder functions for the library that is preloaded before an MPI. In C, because that MPI's compiler builds the
+ * library. */
 #include <stdint.h>
 
 #ifdef __cplusplus
@@ -7,7 +8,7 @@ extern "C" {
 #endif
 
 struct collbench_communicator {
-  /* Equal on all its ranks, and on them alone. */
+  /* Unique name of the communicator, equal on all its ranks. */
   const char* id;
   const char* name;
   int ranks;
@@ -20,26 +21,26 @@ struct collbench_call {
   int log;
   /* Number of a collective in its communicator, from 0. */
   uint64_t sequence;
-  /* Words that are never freed; null: not known. */
+  /* Static text; null: unknown. */
   const char* function;
   const char* type;
   uint64_t count;
   uint64_t bytes;
-  /* -1: none. */
+  /* Rank of the root and of the peer; -1: none. */
   int root;
   int peer;
-  /* It returned before it was done. */
+  /* 1 for a non-blocking call, which returned before the operation was done. */
   int is_issue;
-  /* CLOCK_MONOTONIC. */
+  /* CLOCK_MONOTONIC, ns. */
   int64_t start_ns;
   int64_t stop_ns;
 };
 
-/* -1: not recorded. */
+/* Starts the record of a communicator. Returns its log number; -1: not recorded. */
 int collbench_record_open(const struct collbench_communicator* communicator);
 void collbench_record_call(const struct collbench_call* call);
 void collbench_record_close(int log);
-/* Before MPI ends. */
+/* Completes all files; call before MPI ends. */
 void collbench_record_finish(void);
 
 #ifdef __cplusplus

@@ -73,7 +73,7 @@ struct ibv_port_attr {
   std::uint8_t link_layer, flags;
   std::uint16_t port_cap_flags2;
 };
-/* What the symbol ibv_query_port fills: fields after this many bytes are newer than IBVERBS_1.1. */
+/* Bytes that the symbol ibv_query_port fills; later fields are newer than IBVERBS_1.1. */
 inline constexpr std::size_t kCompatPortBytes = offsetof(ibv_port_attr, port_cap_flags2);
 
 struct ibv_pd {
