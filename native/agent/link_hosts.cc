@@ -181,7 +181,7 @@ std::vector<LeaderConnection> accept_all(const FileDescriptor& listener, const s
       }
       if (missing == 0) break;
       std::vector<pollfd> set = {{listener.get(), POLLIN, 0}};
-      for (const ServerHandshake& one : pending) set.push_back(one.wants());
+      for (const ServerHandshake& one : pending) set.push_back(one.poll_entry());
       if (meeting.wait(std::move(set))) continue;
       std::string who;
       for (std::size_t place = 1; place < ends.size(); ++place)
@@ -235,7 +235,7 @@ LeaderConnection connect_to(const Leader& root, const SocketAddress& address, in
       const auto outcome = handshake.step(meeting.token(), address);
       if (outcome == ClientHandshake::Outcome::kConnected) return made(handshake.take(), root, address);
       if (outcome == ClientHandshake::Outcome::kClosed) break;
-      if (!meeting.wait({handshake.wants()}))
+      if (!meeting.wait({handshake.poll_entry()}))
         throw Error(ErrorCode::kTimeout,
                     there +
                         " does not answer: is there a packet filter between the machines, or does "

@@ -65,7 +65,8 @@ static const int is_for_open_mpi = 0;
 #endif
 static int fits(void) { return (find("ompi_mpi_comm_world") != NULL) == is_for_open_mpi; }
 
-/* Only one rank of a job prints the message. A number may be passed as a pointer, but not a pointer as a number. */
+/* Only one rank of a job prints the message. A number may be passed as a pointer, but not a pointer as a
+ * number. */
 static void refuse_other_mpi(void) {
   const char* ranks[] = {getenv("OMPI_COMM_WORLD_RANK"), getenv("PMI_RANK"), getenv("PMIX_RANK")};
   int is_first = 1;

@@ -1,6 +1,6 @@
 #pragma once
-/* Recorder functions for the library that is preloaded before an MPI. In C, because that MPI's compiler builds the
- * library. */
+/* Recorder functions for the library that is preloaded before an MPI. In C, because that MPI's compiler
+ * builds the library. */
 #include <stdint.h>
 
 #ifdef __cplusplus

@@ -1,9 +1,8 @@
 #ifndef COLLBENCH_SOFTMLX5_H
 #define COLLBENCH_SOFTMLX5_H
 /* Functions of softmlx5 beyond the interfaces of libibverbs and libmlx5; libsoftmlx5.so and both look-alikes
- * export them. A library that exports softmlx5_link_model is softmlx5, not hardware. Settings are read from the
- * environment (README.md) when the first device list is
- * made. */
+ * export them. A library that exports softmlx5_link_model is softmlx5, not hardware. Settings are read from
+ * the environment (README.md) when the first device list is made. */
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,11 +18,12 @@ typedef struct {
 int softmlx5_link_model(unsigned int index, softmlx5_link_model_t* model);
 
 /* Checks values of SOFTMLX5_LINK and SOFTMLX5_FAULT (NULL = ""). Returns 1 if both are valid; otherwise 0,
- * and `problem` (may be NULL) receives one line with the fault and the allowed values, cut to `problem_bytes`. */
+ * and `problem` (may be NULL) receives one line with the fault and the allowed values, cut to
+ * `problem_bytes`. */
 int softmlx5_check_settings(const char* link, const char* fault, char* problem, unsigned int problem_bytes);
 
-/* Carries out ready work in the calling thread. A program that polls completion entries itself, without poll_cq,
- * calls it instead of waiting for the library's thread. */
+/* Carries out ready work in the calling thread. A program that polls completion entries itself, without
+ * poll_cq, calls it instead of waiting for the library's thread. */
 void softmlx5_progress(void);
 
 /* Counts since the queue or, for the port, the card was made; bytes are payload. */
@@ -35,8 +35,8 @@ typedef struct {
   unsigned long long dc_connects; /* times a DC initiator connected to a target other than the previous one */
 } softmlx5_counters_t;
 
-/* Reads the counters of queue pair `number` of this process, or of the port if `number` is 0. Returns 1, or 0 if
- * there is none. */
+/* Reads the counters of queue pair `number` of this process, or of the port if `number` is 0. Returns 1, or 0
+ * if there is none. */
 int softmlx5_counters(unsigned int number, softmlx5_counters_t* counters);
 
 #ifdef __cplusplus

@@ -18,7 +18,8 @@ typedef struct {
 int softntb_link_model(unsigned int index, softntb_link_model_t* model);
 
 /* Checks values of SOFTNTB_LINK and SOFTNTB_FAULT (NULL = ""). Returns 1 if both are valid; otherwise 0,
- * and `problem` (may be NULL) receives one line with the fault and the allowed values, cut to `problem_bytes`. */
+ * and `problem` (may be NULL) receives one line with the fault and the allowed values, cut to
+ * `problem_bytes`. */
 int softntb_check_settings(const char* link, const char* fault, char* problem, unsigned int problem_bytes);
 
 #ifdef __cplusplus
