@@ -39,7 +39,7 @@ class TransportProbe {
       miss("The nccl engine has no transport \"" + transport_ + "\".", "Take " + list(names) + ".");
       return finish();
     }
-    look_at_gpus();
+    probe_gpus();
     check_nccl();
     check_compiler();
     check_device_api();

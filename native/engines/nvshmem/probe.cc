@@ -74,7 +74,7 @@ Availability look(const std::string& transport, const TransportOptions& options,
     miss(found, "The nvshmem engine has no transport \"" + transport + "\".", "Take p2p or ibgda.");
     return found;
   }
-  look_at_gpus(found, settings.gpus);
+  probe_gpus(found, settings.gpus);
   const NvshmemToolchainSearch tools = find_toolchain(settings.library);
   if (!tools.found.library.empty()) {
     found.facts["nvshmem.path"] = tools.found.library;

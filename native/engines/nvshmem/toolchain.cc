@@ -104,7 +104,7 @@ cuda::LibrarySearch find_nvshmem(const std::string& wanted) {
 
 NvshmemToolchainSearch find_toolchain(const std::string& wanted) {
   NvshmemToolchainSearch look;
-  const cuda::Found library = find_nvshmem(wanted);
+  const cuda::LibrarySearch library = find_nvshmem(wanted);
   look.how = library.how;
   if (library.path.empty()) {
     look.why_not = wanted.empty() ? "No NVSHMEM found: there is no libnvshmem_host.so.3 in " +

@@ -12,7 +12,7 @@ const char* kernels_source() noexcept;
 
 /// Finds libnvshmem_host.so.3: --nvshmem (file, folder, or prefix with lib/), NVSHMEM_HOME, NVSHMEM_PREFIX,
 /// LD_LIBRARY_PATH, Python packages (nvidia/nvshmem/lib), CUDA folders, packages of the distribution.
-cuda::Found find_nvshmem(const std::string& wanted);
+cuda::LibrarySearch find_nvshmem(const std::string& wanted);
 
 struct NvshmemToolchain {
   std::string library;  // Path of libnvshmem_host.so.3, links resolved.

@@ -72,11 +72,11 @@ struct DmaTransfer {
   WireSlot slot_;
   bool silent_ = false;  // fault no-iommu: reports success and moves nothing
   bool flip_ = false;
-  unsigned engines_ = 0;               // that share the transfer; 0 = step() copies
-  std::size_t slice_bytes_ = 0;        // for one engine at a time
-  bool stopped_ = false;               // failed: what is with the engines still ends
-  WorkerPool::PendingSlices open_{0};  // slices with the engines
-  std::atomic<bool> off_{false};       // abandoned, or a copy failed: engines skip what is left
+  unsigned engines_ = 0;                // that share the transfer; 0 = step() copies
+  std::size_t slice_bytes_ = 0;         // for one engine at a time
+  bool stopped_ = false;                // failed: what is with the engines still ends
+  WorkerPool::PendingSlices open_{0};   // slices with the engines
+  std::atomic<bool> cancelled_{false};  // abandoned, or a copy failed: engines skip what is left
 };
 
 }  // namespace collbench::softntb

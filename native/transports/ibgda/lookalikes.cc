@@ -12,7 +12,7 @@ namespace {
 // Each name is a library file of its own, because the loader identifies a loaded library by its name alone.
 constexpr const char* kLookalikes[] = {"libibverbs.so.1", "libibverbs.so", "libmlx5.so.1", "libmlx5.so"};
 
-std::string beside(const std::string& file) {
+std::string neighbour_file(const std::string& file) {
   return find_project_library(reinterpret_cast<const void*>(&load_lookalikes), file, "softmlx5",
                               "run npm run build:native");
 }

@@ -32,8 +32,8 @@ SisciRecvComm::SisciRecvComm(std::shared_ptr<TransportState> state,
 }
 
 SisciRecvComm::~SisciRecvComm() {
-  for (const Fragment& fragment : fragments_) fabric_->worker_pool->finish(fragment.open);
-  announce(*desk_segment_, desk_->control.closed, 1);
+  for (const Fragment& fragment : fragments_) state_->worker_pool->finish(fragment.open);
+  announce(*sender_segment_, sender_memory_->control.closed, 1);
 }
 
 MemoryRegion* SisciRecvComm::register_memory(void* data, std::size_t bytes, MemoryKind kind) {
@@ -89,7 +89,7 @@ bool SisciRecvComm::test(Request* request, std::size_t* received_bytes) try {
   receive.in_use = false;
   return true;
 } catch (...) {
-  fabric_->worker_pool->drain();  // callers free their buffers on the way out
+  state_->worker_pool->drain();  // callers free their buffers on the way out
   throw;
 }
 
@@ -191,9 +191,9 @@ void SisciRecvComm::read_staged(const SisciSlot& slot, SisciReceive& receive) {
   if (state_->copiers == 0 || slot.bytes < kMinSharedCopyBytes) {
     std::memcpy(to, from, slot.bytes);
   } else {
-    const std::size_t step = WorkerPool::slice_bytes(slot.bytes, fabric_->copiers);
+    const std::size_t step = WorkerPool::slice_bytes(slot.bytes, state_->copiers);
     for (std::size_t at = 0; at < fragment.bytes; at += step)
-      fabric_->worker_pool->submit(
+      state_->worker_pool->submit(
           {copy_slice,
            to + at,
            {reinterpret_cast<std::uintptr_t>(from + at), std::min(step, fragment.bytes - at)},
@@ -210,7 +210,7 @@ bool SisciRecvComm::release_copied_fragments() {
   while (staging_freed_ != staging_read_) {
     Fragment& fragment = fragments_[staging_freed_ % kStagingSlots];
     if (fragment.open.load(std::memory_order_acquire) != 0) {
-      fabric_->worker_pool->help();
+      state_->worker_pool->help();
       if (fragment.open.load(std::memory_order_acquire) != 0) break;
     }
     add_received(*fragment.receive, fragment.bytes);

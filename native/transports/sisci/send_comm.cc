@@ -131,7 +131,7 @@ void SisciSendComm::progress() {
 void SisciSendComm::abort_all() noexcept {
   failed_ = true;
   for (auto& engine : engines_) engine.queue->abort();
-  fabric_->worker_pool->drain();
+  state_->worker_pool->drain();
 }
 
 void SisciSendComm::collect_finished_engines() {

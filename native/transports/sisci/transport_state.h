@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/clock.h"
-#include "core/crew.h"
+#include "core/worker_pool.h"
 #include "transports/counters.h"
 #include "transports/sisci/objects.h"
 #include "transports/transport.h"
@@ -21,25 +21,29 @@ enum class DmaPath {
 inline constexpr const char* kPathNames[] = {"registered-memory DMA", "user-memory DMA"};
 
 /// Copy threads shared by all transports of the process; destroyed with the last of them.
-inline std::shared_ptr<Crew> shared_crew() {
+inline std::shared_ptr<WorkerPool> shared_worker_pool() {
   static std::mutex mutex;
-  static std::weak_ptr<Crew> known;
+  static std::weak_ptr<WorkerPool> known;
   const std::lock_guard lock(mutex);
-  auto crew = known.lock();
-  if (crew == nullptr) known = crew = std::shared_ptr<Crew>(new Crew, Crew::Deleter{});
-  return crew;
+  auto worker_pool = known.lock();
+  if (worker_pool == nullptr)
+    known = worker_pool = std::shared_ptr<WorkerPool>(new WorkerPool, WorkerPool::Deleter{});
+  return worker_pool;
 }
 
 class TransportState {
  public:
   TransportState(const Adapter& local_adapter, const TransportOptions& transport_options,
                  unsigned copier_threads)
-      : adapter(local_adapter), options(transport_options), copiers(copier_threads), crew(shared_crew()) {}
+      : adapter(local_adapter),
+        options(transport_options),
+        copiers(copier_threads),
+        worker_pool(shared_worker_pool()) {}
   const Adapter adapter;
   const TransportOptions options;
   /// Threads that copy large fragments from staging to the receive buffers; 0 = the receiving thread copies.
   const unsigned copiers;
-  const std::shared_ptr<Crew> crew;
+  const std::shared_ptr<WorkerPool> worker_pool;
   CounterTable counters;
 
   /// Records the path of a connection; path() is the weakest of all, -1 before the first connection.

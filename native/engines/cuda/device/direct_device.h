@@ -39,8 +39,8 @@ struct DirectArgs {
   u64 count;  // Elements of a part, or of the whole vector if it is not divided.
   u64 epoch;
   ibgda::KeyedAddress send, result;  // This rank's buffers.
-  u64 slot_bytes;            // Bytes of the slot of each source.
-  ibgda::QueueCursor* lanes;        // Indexed by [block][rank].
+  u64 slot_bytes;                    // Bytes of the slot of each source.
+  ibgda::QueueCursor* lanes;         // Indexed by [block][rank].
   DirectCounters* counters;
   DirectMailbox* mailbox;
   DirectPeer peer[kMaxRanks];  // Indexed by rank, including this one.
