@@ -1,4 +1,4 @@
-/** Words for numbers that more than one room says. */
+/** Text for numbers that several parts of the program show. */
 
 const binaryUnits = [
   ['TiB', 2 ** 40],
@@ -18,7 +18,7 @@ export function sizeText(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** All of a few sizes; of many their number and ends. */
+/** List of up to four sizes; for more sizes their number, lowest and highest. */
 export const sizesText = (sizes: readonly number[]): string =>
   sizes.length <= 4
     ? sizes.map(sizeText).join(', ')
@@ -73,20 +73,20 @@ export function durationText(ns: number): string {
   return `${Number(ns.toPrecision(3))} ns`;
 }
 
-/** 1344 -> "1,344". By hand: the first use of Intl costs a start 30 ms. */
+/** A whole number with thousands separators: 1344 -> "1,344". Written without Intl, whose first use costs 30 ms at startup. */
 export function formatCount(n: number): string {
   return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** "size" to "sizes", "batch" to "batches". */
+/** Plural of a noun: "size" to "sizes", "batch" to "batches". */
 export const pluralForm = (one: string): string => `${one}${/(?:s|x|ch|sh)$/.test(one) ? 'es' : 's'}`;
 
-/** "28 sizes", "1 size". */
+/** A number with its noun in the right form: "28 sizes", "1 size". */
 export function plural(n: number, one: string, many = pluralForm(one)): string {
   return `${formatCount(n)} ${n === 1 ? one : many}`;
 }
 
-/** "socket", "socket and sisci", "socket, sisci and shm". */
+/** A list in words: "socket", "socket and sisci", "socket, sisci and shm". */
 export function joinWords(words: readonly string[], last = 'and'): string {
   if (words.length <= 1) return words[0] ?? '';
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
@@ -101,7 +101,10 @@ export function threeDigits(x: number): string {
   return text.toFixed(Math.min(decimals, 12));
 }
 
-/** Largest unit of which there is at least one after rounding to three digits. */
+/**
+ * The value in the largest unit in which it is at least 1 after rounding to three digits. @param units from the largest to the
+ * smallest, as [size, name]
+ */
 export function scaleValue(value: number, units: readonly (readonly [number, string])[]): string {
   for (const [size, name] of units) {
     if (Number((value / size).toPrecision(3)) >= 1) return `${threeDigits(value / size)} ${name}`;
@@ -135,7 +138,7 @@ export function formatBandwidth(gbps: number): string {
   ]);
 }
 
-/** Per second: "1.20 M/s"; 0 is "0 /s". */
+/** A rate per second: "1.20 M/s"; 0 is "0 /s". */
 export function formatRate(perS: number): string {
   if (perS === 0) return '0 /s';
   return scaleValue(perS, [
@@ -150,16 +153,16 @@ export function formatRate(perS: number): string {
 export const countText = (n: number): string =>
   Number.isInteger(n) || Math.abs(n) >= 1000 ? formatCount(n) : threeDigits(n);
 
-/** A share: 0.008 -> "0.8 %", 0.123 -> "12 %", 0.0001 -> "<0.1 %". */
+/** A share as percent: 0.008 -> "0.8 %", 0.123 -> "12 %", 0.0001 -> "<0.1 %". */
 export function formatPercent(share: number): string {
   const percent = Math.abs(share) * 100;
   if (percent > 0 && percent < 0.05) return '<0.1 %';
-  // A change of more than tenfold is no matter of percent; columns keep their width.
+  // Above 999 % only ">999 %" is shown, so that columns keep their width.
   if (percent > 999) return '>999 %';
   return `${percent < 9.95 ? percent.toFixed(1) : String(Math.round(percent))} %`;
 }
 
-/** Half the width of an interval as a share of its value; not a share of anything when the value is 0. */
+/** Half the width of an interval as a share of its value. Infinite or NaN if the value is 0. */
 export function halfWidth(value: number, { low, high }: IntervalBounds): number {
   return (high - low) / 2 / value;
 }
@@ -169,10 +172,16 @@ export interface IntervalBounds {
   high: number;
 }
 
-/** A wider interval is printed from its low to its high end: "±111 %" would reach below zero. */
+/**
+ * Largest half width, as a share of the value, that is printed as "±". Wider intervals print both ends, as "±111 %" would reach
+ * below zero.
+ */
 const maxHalfWidth = 0.5;
 
-/** Width of an interval: "2.1 %", half of it as a share of the value; of a wide one both ends as multiples of the value, "x0.4-2.6". */
+/**
+ * Width of an interval. Narrow: half of it as a share of the value, "2.1 %". Wide: both ends as multiples of the value,
+ * "x0.4-2.6".
+ */
 export function spreadText(value: number, interval: IntervalBounds): string {
   const half = halfWidth(value, interval);
   if (!(half > maxHalfWidth)) return formatPercent(half);
@@ -181,21 +190,21 @@ export function spreadText(value: number, interval: IntervalBounds): string {
   return `x${lowText}-${high > 999 ? '>999' : Number(high.toPrecision(2))}`;
 }
 
-/** The interval behind a value: "±2.1 %", "x0.4-2.6". */
+/** The interval printed after a value: "±2.1 %", "x0.4-2.6". */
 export const plusMinus = (value: number, interval: IntervalBounds): string =>
   signedSpread(spreadText(value, interval));
 
-/** plusMinus() of an interval of which only half the width is known, as a share of the value. */
+/** Same as plusMinus(), for an interval of which only the half width is known. @param half share of the value */
 export const plusMinusHalf = (half: number): string => plusMinusLog(Math.asinh(half));
 
-/** plusMinus() of an interval of which only half the width of the logarithm is known. */
+/** Same as plusMinus(), for an interval of which only the half width of the logarithm is known. */
 export const plusMinusLog = (log: number): string =>
   plusMinus(1, { low: Math.exp(-log), high: Math.exp(log) });
 
-/** "2.1 %" to "±2.1 %"; "x0.4-2.6" as it is. */
+/** Adds the sign: "2.1 %" becomes "±2.1 %"; "x0.4-2.6" stays unchanged. */
 export const signedSpread = (text: string): string => (text.startsWith('x') ? text : `±${text}`);
 
-/** A share with as many digits as it needs, two at most: 0.05 -> "5 %", 0.0423 -> "4.2 %", 0.9 -> "90 %". */
+/** A share as percent with at most two significant digits: 0.05 -> "5 %", 0.0423 -> "4.2 %", 0.9 -> "90 %". */
 export const percentText = (share: number): string => `${Number((share * 100).toPrecision(2))} %`;
 
 /** Seconds as "42 s", "3 min 12 s", "1 h 04 min". */

@@ -7,10 +7,10 @@ import { type BlockTrialName, trialNames } from './names.ts';
  */
 export const wrongData = z.strictObject({
   rank: z.int(),
-  /** Wrong elements on this rank in this block, and how many were compared. */
+  /** Number of wrong elements on this rank in this block. `comparedElements` is the number of compared ones. */
   wrongElements: z.int().min(0),
   comparedElements: z.int().min(0),
-  /** First wrong element; values as text so that 64-bit integers survive. `note` says what it looks like. */
+  /** The first wrong element. Values are text, so that 64-bit integers stay exact. `note` describes the wrong value. */
   first: z
     .strictObject({
       iteration: z.int(),
@@ -28,97 +28,106 @@ export const counters = z.strictObject({
   bytesReceived: z.int(),
   messagesSent: z.int(),
   messagesReceived: z.int(),
-  /** Of the messages sent, those that carried flags in their data (protocol ll); absent where none did. */
+  /** How many of the sent messages carried flags in their data (protocol ll); absent if none did. */
   flaggedSent: z.int().optional(),
-  /** What the rank's own TCP sockets received meanwhile; absent where that is not known, or ranks share a process. */
+  /** Bytes received by the rank's own TCP sockets during the block; absent if not known, or if ranks share a process. */
   socketBytesReceived: z.int().optional(),
-  /** Its TCP sockets that closed meanwhile: what they received is not among these bytes; absent where none did. */
+  /**
+   * Number of the rank's TCP sockets that closed during the block. Their bytes are missing from `socketBytesReceived`. Absent if
+   * none closed.
+   */
   socketsGone: z.int().optional(),
 });
 
-/** What the load of one rank did around one block: units of work by itself, and while samples were timed. */
+/** Work of one rank's concurrent load around one block: units done alone before it, and units done during timed samples. */
 export const loadBlock = z.strictObject({
   workers: z.int(),
   aloneUnits: z.int(),
   aloneNs: z.int(),
   timedUnits: z.int(),
   timedNs: z.int(),
-  /** Over a transport of its own, in the whole block. */
+  /** Bytes and messages that the load itself moved over its own transport during the block. */
   moved: counters.omit({ flaggedSent: true, socketBytesReceived: true, socketsGone: true }),
 });
 export type LoadBlock = z.infer<typeof loadBlock>;
 
 export const blockRecord = z.strictObject({
-  /** Numbers count from 0 in the order of measuring: the realised random order is this order. */
+  /** Block number, counted from 0 in the order of measuring. The numbers therefore record the random order. */
   block: z.int().min(0),
   /** Index into plan.points and plan.transports. */
   point: z.int().min(0),
   transport: z.int().min(0),
   launch: z.int().min(0),
   /**
-   * Which going on of the run measured it, from 1; absent = the first start. Of each cell only the blocks of its last
-   * attempt are used: the others are superseded, since launches of two starts make no sample of one.
+   * Number of the resumption or retry that measured the block, counted from 1; absent = the first start. Of each cell only the
+   * blocks of its last attempt are used: samples of launches from two starts cannot be combined.
    */
   attempt: z.int().min(1).optional(),
-  /** Which of plan.groups measured it; absent where there are none. `[rank]` then counts within the group. */
+  /** The group that measured the block; absent if plan.groups is absent. `[rank]` is then the number within the group. */
   group: z
     .strictObject({
       index: z.int().min(0),
-      /** Number of the first of the blocks that were measured at the same time, one per group. */
+      /** Number of the first block of the round: in a round each group measures one block, all at the same time. */
       round: z.int().min(0),
-      /** Added to times of this block, what gives the clock that all groups of the round share; wrong by as much at most. */
+      /**
+       * Nanoseconds to add to the block's times to get the clock common to all groups of the round. `uncertaintyNs` is its
+       * largest error.
+       */
       toCommonNs: z.int(),
       uncertaintyNs: z.int().min(0),
     })
     .optional(),
   trial: z.enum(trialNames),
-  /** What the engine took; "" = it did not say. */
+  /** Algorithm that the engine chose; "" = the engine does not report it. */
   algorithm: z.string(),
   protocol: z.string().optional(),
-  /** Connections made so far in this launch by the way they go, summed over ranks: {"P2P/CUMEM": 48}. */
+  /** Number of connections made in this launch until now, by path type, summed over ranks: {"P2P/CUMEM": 48}. */
   paths: z.record(z.string(), z.int()).optional(),
   batch: z.int().min(1),
   baseNs: z.int(),
   /**
-   * [rank] several hosts: what was added to the times of its machine to get those of the machine of rank 0, ns, and by how
-   * much that may be wrong either way; null where that machine keeps the clock itself.
+   * [rank] Several hosts: nanoseconds that were added to the times of its machine to get the clock of rank 0's machine.
+   * `clockUncertaintyNs` is the largest error in either direction. Null where that machine itself keeps the clock.
    */
   clockOffsetNs: z.array(z.int().nullable()).optional(),
   clockUncertaintyNs: z.array(z.int().nullable()).optional(),
-  /** `device`: start and end are marks on each rank's device (native/measure/trial.h); absent = `host`. */
+  /** `device`: start and end are marks on each rank's device (native/measure/trial.h). Absent = `host`. */
   clock: z.enum(['host', 'device']).optional(),
-  /** device: what the marks of one sample add to it, ns. */
+  /** Device clock only: nanoseconds that the marks themselves add to one sample. */
   markNs: z.int().optional(),
-  /** Isolated, of workloads whose operations have parts: by name [rank][sample], ns or counts; empty where a rank has none. */
+  /**
+   * Isolated trials of workloads whose operations have parts: values by name [rank][sample], ns or counts; empty for ranks
+   * without values.
+   */
   columns: z.record(z.string(), z.array(z.array(z.int()))).optional(),
-  /** [rank][sample] device: host time to queue one operation, ns. */
+  /** [rank][sample] Device clock only: host time to enqueue one operation, ns. */
   enqueueNs: z.array(z.array(z.int())).optional(),
   /** [sample]: the common start all ranks agreed on (isolated), or the earliest start (pipelined). */
   commonStartNs: z.array(z.int()),
   startNs: z.array(z.array(z.int())),
   endNs: z.array(z.array(z.int())),
-  /** [rank][sample] 1 where the rank missed the common start. */
+  /** [rank][sample] 1 if the rank started after the common start, else 0. */
   late: z.array(z.array(z.int())),
   /** [rank][warm-up operation], ns; the first of the first block of a launch is the first call. */
   warmupNs: z.array(z.array(z.int())),
   windowNs: z.int(),
-  /** [rank]; verified sample results and what was wrong. */
+  /** [rank] Number of verified sample results. */
   checks: z.array(z.int()),
-  /** [rank]: time between the samples for filling and comparing; absent = not known. */
+  /** [rank] Nanoseconds spent between samples on filling and comparing data; absent = not known. */
   checkingNs: z.array(z.int()).optional(),
   wrong: z.array(wrongData),
-  /** [rank]: what the transport says it moved during the timed and untimed operations of this block. */
+  /** [rank] Bytes and messages that the transport reports for all operations of this block, timed and untimed. */
   counters: z.array(counters),
-  /** Bytes each network interface of the node received meanwhile, by name (rx_bytes of /sys/class/net). */
+  /** Bytes that each network interface of the node received during the block, by name (rx_bytes of /sys/class/net). */
   interfaceBytes: z.record(z.string(), z.int()),
-  /** [rank] what worked beside it; absent = nothing did. */
+  /** [rank] Work of the concurrent load; absent if the run has no load. */
   beside: z.array(loadBlock).optional(),
   /** Operations executed in the block (warm-up and timed), the same on all ranks. */
   operations: z.int(),
 });
 export type BlockRecord = z.infer<typeof blockRecord>;
 
-/** A loop: a call for each of so many samples would take longer than reading them. */
+/** True for an array of safe integers. A loop is used because a call per sample would take longer than parsing the samples. */
 function areIntegers(one: unknown): boolean {
   if (!Array.isArray(one)) return false;
   for (const value of one) if (!Number.isSafeInteger(value)) return false;
@@ -127,8 +136,8 @@ function areIntegers(one: unknown): boolean {
 const areRows = (all: unknown): boolean => Array.isArray(all) && all.every(areIntegers);
 
 /**
- * Whether `blockRecord` takes it as it is. Nearly all of a block are samples, each of which the schema would judge by itself.
- * What this refuses the schema has to judge, and say why.
+ * True if `blockRecord` accepts the value unchanged. Nearly all of a block is samples, which the schema would check one by one,
+ * so this function checks them faster. A block that it rejects must be checked by the schema, which gives the reason.
  */
 export function isBlock(raw: unknown): raw is BlockRecord {
   if (typeof raw !== 'object' || raw === null) return false;
@@ -138,7 +147,10 @@ export function isBlock(raw: unknown): raw is BlockRecord {
   return blockRecord.safeParse({ ...raw, ...rest }).success;
 }
 
-/** One block to be measured (with groups: one in each, at the same time), as `suites/schedule.ts` orders them and `orchestration/session/session.ts` carries them out. */
+/**
+ * A request to measure one block; with groups, one block in each group at the same time. `suites/schedule.ts` orders the
+ * requests, `orchestration/session/session.ts` carries them out.
+ */
 export interface BlockRequest {
   point: number;
   transport: number;
@@ -152,10 +164,10 @@ export interface BlockRequest {
   batch: number;
   checkEvery: number;
   check: boolean;
-  /** Another launch measures next and the buffers are large: give their pages back. */
+  /** True if another launch measures next and the buffers are large: their memory pages are then released. */
   release: boolean;
-  /** The last block of this point over this transport: its figures can be derived now. */
+  /** True for the last block of this point over this transport: the cell's figures can then be derived. */
   completesCell: boolean;
-  /** The launch has nothing more to measure: end it before the next one is opened. */
+  /** True if the launch has no further blocks: it must end before the next launch starts. */
   endsLaunch?: boolean;
 }

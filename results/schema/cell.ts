@@ -5,9 +5,9 @@ import { mediumNames } from './names.ts';
 import { axes, figureUnits } from './workloads/data.ts';
 
 /**
- * Why adaptive sampling ended: `precise` (the interval was within the precision that was wanted), `launches` (launches
- * differ by more than further samples could mend), `noise` (four times the samples made the interval hardly narrower), `budget` (its
- * time was spent, or what was left of it could not make the interval much narrower), `samples` (as many as a launch may have).
+ * Why adaptive sampling ended. `precise`: the interval reached the requested precision. `launches`: launches differ so much that
+ * more samples do not help. `noise`: four times the samples made the interval hardly narrower. `budget`: the time is used up, or
+ * the rest of it cannot make the interval much narrower. `samples`: the limit per launch is reached.
  */
 export const stopReasons = ['precise', 'launches', 'noise', 'budget', 'samples'] as const;
 export type StopReason = (typeof stopReasons)[number];
@@ -15,79 +15,79 @@ export type StopReason = (typeof stopReasons)[number];
 /** Clock, synchronisation, summary over ranks, batch and warm-up in one comparable object (stats.md rule 10). */
 const method = z.strictObject({
   clock: z.string(),
-  /** `hold`: all was queued on the devices before the ranks released them at a common instant. */
+  /** `hold`: all operations are queued on the devices first; then all ranks release them at one agreed instant. */
   sync: z.enum(['window', 'hold', 'none', 'barrier', 'unknown']),
   summary: z.string(),
   warmup: z.int(),
   batch: z.int(),
 });
 
-/** A figure made of samples of one trial kind. Values in `unit`, of one unit of work. */
+/** A figure computed from the samples of one trial kind. Values are in `unit`, for one unit of work. */
 const measuredFigure = z.strictObject({
   kind: z.literal('measured'),
-  /** A figure of the workload's row: "latency", "pipelined". */
+  /** Name of a figure in the workload's row: "latency", "pipelined". */
   name: z.string(),
   unit: z.enum(figureUnits),
-  /** The headline: of one launch the median over its samples, of several the geometric mean of the launch medians. */
+  /** The headline. One launch: the median of its samples. Several launches: the geometric mean of the launch medians. */
   value: z.number().positive(),
   /** 95 % interval of the headline; null with a reason when there are too few samples. */
   interval: z
     .strictObject({
       low: z.number(),
       high: z.number(),
-      /** `launches`: between launches (the real one). `this-launch`: says nothing about another start. */
+      /** `launches`: covers the differences between launches. `this-launch`: does not predict the result of another launch. */
       scope: z.enum(['launches', 'this-launch']),
-      /** How it was computed: derive/statistics/interval.ts (order-statistics), derive/launches.ts (t, moderated-t). */
+      /** Method of the interval: derive/statistics/interval.ts (order-statistics), derive/launches.ts (t, moderated-t). */
       basis: z.enum(['order-statistics', 't', 'moderated-t']).optional(),
     })
     .nullable(),
   intervalReason: z.string().nullable(),
-  /** 0: not known, which happens in imported runs alone; so for the others of this kind. */
+  /** Number of samples. 0 = not known, only in imported runs; the same holds for `effectiveSamples` and `launches`. */
   samples: z.int(),
   effectiveSamples: z.number(),
   launches: z.int(),
   batch: z.int(),
-  /** Why no more samples were taken, as it was decided while measuring; absent where their number was fixed. */
+  /** Why sampling ended; absent if the number of samples was fixed. */
   stopped: z.enum(stopReasons).optional(),
-  /** Null: not known, which happens in imported runs alone. */
+  /** Null = not known, only in imported runs. */
   min: z.number().nullable(),
   max: z.number().nullable(),
   p5: z.number().nullable(),
-  /** Only where enough samples and batch 1 (stats.md R6): p95 from 20, p99 from 100. */
+  /** p95 needs 20 samples, p99 needs 100, both batch 1 (stats.md R6); null otherwise. */
   p95: z.number().nullable(),
   p99: z.number().nullable(),
   launchValues: z.array(z.number().positive()),
   /**
-   * What the samples of two launches or more allow together if launches did not differ: an interval that the one between
-   * launches is never narrower than, to either side; and how far at least the samples of each launch reach below and above
-   * its median, log time.
+   * Bounds from the samples alone, with two launches or more. `low`, `high`: the 95 % interval if launches did not differ. The
+   * interval between launches is never narrower than this one, on either side. `below`, `above`: the smallest distance, over all
+   * launches, from a launch's median to its lowest and highest sample, in log time.
    */
   samplesAlone: z
     .strictObject({ low: z.number(), high: z.number(), below: z.number(), above: z.number() })
     .optional(),
-  /** Share of isolated samples in which some rank missed the common start; these are counted and not used. */
+  /** Share of isolated samples, 0 to 1, in which a rank started after the common start. The figure does not use these samples. */
   lateShare: z.number(),
   method,
 });
 export type MeasuredFigure = z.infer<typeof measuredFigure>;
 
-/** Made of another figure by the workload's row; its interval follows from that one's. */
+/** A figure computed from another figure by the workload's row. Its interval follows from the interval of that figure. */
 const derivedFigure = z.strictObject({
   kind: z.literal('derived'),
   name: z.string(),
   unit: z.enum(figureUnits),
   value: z.number(),
-  /** The figure it is made of. */
+  /** Name of the figure from which this one is computed. */
   from: z.string(),
-  /** What was multiplied beside size and time: the bus factor of `busbw`. */
+  /** Factor in the computation besides size and time: the bus factor of `busbw`. */
   factor: z.number().optional(),
 });
 export type DerivedFigure = z.infer<typeof derivedFigure>;
 
 /**
- * Recorded beside the samples. What the host needs to enqueue one operation: per launch the median over samples of the
- * slowest rank; `value` is the median of those. Parts of an operation: means of the same samples, per launch, and the mean
- * of those (results/derive/steps.ts).
+ * A figure recorded together with the samples. Host time to enqueue one operation: each launch has the median over its samples of
+ * the slowest rank; `value` is the median of the launches. Part of an operation: each launch has the mean over the same samples,
+ * and `value` is the mean of the launches (results/derive/steps.ts).
  */
 const sideFigure = z.strictObject({
   kind: z.literal('side'),
@@ -95,9 +95,9 @@ const sideFigure = z.strictObject({
   unit: z.enum(figureUnits),
   value: z.number(),
   launchValues: z.array(z.number()),
-  /** Times of parts: how many operations the means are over, of how many that were sampled, and the mean of all of them. */
+  /** Times of parts: the means use `used` operations out of `of` sampled ones; `meanOfAll` is the mean over all of them. */
   operations: z.strictObject({ used: z.int(), of: z.int(), meanOfAll: z.number() }).optional(),
-  /** Counts: the fewest and the most of any operation. */
+  /** Counts: the lowest and the highest count of a single operation. */
   range: z.strictObject({ low: z.number(), high: z.number() }).optional(),
 });
 export type SideFigure = z.infer<typeof sideFigure>;
@@ -107,37 +107,38 @@ export type CellFigure = z.infer<typeof figure>;
 
 const identity = {
   schemaVersion: z.literal(3),
-  /** Unique in the run and equal in every run that measures the same point (results/schema/workloads/identity.ts). */
+  /**
+   * Id of the cell, unique in the run and equal in all runs that measure the same point (results/schema/workloads/identity.ts).
+   */
   id: z.string(),
   /** Index into plan.points. */
   point: z.int(),
   workload: z.string(),
   axes,
-  /** As of the point. */
+  /** PointPlan.requestedX: the requested x where it differs from x. */
   requestedX: z.number().optional(),
   count: z.int().min(0).optional(),
-  /** What was asked of the engine and changes what is measured: algorithm, protocol, graph. */
+  /** Requests to the engine that change what is measured: algorithm, protocol, graph. */
   requested: z.record(z.string(), z.string()),
-  /** Of the group, where there is one. */
+  /** Number of ranks; with groups, ranks of the group. */
   ranks: z.int(),
   nodes: z.int(),
   engine: z.string(),
   transport: z.string(),
   medium: z.enum(mediumNames),
-  /** TransportPlan.detail */
+  /** Copy of TransportPlan.detail. */
   detail: z.string(),
   /**
-   * Another program measured it (RunPlan.imported): what it printed of this cell, as printed, by its own column names.
-   * Absent = measured here.
+   * The cell's values as printed by the other program, by its column names. Absent = measured by collbench. See RunPlan.imported.
    */
   printed: z.record(z.string(), z.string()).optional(),
-  /** Which of the groups that worked at the same time: a cell each. Absent where the run has none. */
+  /** The group that this cell belongs to: with groups, each group has its own cell. Absent if the run has no groups. */
   group: z
     .strictObject({
       rule: z.string(),
       index: z.int().min(0),
       name: z.string(),
-      /** Of the run. */
+      /** Ranks of the group, numbered as in the run. */
       ranks: z.array(z.int()),
     })
     .optional(),
@@ -145,42 +146,42 @@ const identity = {
 
 export const evidence = z.strictObject({
   verdict: z.enum(['confirmed', 'contradicted', 'unproven']),
-  /** One sentence with the numbers it rests on. */
+  /** One sentence with the numbers on which the verdict is based. */
   reason: z.string(),
 });
 
-/** What the machine of one host did while a cell was measured (results/derive/metrics). */
+/** System load of one host while a cell was measured (results/derive/metrics). */
 const hostLoad = z.strictObject({
   host: z.string(),
-  /** Share of the cell's time that lies between two readings of that host, 0 to 1. */
+  /** Share of the cell's time between the first and the last reading of that host, 0 to 1. */
   coverage: z.number(),
   /**
-   * Share of the cell's own time in the time between the readings next to it, 0 to 1. Where it is small, counters say
-   * more about the neighbourhood of the cell than about the cell.
+   * The cell's own time as a share of the time covered by the readings around it, 0 to 1. If the share is small, counters mostly
+   * describe the time before and after the cell.
    */
   fill: z.number(),
-  /** Readings within the cell's time. */
+  /** Number of readings within the cell's time. */
   ticks: z.int(),
-  /** Of all cores, 0 to 1; null where it was not read. */
+  /** Busy share of all cores, 0 to 1; null if the host's load was not read. */
   cpuBusyShare: z.number().nullable(),
-  /** Cores kept busy by neither ranks nor collbench, at least; null where that cannot be told. */
+  /** Lower bound of the number of cores kept busy by other processes than ranks and collbench; null if not known. */
   competingCores: z.number().nullable(),
-  /** Of all devices that tell, in the cell's time; null where none does or `fill` is small. */
+  /** Joules used during the cell's time by all devices that report energy or power; null if none does, or if `fill` is small. */
   energyJ: z.number().nullable(),
 });
 export type HostLoad = z.infer<typeof hostLoad>;
 
-/** All hosts, and what speaks against the figures of the cell. */
+/** System load on all hosts, and reasons why it makes the cell's figures doubtful. */
 const cellLoad = z.strictObject({
   hosts: z.array(hostLoad),
   /** Energy of all hosts over the payload of the timed operations, J per 1e9 bytes. */
   joulesPerGB: z.number().nullable(),
-  /** Why a flag of the machine stands in `flags`, one sentence each. */
+  /** Reasons of the load flags in `flags`, one sentence each. */
   reasons: z.array(z.strictObject({ flag: z.string(), host: z.string(), text: z.string() })),
 });
 export type CellLoad = z.infer<typeof cellLoad>;
 
-/** Short stable words (flags.ts), with what was seen where that is recorded. */
+/** A flag with a short stable name (flags.ts). `reason` has the observed values; null if they are not recorded. */
 const cellFlag = z.strictObject({
   name: z.string(),
   level: z.enum(flagLevels),
@@ -191,15 +192,15 @@ export type CellFlag = z.infer<typeof cellFlag>;
 export const okCell = z.strictObject({
   ...identity,
   status: z.literal('ok'),
-  /** What the engine chose; "" = it did not say. A result, no part of the id. */
+  /** What the engine chose; "" if the engine does not report its choice. A result, so no part of the id. */
   choice: z.strictObject({ algorithm: z.string(), protocol: z.string().nullable() }),
-  /** Connections between ranks by the way they go, summed over ranks and launches. */
+  /** Number of connections between ranks by path type ("P2P/CUMEM"), summed over ranks and launches. */
   pathsSeen: z.record(z.string(), z.int()).optional(),
-  /** In the order of the workload's row; of derived ones each that can be made. */
+  /** Figures in the order of the workload's row, with every derived figure that can be computed. */
   figures: z.array(figure),
-  /** Duration of the first operation of each launch of this transport at this cell. */
+  /** Nanoseconds of the first operation in each launch of this transport at this cell. */
   firstCallNs: z.array(z.number()),
-  /** Of a group: part of the time it measured in which all others measured, too (derive/groups.ts). */
+  /** Groups only: share of this group's measuring time in which all other groups also measured (derive/groups.ts). */
   overlap: z.number().min(0).max(1).optional(),
   verification: z.strictObject({
     enabled: z.boolean(),
@@ -208,7 +209,9 @@ export const okCell = z.strictObject({
     share: z.number().min(0).max(1).nullable(),
     wrongElements: z.int(),
     comparedElements: z.int(),
-    /** Time of the slowest rank for filling and comparing, beside the timed operations; absent = not known. */
+    /**
+     * Nanoseconds that the slowest rank spent on filling and comparing data, outside the timed operations; absent = not known.
+     */
     checkingNs: z.int().optional(),
     first: z
       .strictObject({
@@ -222,33 +225,33 @@ export const okCell = z.strictObject({
       .nullable(),
   }),
   evidence,
-  /** What was counted around its blocks, warm-up included. */
+  /** Bytes counted during the cell's blocks, warm-up included. */
   traffic: z
     .strictObject({
-      /** That the algorithm must move between ranks at least; null where that is not known. */
+      /** Lowest number of bytes that the algorithm must move between ranks; null if not known. */
       mustMoveBytes: z.number().nullable(),
-      /** By the transports of all ranks. */
+      /** Bytes sent by the transports of all ranks. */
       sentBytes: z.number(),
-      /** Received, by interface; "host/interface" with several hosts. */
+      /** Bytes received per network interface; keys are "host/interface" if there are several hosts. */
       interfaces: z.record(z.string(), z.number()),
     })
     .optional(),
   /**
-   * When it was measured, one entry per timed block: first start to last end over all ranks, CLOCK_MONOTONIC of the
-   * machine of its rank 0, ns, and the operations timed in it.
+   * Time spans of the cell's timed blocks: first start to last end over all ranks, and the timed operations. Nanoseconds of
+   * CLOCK_MONOTONIC on the machine of rank 0.
    */
   windows: z.array(z.strictObject({ fromNs: z.int(), toNs: z.int(), operations: z.int() })).optional(),
-  /** What worked beside it; absent in runs without loads. */
+  /** The concurrent load of the cell; absent in runs without loads. */
   beside: cellBeside.optional(),
-  /** As of its blocks. */
+  /** Number of the attempt, as in its blocks (BlockRecord.attempt); absent = the first start. */
   attempt: z.int().min(1).optional(),
-  /** What is added to the times of each of its hosts to get those of `windows`, median over blocks, ns. */
+  /** Nanoseconds to add to each host's times to get the clock of `windows`, median over the blocks. */
   clocks: z
     .record(z.string(), z.strictObject({ offsetNs: z.number(), uncertaintyNs: z.number() }))
     .optional(),
-  /** Absent where nothing was read meanwhile. */
+  /** Absent if no metrics were read during the cell. */
   load: cellLoad.optional(),
-  /** What speaks against the figures, or should be known beside them. */
+  /** Warnings and notes about the figures. */
   flags: z.array(cellFlag),
 });
 export const otherCell = z.strictObject({

@@ -1,35 +1,40 @@
 import { z } from 'zod';
 
-/** Runs held against a base run, as `collbench compare --json` prints it. Ratios are of times: above 1 the other run is slower. */
+/**
+ * Comparison of runs with a base run, as `collbench compare --json` prints it. Ratios are of times: above 1 the other run is
+ * slower.
+ */
 
 /**
- * `unconfirmed`: a large change was measured, and these launches cannot show that it is real. `not-enough-data`: neither a
- * change nor its absence is shown.
+ * Results of a comparison. `unconfirmed`: the measured change is large, but these launches cannot show that it is real.
+ * `not-enough-data`: the data show neither a change nor that there is none.
  */
 export const verdictNames = ['faster', 'slower', 'same', 'unconfirmed', 'not-enough-data'] as const;
 export type ChangeVerdict = (typeof verdictNames)[number];
 
 /**
- * Where the idea of the scatter between launches comes from: these launches alone (`welch`), the other sizes or groups too
- * (`siblings`), or what was learned beforehand (`learned`).
+ * Source of the estimated scatter between launches: the compared launches (`welch`), also other sizes or groups (`siblings`), or
+ * earlier runs (`learned`).
  */
 export const scatterSources = ['welch', 'siblings', 'learned'] as const;
 
 export const runScatterSources = ['history', 'aa', 'transport'] as const;
 
-/** How equal runs differ in what was compared. */
+/** How much runs of the same program differ in the compared figure. */
 const betweenRuns = z.strictObject({
-  /** Standard deviation of log time: 0.01 is 1 %; and the degrees of freedom it is known with, null = not limited. */
+  /** Standard deviation of log time (0.01 is 1 %) and its degrees of freedom; null = not limited. */
   sd: z.number(),
   degrees: z.number().nullable(),
-  /** history: earlier runs of the same; aa: `collbench aa` on this machine; transport: assumed, too few earlier runs or nights. */
+  /**
+   * history: earlier runs of the same cells; aa: `collbench aa` on this machine; transport: an assumed value, as earlier runs or
+   * nights are too few.
+   */
   from: z.enum(runScatterSources),
-  /** Earlier runs of the same that were found. */
+  /** Number of earlier runs of the same cells that were found. */
   runs: z.int(),
 });
 export type BetweenRuns = z.infer<typeof betweenRuns>;
 
-/** What was found of one thing, a cell or a group. Null where it cannot be told, with `reason`. */
 /**
  * Why a verdict is not surer: other processes kept a machine busy (`busy`), a run has fewer than two launches
  * (`few-launches`), a figure has no interval (`no-interval`), or launches scatter too much (`scatter`).
@@ -37,53 +42,56 @@ export type BetweenRuns = z.infer<typeof betweenRuns>;
 export const doubtNames = ['busy', 'few-launches', 'no-interval', 'scatter'] as const;
 export type VerdictReservation = (typeof doubtNames)[number];
 
+/** The change of one cell or one group. Fields that cannot be computed are null; `reason` then says why. */
 const change = z.strictObject({
-  /** Of the workload's row. */
+  /** Name of a figure in the workload's row. */
   figure: z.string(),
-  /** Of the base and of the other run. */
+  /** Number of launches of the base run and of the other run. */
   launches: z.tuple([z.int(), z.int()]),
-  /** Of log launch medians; a group's is the mean over its sizes. */
+  /** Ratio of the geometric means of launch medians, other run over base run; for a group, the geometric mean over its sizes. */
   ratio: z.number().positive(),
-  /** 95 %. */
+  /** 95 % interval of the ratio. */
   low: z.number().nullable(),
   high: z.number().nullable(),
   /** Lowest and highest ratio between a launch of one run and a launch of the other; printed where there is no interval. */
   observed: z.tuple([z.number().positive(), z.number().positive()]),
-  /** Two-sided, of no difference; and after Benjamini & Hochberg over all groups, or over all cells. */
+  /** Two-sided p-value for no difference. `adjustedP`: after Benjamini & Hochberg over all groups, or over all cells. */
   p: z.number().nullable(),
   adjustedP: z.number().nullable(),
   scatterFrom: z.enum(scatterSources).nullable(),
-  /** Standard deviation of one launch, log time: 0.01 is 1 %. */
+  /** Standard deviation of log time between launches: 0.01 is 1 %. */
   scatter: z.number().nullable(),
   degrees: z.number().nullable(),
-  /** How runs differ beside their launches; absent: both were measured interleaved, or nothing was tested. */
+  /** Differences between runs beyond those between launches. Absent if both runs were interleaved, or if nothing was tested. */
   betweenRuns: betweenRuns.optional(),
-  /** Relative: a smaller change is none. */
+  /** Relative change below which the verdict is no change: 0.03 = 3 %. */
   threshold: z.number(),
-  /** Smallest change that would have been found in 4 of 5 such comparisons, relative. */
+  /** Smallest relative change that such a comparison finds in 4 of 5 cases. */
   detectable: z.number().nullable(),
-  /** Launches of each run that would leave an interval narrower than the threshold; null where they are there or beyond 100. */
+  /**
+   * Launches per run that make the interval narrower than the threshold; null if the runs have them or more than 100 are needed.
+   */
   launchesWanted: z.int().nullable(),
   verdict: z.enum(verdictNames),
   /** Why the verdict is not surer; null where it is sure. */
   doubt: z.enum(doubtNames).nullable(),
-  /** The doubt in words, a sentence without a full stop. */
+  /** The reservation as a sentence without full stop. */
   reason: z.string().nullable(),
 });
 export type ComparisonChange = z.infer<typeof change>;
 
 const cellChange = z.strictObject({
   id: z.string(),
-  /** Of the other run, where that was accepted as the same. */
+  /** Id of the cell in the other run, if it differs but is accepted as the same cell. */
   otherId: z.string().optional(),
   group: z.string(),
   x: z.number(),
   base: z.number(),
   other: z.number(),
   change,
-  /** The same of the figure that is no headline; no part of verdicts. */
+  /** The change of the figure that is not the headline; verdicts do not use it. */
   beside: change.nullable(),
-  /** As the cells have them, of either run. */
+  /** Flags that the cell has in at least one of the runs. */
   flags: z.array(z.string()),
 });
 export type CellChange = z.infer<typeof cellChange>;
@@ -99,14 +107,14 @@ const groupChange = z.strictObject({
   transport: z.string(),
   medium: z.string(),
   regime: z.enum(['small', 'mid', 'large', 'all']),
-  /** Of its cells, ascending. */
+  /** Values of x of the group's cells, ascending. */
   xs: z.array(z.number()),
   change,
   beside: change.nullable(),
 });
 export type GroupChange = z.infer<typeof groupChange>;
 
-/** What `--allow` takes. */
+/** Differences between runs that `--allow` accepts. */
 export const allowanceNames = [
   'medium',
   'method',
@@ -118,7 +126,7 @@ export const allowanceNames = [
 ] as const;
 export type AllowedDifference = (typeof allowanceNames)[number];
 
-/** Both runs have it, and it was not compared. */
+/** A cell that both runs have and that is not compared. */
 const refusal = z.strictObject({
   id: z.string(),
   x: z.number(),
@@ -128,17 +136,17 @@ const refusal = z.strictObject({
 });
 export type ComparisonRefusal = z.infer<typeof refusal>;
 
-/** Only one run has measured it. */
+/** A cell that only one of the runs has. */
 const missingCell = z.strictObject({
   id: z.string(),
   x: z.number(),
-  /** Of which it is missing. */
+  /** The run in which the cell is missing. */
   from: z.enum(['base', 'other']),
   reason: z.string(),
 });
 export type MissingCell = z.infer<typeof missingCell>;
 
-/** What differs between the runs around the figures; null = not there. */
+/** A difference between the runs besides their figures; null = absent in that run. */
 export const changedSetting = z.strictObject({
   about: z.enum(['versions', 'environment', 'machine', 'plan', 'engine', 'load']),
   name: z.string(),
@@ -158,13 +166,13 @@ export type VerdictCounts = z.infer<typeof counts>;
 
 const comparedRun = z.strictObject({
   id: z.string(),
-  /** Given by people (`--label`). */
+  /** Name that the user gave the run (`--label`). */
   label: z.string().optional(),
   title: z.string(),
   startedAt: z.string(),
-  /** Most launches of a series. */
+  /** Highest number of launches of any series. */
   launches: z.int(),
-  /** Where it is not complete: how it ended; `running` = it has not, or was killed. */
+  /** End of an incomplete run; absent if complete. `running`: the run has not ended, or was killed. */
   ended: z.enum(['failed', 'interrupted', 'running']).optional(),
 });
 export type ComparisonRun = z.infer<typeof comparedRun>;
@@ -172,12 +180,12 @@ export type ComparisonRun = z.infer<typeof comparedRun>;
 const pairOfRuns = z.strictObject({
   other: z.string(),
   otherLabel: z.string().optional(),
-  /** `mixed`: faster here, slower there. */
+  /** `mixed`: some groups are faster, others slower. */
   verdict: z.enum([...verdictNames, 'mixed']),
-  /** One sentence for people, with its full stop. */
+  /** One sentence for readers, with full stop. */
   summary: z.string(),
   counts: z.strictObject({ groups: counts, cells: counts }),
-  /** In the order of the base run. */
+  /** Groups in the order of the base run. */
   groups: z.array(groupChange),
   cells: z.array(cellChange),
   refused: z.array(refusal),
@@ -191,21 +199,24 @@ export const comparison = z.strictObject({
   rules: z.strictObject({
     groupThreshold: z.number(),
     cellThreshold: z.number(),
-    /** "Same", too: the interval is within this (relative) and around no change; absent = only what is within the threshold. */
+    /**
+     * Relative width for "same": the interval also counts as no change if it contains 1 and stays within this. Absent = only the
+     * threshold counts.
+     */
     groupSame: z.number().optional(),
     cellSame: z.number().optional(),
-    /** Share of what is called a change that may be none. */
+    /** Expected share of false alarms among the reported changes. */
     falseDiscovery: z.number(),
     confidence: z.literal(0.95),
     power: z.literal(0.8),
     allowed: z.array(z.enum(allowanceNames)),
     excludeFlagged: z.boolean(),
-    /** Standard errors are so many times as large as launches of one run show, because runs differ, too. */
+    /** Factor by which standard errors exceed those computed from launches of one run, because runs also differ. */
     scatterFactor: z.number(),
   }),
   base: comparedRun,
   others: z.array(comparedRun),
-  /** One per other run. */
+  /** One entry per other run. */
   pairs: z.array(pairOfRuns),
 });
 export type Comparison = z.infer<typeof comparison>;

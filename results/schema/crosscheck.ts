@@ -1,4 +1,5 @@
-// crosscheck.json: what nccl-tests and collbench measured on the same GPUs. It is written and not read again.
+// Contents of crosscheck.json: figures of nccl-tests and collbench on the same GPUs. collbench writes the file and does not read
+// it again.
 import type { DtypeName, Medium, OpName } from './names.ts';
 import type { Failure } from './run.ts';
 import type { CollectiveName } from './workloads/collective/table.ts';
@@ -8,31 +9,31 @@ export type AgreementVerdict = 'agree' | 'differ' | 'unsure';
 export interface SizeAgreement {
   payloadBytes: number;
   rounds: number;
-  /** Geometric means over the rounds. */
+  /** Geometric means over the rounds, ns. `ours` is collbench, `theirs` the other program. */
   oursNs: number;
   theirsNs: number;
-  /** Ours over theirs: above 1 we measure longer. */
+  /** Time of collbench over time of the other program: above 1, collbench measures longer times. */
   ratio: number;
-  /** 95 %, between rounds; null with fewer than two. */
+  /** 95 % interval of the ratio, between rounds; null with fewer than two rounds. */
   interval: { low: number; high: number } | null;
-  /** Half width, relative, that counts as the same. */
+  /** Largest relative difference that counts as agreement. */
   tolerance: number;
   /** Scatter between rounds: standard deviation of log time, so 0.01 is 1 %. Null with fewer than two rounds. */
   oursSpread: number | null;
   theirsSpread: number | null;
-  /** Whose scatter is larger by more than chance (5 %); null where that cannot be told. */
+  /** The program whose scatter is significantly larger (5 % level); null if neither is, or not known. */
   noisier: 'ours' | 'theirs' | null;
   verdict: AgreementVerdict;
-  /** Agrees by the rule for small sizes alone: ours is faster by more than the tolerance. */
+  /** True if the size agrees only by the rule for small sizes: collbench is faster by more than the tolerance. */
   isFaster: boolean;
-  /** Rounds, these included, after which the interval would probably lie on one side; null where it does. */
+  /** Estimated total number of rounds until the interval gives a verdict; null if the verdict is already clear. */
   roundsNeeded: number | null;
 }
 
 export interface AgreementSummary {
-  /** `differ` where any size differs, else `unsure` where any is unsure. */
+  /** `differ` if any size differs, else `unsure` if any size is unsure, else `agree`. */
   verdict: AgreementVerdict;
-  /** For people: the verdict with its counts, then who is noisier. */
+  /** Sentences for readers: the verdict with counts, then which program scatters more. */
   sentences: string[];
 }
 
@@ -42,16 +43,18 @@ export interface CrosscheckRound {
   first: 'nccl-tests' | 'OSU' | 'collbench';
   oursNs: number;
   theirsNs: number;
-  /** Null: not measured. */
+  /** Time of one operation alone; null = not measured. */
   isolatedNs: number | null;
+  /** Host time to enqueue one operation; null = not measured. */
   enqueueNs: number | null;
 }
 
 export interface CrosscheckSize extends SizeAgreement {
-  /** Medians over the rounds: one operation alone, and what the host needs to queue one. Null: not measured. */
+  /** Median over the rounds of the time of one operation alone; null = not measured. */
   isolatedNs: number | null;
+  /** Median over the rounds of the host time to enqueue one operation; null = not measured. */
   enqueueNs: number | null;
-  /** Raw figures, in the order of measuring. */
+  /** Figures of each round, in the order of measuring. */
   figures: CrosscheckRound[];
 }
 
@@ -61,49 +64,49 @@ export interface CrosscheckCollective {
   op: OpName | null;
   root: number | null;
   ranks: number;
-  /** Of the other program: one with a thread per GPU, or under mpirun one per rank. */
+  /** Number of processes of the other program: one with a thread per GPU, or under mpirun one per rank. */
   processes: number;
-  /** Of the other program, the first round. */
+  /** Command line of the other program in the first round. */
   commandLine: string[];
-  /** Of the other program; null where it does not say. */
+  /** Version of the other program; null if its output has none. */
   version: string | null;
-  /** That nccl-tests loaded; null where it does not say. Another one than ours is an error. */
+  /** NCCL version that nccl-tests loaded; null if its output has none. A version different from collbench's is an error. */
   ncclVersion: string | null;
   devices: string[];
   sizes: CrosscheckSize[];
-  /** Asked for and not compared, with the reason. */
+  /** Requested sizes that were not compared, with the reason. */
   skipped: { requestedBytes: number; reason: string }[];
   wrongElements: number;
   summary: AgreementSummary | null;
 }
 
-/** What `collbench crosscheck` understood. Sizes are bytes. */
+/** Options of `collbench crosscheck` as parsed. Sizes are bytes. */
 export interface CrosscheckOptions {
   collectives: CollectiveName[];
-  /** Folder of nccl-tests: a checkout, or where its programs lie; '' with `osu`. */
+  /** Folder of nccl-tests: a checkout, or the folder of its programs; '' with `osu`. */
   ncclTests: string;
-  /** OSU's programs beside engine mpi, in place of nccl-tests: their folder, the ranks, our transport. */
+  /** Settings for comparing with the OSU benchmarks and engine mpi: their folder, the ranks, collbench's transport. */
   osu?: { folder: string; ranks: number; transport: string };
   min: number;
   max: number;
-  /** Whole, at least 2: nccl-tests knows no other. */
+  /** Factor between sizes: a whole number, at least 2, because nccl-tests accepts no other. */
   factor: number;
   rounds: number;
-  /** GPU numbers as nvidia-smi shows them; null = all. */
+  /** GPU numbers as nvidia-smi shows them; null = all GPUs. */
   gpus: number[] | null;
-  /** libnccl.so.2 or a folder that has it; null = searched. */
+  /** Path of libnccl.so.2 or of its folder; null = collbench searches for it. */
   nccl: string | null;
-  /** For programs built with MPI; null = searched in PATH. */
+  /** Path of mpirun, for programs built with MPI; null = searched in PATH. */
   mpirun: string | null;
   dtype: DtypeName;
   op: OpName;
-  /** One run of nccl-tests, or one block of ours. */
+  /** Seconds allowed for one run of nccl-tests, or for one block of collbench. */
   timeoutS: number;
   out: string | null;
   json: boolean;
 }
 
-/** All figures of all rounds, and what they were taken with. */
+/** All figures of all rounds, with the options and versions of the measurement. */
 export interface CrosscheckRecord {
   schemaVersion: 1;
   kind: 'crosscheck';
@@ -112,19 +115,19 @@ export interface CrosscheckRecord {
   endedAt: string | null;
   state: 'running' | 'complete' | 'failed' | 'interrupted';
   exitCode: number | null;
-  /** Null: something failed before there was one. */
+  /** Null if the run failed before it had a verdict. */
   verdict: AgreementVerdict | null;
   collbench: string;
   options: CrosscheckOptions;
-  /** The other program; absent in older records: nccl-tests. */
+  /** The other program; absent in older records, which compare with nccl-tests. */
   peer?: 'nccl-tests' | 'OSU';
-  /** None with OSU, which moves host memory. */
+  /** GPU numbers; empty with OSU, which measures host memory. */
   gpus: readonly number[];
-  /** `emulated`: a stand-in for libnccl and the GPUs. */
+  /** `emulated`: software replaces libnccl and the GPUs. */
   medium: Medium;
-  /** The libnccl that every rank loads; with OSU the mpirun, and which MPI it is over what. */
+  /** The libnccl that every rank loads. With OSU: the mpirun, and the MPI's name and network. */
   library: { path: string; version: string };
-  /** NCCL variables of both sides: the allow-listed ones of the user, and those our engine sets. */
+  /** NCCL variables of both programs: the user's allow-listed ones, and those that collbench's engine sets. */
   environment: Record<string, string>;
   collectives: CrosscheckCollective[];
   failures: Failure[];

@@ -2,118 +2,123 @@ import { z } from 'zod';
 import { mediumNames } from './names.ts';
 import { axes, workloadData } from './workloads/data.ts';
 
-/** What was asked for, complete enough to be run again: `--plan-only --json` prints it, `run.json` keeps it. */
+/** The plan of a run, complete enough to run it again: `--plan-only --json` prints the plan, `run.json` keeps it. */
 
-/** A transport as asked for: its name, and what the run decided about it before anything was measured. */
+/** A requested transport: its name, and what the run decided about it before anything is measured. */
 export const transportPlan = z.strictObject({
   /**
-   * `socket`, `sisci`, `plugin:/abs/path.so`; unique within a plan. Behind `@` stands what this series fixes beside the
-   * transport: `socket@ring/LL` (transportOf() takes it off).
+   * Unique name within a plan: `socket`, `sisci`, `plugin:/abs/path.so`. If the series fixes more than the transport, an `@` and
+   * the fixed settings follow: `socket@ring/LL`. transportOf() removes this suffix.
    */
   name: z.string(),
   medium: z.enum(mediumNames),
-  /** One line for people: "TCP over lo", "softntb, link none". */
+  /** One line for readers: "TCP over lo", "softntb, link none". */
   detail: z.string(),
-  /** Given to the agent as is (native/transports/transport.h TransportOptions). */
+  /** Options passed unchanged to the agent (native/transports/transport.h TransportOptions). */
   options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  /** Words of the engine for this series alone (`algo`, `proto`), on top of those of the plan. */
+  /** Engine settings of this series alone (`algo`, `proto`), in addition to those of the plan. */
   settings: z.record(z.string(), z.string()).optional(),
-  /** What the engine's own log calls the network of this transport ("SISCI"): evidence looks for it. */
+  /** Name of this transport's network in the engine's own log ("SISCI"), which evidence searches for. */
   network: z.string().optional(),
 });
 export type TransportPlan = z.infer<typeof transportPlan>;
 
-/** The transport as agents know it: the name without what the series fixes beside it. */
+/** The transport's name as agents take it: without the suffix that names the settings of the series. */
 export function transportOf({ name, settings }: Pick<TransportPlan, 'name' | 'settings'>): string {
-  // A path may hold an @ of its own, so only a series that fixes something has one to take off.
+  // A path may itself contain an @, so only a series with settings has a suffix to remove.
   return settings === undefined ? name : name.slice(0, name.lastIndexOf('@'));
 }
 
-/** One point of the sweep, still without the transport: each cell is measured over every transport of the plan. */
+/** One point of the sweep without the transport: every transport of the plan measures each point as one cell. */
 export const pointPlan = z.strictObject({
-  /** A row of `workloads`. */
+  /** Name of a row of `workloads`. */
   workload: z.string(),
   axes,
-  /** What was asked for where that is not x itself: x is rounded to whole elements per rank. */
+  /** The requested value of x where it differs from x; for example, x is rounded to whole elements per rank. */
   requestedX: z.number().optional(),
-  /** Of collectives NCCL's count argument: elements of the vector, or of one rank's part. */
+  /** NCCL's count argument of a collective: elements of the whole vector, or of one rank's part. Absent for other workloads. */
   count: z.int().min(0).optional(),
-  /** What a unit does, item by item, in the workload's own words, where axes cannot say it. */
+  /** Steps of one unit of work in the workload's own text format; absent where the axes say everything. */
   script: z.string().optional(),
 });
 export type PointPlan = z.infer<typeof pointPlan>;
 
-/** How each cell is sampled, per launch. */
+/** How many samples, launches and checks each cell gets. */
 export const samplingPlan = z.strictObject({
   launches: z.int().min(1),
   /** Untimed operations before each block. */
   warmup: z.int().min(0),
-  /** Samples of isolated latency per launch: `null` = chosen from the time one operation takes, or see `adaptive`. */
+  /** Samples of isolated latency per launch; null = chosen from the time of one operation, or by `adaptive`. */
   iterations: z.int().min(1).nullable(),
-  /** Operations inside one pipelined sample; 0 = chosen so that a sample lasts 50 us. */
+  /** Operations inside one pipelined sample; 0 = chosen so that a sample takes 50 us. */
   batch: z.int().min(0),
-  /** 0 = off; else the data of every k-th sample is made fresh and verified (first and last always). */
+  /** Every how many samples the data are filled anew and verified (also the first and the last sample); 0 = never. */
   check: z.int().min(0),
   /** Seconds one block may take before it counts as a hang. */
   timeoutS: z.number().positive(),
   seed: z.int().min(0),
-  /** Seconds to wait for quiet machines before measuring, at most; absent = not. */
+  /** Highest number of seconds to wait for idle hosts before measuring; absent = measuring starts at once. */
   waitQuietS: z.number().positive().optional(),
-  /** Disturbed cells are measured again at the end. */
+  /** True if cells with a disturbance flag are measured again at the end of the run. */
   retryFlagged: z.boolean().optional(),
-  /** Launches are measured one after the other, each over many points; absent = side by side, point by point. */
+  /**
+   * True: launches are measured one after the other, each over many points. Absent: all launches of one point together, point by
+   * point.
+   */
   apart: z.boolean().optional(),
-  /** One more launch per transport comes first, untimed: it tells what the engine chooses (trial `attest`). */
+  /** True: each transport has one more launch first, without timing, which records what the engine chooses (trial `attest`). */
   attest: z.boolean().optional(),
-  /** Blocks go on until the figures are narrow enough; absent = so many as the plan says. */
+  /**
+   * Limits of adaptive sampling, which adds blocks until the figures are precise. Absent = the plan fixes the number of blocks.
+   */
   adaptive: z
-    // Not strict: older files of this schema version also have `slotS`, which nothing uses.
+    // The object is not strict, because older files of this schema version also have `slotS`, which no code uses.
     .object({
-      /** Half width of the 95 % interval that is wanted, as a share of the figure: 0.01 = 1 %. */
+      /** Requested half width of the 95 % interval, as a share of the figure: 0.01 = 1 %. */
       precision: z.number().positive(),
-      /** Seconds for the whole run. Each cell gets its first launch however long that takes, unless `isLimit`. */
+      /** Seconds for the whole run. Unless `isLimit`, each cell gets its first launch even if the budget is exceeded. */
       budgetS: z.number().positive(),
-      /** The user gave the budget, so a cell whose first launch does not fit is left out. */
+      /** True if the user set the budget: a cell whose first launch does not fit into the budget is left out. */
       isLimit: z.boolean().optional(),
-      /** Launches that may be opened, from `launches` on, where cells differ between these; numbers below `launches` come first. */
+      /** Highest number of launches per cell. Launches beyond `launches` start only for cells whose launches differ. */
       maxLaunches: z.int().min(1),
     })
     .optional(),
 });
 export type SamplingPlan = z.infer<typeof samplingPlan>;
 
-/** Where an imported run comes from, and what it does not know. */
+/** Source of an imported run, and what its output does not contain. */
 export const importedPlan = z.strictObject({
-  /** A row of results/import/formats.ts: "nccl-tests-json". */
+  /** Name of a row of results/import/formats.ts: "nccl-tests-json". */
   format: z.string(),
-  /** Program and version as far as the output tells: "nccl-tests 2.19.6, NCCL 2.28.9". */
+  /** Program and version as far as the output names them: "nccl-tests 2.19.6, NCCL 2.28.9". */
   program: z.string(),
   file: z.strictObject({ name: z.string(), bytes: z.int(), sha256: z.string() }),
-  /** When it was measured, as printed (local time, no zone); null = not told. */
+  /** Time of the measurement as printed (local time, no zone); null if the output does not have it. */
   measuredAt: z.string().nullable(),
-  /** What a time is there, in words: "mean over iterations and ranks". */
+  /** Meaning of the printed times: "mean over iterations and ranks". */
   statistic: z.string(),
-  /** What was computed from what was printed, a sentence each. */
+  /** Values that the importer computed from the printed ones, one sentence each. */
   conversions: z.array(z.string()),
-  /** What it tells beside its rows, of steps of a job; a sentence each. */
+  /** Statements of the output outside its rows, about the steps of a job; one sentence each. */
   says: z.array(z.string()).optional(),
-  /** What the output does not tell: samples, intervals, transport, ... */
+  /** Facts that the output does not contain: samples, intervals, transport, ... */
   unknown: z.array(z.string()),
-  /** What a reader must know before using the rows; a sentence each. */
+  /** Notices for readers of the rows, one sentence each. */
   notices: z.array(z.string()),
 });
 export type ImportedPlan = z.infer<typeof importedPlan>;
-/** Disjoint groups of the ranks that run every collective at the same time, each for itself. */
+/** Disjoint groups of the ranks. Each group runs every collective within itself, all groups at the same time. */
 export const groupsPlan = z.strictObject({
-  /** As `--groups` takes it: node, rail, mod:2, div:4, colors:0,0,1,1. */
+  /** The rule in the syntax of `--groups`: node, rail, mod:2, div:4, colors:0,0,1,1. */
   rule: z.string(),
-  /** By index; every rank of the run is in one of them. */
+  /** Groups by index; every rank of the run belongs to exactly one group. */
   members: z
     .array(
       z.strictObject({
-        /** For rows: "gpu01", "rail 0", "ranks mod 4 = 1", "ranks 0-3", "color 7". */
+        /** Name in table rows: "gpu01", "rail 0", "ranks mod 4 = 1", "ranks 0-3", "color 7". */
         name: z.string(),
-        /** Ranks of the run, ascending, at least two; the place in this list is the rank within the group. */
+        /** Ranks of the run, ascending, at least two. The index in this list is the rank's number within the group. */
         ranks: z.array(z.int().min(0)),
       }),
     )
@@ -122,40 +127,43 @@ export const groupsPlan = z.strictObject({
 export type GroupsPlan = z.infer<typeof groupsPlan>;
 export type GroupPlan = GroupsPlan['members'][number];
 
-/** Ranks of the plan that measure among themselves, numbered anew from 0 in this order. */
+/** Ranks of the plan that measure only among themselves. Within the set they are numbered from 0 in this order. */
 export const setPlan = z.strictObject({
-  /** `pair`: two. `ring`: the first so many. */
+  /** `pair`: two ranks. `ring`: the first n ranks of the run. */
   kind: z.enum(['pair', 'ring']),
   ranks: z.array(z.int().min(0)).min(2),
   /** Sets of one round have no rank in common. */
   round: z.int().min(0),
-  /** Measured once more, because it stood out the first time. */
+  /** True if the set is measured a second time, because its first result was an outlier. */
   isAgain: z.boolean().optional(),
 });
 export type SetPlan = z.infer<typeof setPlan>;
 
-/** What makes a run one of `collbench pairs`: each set measures the points of the plan in a launch of its own. */
+/** Plan of `collbench pairs`: each set measures the points of the plan in its own launch. */
 export const pairsPlan = z.strictObject({
-  /** One per rank: the host, or "rank 3" where a host has several. */
+  /** One name per rank: the host, or "rank 3" if a host has several ranks. */
   names: z.array(z.string()),
-  /** In order of measuring, those measured again added as they are; empty for a search, whose runs follow from those before. */
+  /**
+   * Sets in the order of measuring; repeated sets are added again. Empty for a search, which chooses each run by the results so
+   * far.
+   */
   sets: z.array(setPlan),
-  /** The sets of a round are measured at the same time; they then share links and switches. */
+  /** True if the sets of a round are measured at the same time, so that they share links and switches. */
   isConcurrent: z.boolean(),
-  /** What counts as bad in a search (`--bisect`), as typed; absent = no search. */
+  /** Definition of a bad result in a search (`--bisect`), as typed; absent = no search. */
   bisect: z.string().optional(),
-  /** Hosts that are one machine by several names, in groups; absent = none are known. */
+  /** Groups of host names that belong to one machine; absent if none are known. */
   sameMachine: z.array(z.array(z.string())).optional(),
 });
 export type PairsPlan = z.infer<typeof pairsPlan>;
 
 export const runPlan = z.strictObject({
   schemaVersion: z.literal(3),
-  /** The command line as typed, for people; never parsed. */
+  /** The command line as typed, for readers; never parsed. */
   command: z.array(z.string()),
-  /** A row of results/schema/engines, or one that only the build which measured has. */
+  /** Name of a row of results/schema/engines, or of an engine that only the measuring build has. */
   engine: z.string(),
-  /** Words of the engine for all launches (native/engines/nccl/settings.h). */
+  /** Engine settings for all launches (native/engines/nccl/settings.h). */
   settings: z.record(z.string(), z.string()).default({}),
   algorithm: z.string().nullable(),
   ranks: z.int().min(1),
@@ -163,15 +171,18 @@ export const runPlan = z.strictObject({
     z.strictObject({
       name: z.string(),
       ranks: z.array(z.int().min(0)),
-      /** How it is reached where that is not the name alone: `user@address:port`. */
+      /** Address to connect to, if the name alone is not enough: `user@address:port`. */
       at: z.string().optional(),
-      /** Network interface of this host; absent = that of the transport's options, or chosen there. */
+      /** Network interface of this host; absent = the one in the transport's options, or the host's own choice. */
       iface: z.string().optional(),
-      /** Earlier host that is the same machine (containers, other names); absent = a machine of its own, or not known. */
+      /** Name of an earlier host that is the same machine (container, second name); absent = a separate machine, or not known. */
       machineOf: z.string().optional(),
-      /** Earlier host that has the same network interfaces; absent = interfaces of its own, or not known. */
+      /** Name of an earlier host that has the same network interfaces; absent = its own interfaces, or not known. */
       networkOf: z.string().optional(),
-      /** Where its ranks are bound, as the kernel lists CPUs and NUMA nodes ("" = not); absent = as agents do by themselves. */
+      /**
+       * CPUs and memory nodes to which its ranks are bound, as kernel lists ("" = not bound); absent = the agent's default
+       * binding.
+       */
       places: z
         .array(
           z.strictObject({
@@ -184,26 +195,26 @@ export const runPlan = z.strictObject({
         .optional(),
     }),
   ),
-  /** Absent = all ranks work as one. Points are those of each group: payload and count go by its ranks, not by `ranks`. */
+  /** Absent = all ranks form one group. Payload and count of the points are those of one group: its ranks count, not `ranks`. */
   groups: groupsPlan.optional(),
-  /** How agents are started there; absent = as child processes on this machine. */
+  /** Method by which agents are started on the hosts; absent = as child processes on this machine. */
   launcher: z.string().optional(),
   inProcess: z.boolean(),
   transports: z.array(transportPlan).min(1),
   /** Rows of the workloads that `points` name. */
   workloads: z.array(workloadData).min(1),
   points: z.array(pointPlan),
-  /** Asked for, but nothing to measure there; with the reason (shown as rows, never silently absent). */
+  /** Requested sizes that leave nothing to measure, with the reason. Reports show them as rows. */
   skipped: z.array(z.strictObject({ what: z.string(), requestedX: z.number(), reason: z.string() })),
   sampling: samplingPlan,
-  /** What the machines do meanwhile is read that often, microseconds; absent = not at all. */
+  /** Microseconds between two readings of system metrics; absent = metrics are not read. */
   metricsIntervalUs: z.int().min(1000).max(10_000_000).optional(),
   pairs: pairsPlan.optional(),
-  /** What must be there after the run: cells = points x transports (x groups); checks = smallest number of verified rank results. */
+  /** Completeness of the run: cells = points x transports (x groups); checks = smallest number of verified rank results. */
   expected: z.strictObject({ cells: z.int(), checks: z.int() }),
-  /** Seconds the run is thought to take. */
+  /** Estimated duration of the run in seconds. */
   estimateS: z.number().nonnegative(),
-  /** Another program measured it; absent = measured here. */
+  /** Present if another program measured the run. */
   imported: importedPlan.optional(),
 });
 export type RunPlan = z.infer<typeof runPlan>;

@@ -2,32 +2,33 @@ import { z } from 'zod';
 import { runPlan } from './plan.ts';
 import { suiteMembership } from './suite.ts';
 
-/** What a rank process said about itself when it was ready. */
+/** One launch, with what each rank process reported when it was ready. */
 export const launchRecord = z.strictObject({
   launch: z.int(),
   transport: z.int(),
-  /** Index into plan.groups.members; absent where there are none. Ranks are those of the run. */
+  /** Index into plan.groups.members; absent if the run has no groups. `ranks` are numbered as in the run. */
   group: z.int().min(0).optional(),
-  /** Which going on of the run opened it, from 1; absent = the first start. */
+  /** Number of the resumption or retry that started this launch, counted from 1; absent = the first start of the run. */
   attempt: z.int().min(1).optional(),
   startedAtNs: z.int(),
-  /** Start of processes until all ranks were connected. */
+  /** Nanoseconds from the start of the processes until all ranks were connected. */
   setupNs: z.int(),
   ranks: z.array(
     z.strictObject({
       rank: z.int(),
       pid: z.int(),
-      /** The core it was bound to; null where it was not bound. */
+      /** CPU to which the rank process was bound; null if it was not bound. */
       cpu: z.int().nullable().optional(),
-      /** As the kernel told: CPUs it might run on ("0-3"), what ruled over its memory ("bind:0"; "" = nothing). */
+      /** CPUs on which the process may run, as a kernel list: "0-3". */
       cpus: z.string().optional(),
-      /** The cores that these CPUs belong to, each by its lowest hardware thread; absent = an older agent. */
+      /** Cores of these CPUs, each named by its lowest hardware thread; absent in records of older agents. */
       cores: z.string().optional(),
+      /** Memory policy of the process as the kernel names it: "bind:0"; "" = none. */
       memory: z.string().optional(),
       device: z.string(),
       detail: z.string(),
       medium: z.string(),
-      /** What the engine found worth recording: versions, device, variables set (native/engines/nccl). */
+      /** Facts that the engine reports: versions, device, variables that it set (native/engines/nccl). */
       facts: z.record(z.string(), z.string()).optional(),
     }),
   ),
@@ -40,9 +41,9 @@ export const inventory = z.strictObject({
   kernel: z.string(),
   architecture: z.string(),
   cpuModel: z.string(),
-  /** Hardware threads that are online. */
+  /** Number of hardware threads that are online. */
   cpuCount: z.int(),
-  /** The cores that they belong to; absent = an older agent. */
+  /** Number of cores that these threads belong to; absent in records of older agents. */
   coreCount: z.int().optional(),
   numaNodes: z.int(),
   memoryBytes: z.int(),
@@ -53,7 +54,7 @@ export const inventory = z.strictObject({
 });
 export type Inventory = z.infer<typeof inventory>;
 
-/** What went wrong, in words; the first sentence names rank and phase. */
+/** A failure of a run in words. The first sentence names rank and phase. */
 export const failure = z.strictObject({
   /** rank-died, hang, agent-lost, setup, wrong-data, contradicted, incomplete, disk, interrupted, internal */
   kind: z.string(),
@@ -63,41 +64,41 @@ export const failure = z.strictObject({
   rank: z.int().nullable(),
   host: z.string().nullable(),
   phase: z.string().nullable(),
-  /** The next command worth typing. */
+  /** The command that the user should type next; null = none. */
   next: z.string().nullable(),
 });
 export type Failure = z.infer<typeof failure>;
 
-/** A failure of which only kind and message are known, and what else is given. */
+/** A failure with the given parts; the other fields are null or empty. */
 export function failureWith(parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>): Failure {
   return { details: [], rank: null, host: null, phase: null, next: null, ...parts };
 }
 
 const runStates = ['running', 'complete', 'failed', 'interrupted'] as const;
 
-/** One going on of a run that had not come to its end (`collbench resume`). */
+/** One continuation of an incomplete run by `collbench resume`. */
 export const resumption = z.strictObject({
   at: z.iso.datetime(),
-  /** Cells that were there in full and were kept. */
+  /** Number of cells that were complete and were kept. */
   cellsBefore: z.int(),
-  /** Blocks in samples/blocks.ndjson, those of cells that are measured anew included. */
+  /** Number of blocks in samples/blocks.ndjson at that time, with those of cells that are measured anew. */
   blocksBefore: z.int(),
   collbenchVersion: z.string(),
   agentVersion: z.string(),
-  /** How it had ended before; `running` = killed, its end is then that of its last line. */
+  /** End of the start before. `running` = the run was killed; its end is then the time of its last line. */
   before: z.strictObject({
     state: z.enum(runStates),
     endedAt: z.iso.datetime().nullable(),
     failures: z.array(failure),
   }),
-  /** What was not as before and was accepted (`--force`), a sentence each. */
+  /** Differences from the start before that the user accepted with `--force`, one sentence each. */
   differences: z.array(z.string()),
 });
 export type Resumption = z.infer<typeof resumption>;
 
-/** Disturbed cells that were measured again, at the end of one start of the run. */
+/** One repeated measurement of disturbed cells, at the end of one start of the run. */
 export const retry = z.strictObject({
-  /** Number of its blocks and readings. */
+  /** Number of this attempt, which its blocks and metrics carry. */
   attempt: z.int().min(1),
   at: z.iso.datetime(),
   cells: z.array(
@@ -105,42 +106,45 @@ export const retry = z.strictObject({
       /** Indices into plan.points and plan.transports. */
       point: z.int().min(0),
       transport: z.int().min(0),
-      /** What disturbed the first measurement. */
+      /** Flags that show how the first measurement was disturbed. */
       flags: z.array(z.string()),
       /**
-       * What became of it: `replaced` by the second, which was quiet; `disturbed` = so was the second, the first stays; `open` = the
-       * second was not completed, the first stays.
+       * Result of the repetition. `replaced`: the second measurement was undisturbed and replaces the first. `disturbed`: the
+       * second was also disturbed, so the first is kept. `open`: the second was not completed, so the first is kept.
        */
       outcome: z.enum(['replaced', 'disturbed', 'open']),
-      /** Measured figures of both, by name, ns; null = none. With groups those of the first group. */
+      /** Measured figures of both measurements by name, ns; null = not measured. With groups, figures of the first group. */
       figures: z.record(
         z.string(),
         z.strictObject({ first: z.number().nullable(), second: z.number().nullable() }),
       ),
     }),
   ),
-  /** Disturbed cells there was no time for. */
+  /** Number of disturbed cells that were not repeated because time was over. */
   leftOut: z.int().min(0),
 });
 export type Retry = z.infer<typeof retry>;
 
-/** One wait for quiet machines. */
+/** One wait for idle hosts before measuring. */
 export const quietWait = z.strictObject({
   at: z.iso.datetime(),
   seconds: z.number().min(0),
-  /** false = the limit passed first. */
+  /** False if the time limit ended the wait. */
   isQuiet: z.boolean(),
-  /** Busy cores of each host at the end of it; null = its readings do not show it. */
+  /** Number of busy cores of each host at the end of the wait; null if its metrics do not show it. */
   busyCores: z.record(z.string(), z.number().nullable()),
 });
 export type QuietWait = z.infer<typeof quietWait>;
 
-/** `run.json`: rewritten atomically at the start and at the end. `state` running with no live writer means killed. */
+/**
+ * Contents of `run.json`, rewritten atomically at the start and at the end. `state` running without a live writer process means
+ * the run was killed.
+ */
 export const runRecord = z.strictObject({
   schemaVersion: z.literal(3),
   id: z.string(),
   title: z.string(),
-  /** Given by people: a name for the run, words to find it by, remarks. */
+  /** Entries of the user: a name for the run, tags for searching, remarks. */
   label: z.string().optional(),
   tags: z.record(z.string(), z.string()).optional(),
   notes: z.array(z.string()).optional(),
@@ -152,24 +156,29 @@ export const runRecord = z.strictObject({
   inventory: z.record(z.string(), inventory),
   /** Allow-listed variables only (NCCL_*, NVSHMEM_*, UCX_*, FI_*, OFI_*, OMPI_*, SOFTNTB_*, COLLBENCH_*). */
   environment: z.record(z.string(), z.string()),
-  /** Names of those that the run itself set for its ranks (its suite did); absent = all came from where it was started. */
+  /**
+   * Names of variables that the run itself set for its ranks, because its suite sets them. Absent = all come from the user's
+   * environment.
+   */
   environmentSet: z.array(z.string()).optional(),
   versions: z.record(z.string(), z.string()),
   launches: z.array(launchRecord),
   failures: z.array(failure),
-  /** What was written on the hosts, relative to the run's folder; `rank` null = by the agent and all its ranks. */
+  /** Log files of the hosts, relative to the run's folder. `rank` null = file of the agent and all its ranks. */
   logs: z.array(z.strictObject({ host: z.string(), rank: z.int().nullable(), file: z.string() })).optional(),
-  /** Oldest first; absent = measured in one go. `startedAt` is that of the first start, `failures` those of the last. */
+  /**
+   * Resumptions, oldest first; absent = none. `startedAt` is the time of the first start, `failures` are those of the last one.
+   */
   resumed: z.array(resumption).optional(),
-  /** Oldest first; absent = nothing was measured again. */
+  /** Retries, oldest first; absent = nothing was measured again. */
   retries: z.array(retry).optional(),
-  /** Oldest first; absent = none was asked for. */
+  /** Waits for idle hosts, oldest first; absent = no wait was requested. */
   waits: z.array(quietWait).optional(),
-  /** Received as a bundle (`collbench import`): names, paths and addresses in it are stand-ins. Absent = measured here. */
+  /** Present if the run was received as a bundle (`collbench import`): its names, paths and addresses are replacements. */
   bundle: z.strictObject({ id: z.string(), importedAt: z.iso.datetime() }).optional(),
-  /** The suite it was measured for; absent = it stands alone. */
+  /** The suite for which the run was measured; absent = no suite. */
   suite: suiteMembership.optional(),
-  /** Text of verdicts at the end: counts, evidence, comparison sentences. */
+  /** Counts and verdict sentences at the end of the run; null until then. */
   summary: z
     .strictObject({
       cellsMeasured: z.int(),
@@ -183,6 +192,6 @@ export const runRecord = z.strictObject({
 });
 export type RunRecord = z.infer<typeof runRecord>;
 
-/** Number of the attempt that goes on now: 0 = the first start, one more with every resumption and every retry. */
+/** Number of the current attempt: 0 = the first start; every resumption and every retry adds 1. */
 export const attemptsOf = ({ resumed = [], retries = [] }: Pick<RunRecord, 'resumed' | 'retries'>): number =>
   resumed.length + retries.length;

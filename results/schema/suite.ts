@@ -5,25 +5,28 @@ import { figureUnits } from './workloads/data.ts';
 export const suiteArms = ['tonight', 'anchor'] as const;
 export type SuiteArm = (typeof suiteArms)[number];
 
-/** What a run that belongs to a suite says of itself in run.json. */
+/** The suite to which a run belongs, as stored in its run.json. */
 export const suiteMembership = z.strictObject({
   id: z.string(),
   name: z.string(),
-  /** Name of the entry within the suite, with its place in the matrix: "small/ranks=4". */
+  /** Name of the entry within the suite, with its values in the matrix: "small/ranks=4". */
   entry: z.string(),
-  /** `anchor`: measured in turns with tonight's, to be held against. */
+  /** `anchor`: the reference build, measured in turns with tonight's build and compared with it. */
   arm: z.enum(suiteArms),
-  /** `again`: a second measurement of what looked slower. */
+  /** `again`: the second measurement of entries that looked slower. */
   pass: z.enum(['first', 'again']),
-  /** Which of the turns, from 0. */
+  /** Number of the turn, counted from 0. */
   turn: z.int().min(0),
-  /** Folder of the suite, relative to the folder of all runs, with slashes; absent = it lies there, named by the suite's id. */
+  /**
+   * Path of the suite's folder relative to the folder of all runs, with slashes. Absent = a folder directly in it, found by the
+   * suite's id.
+   */
   folder: z.string().optional(),
 });
 export type SuiteMembership = z.infer<typeof suiteMembership>;
 
 const suiteRun = suiteMembership.pick({ arm: true, pass: true, turn: true }).extend({
-  /** Of the run, and its folder relative to that of the suite. */
+  /** Id of the run. `folder` is relative to the folder of the suite. */
   id: z.string(),
   folder: z.string(),
   exitCode: z.int(),
@@ -34,45 +37,48 @@ export const suiteEntry = z.strictObject({
   name: z.string(),
   /** The measuring command: "allreduce". */
   command: z.string(),
-  /** Options as they would be typed behind it. */
+  /** Options as typed after the command. */
   words: z.array(z.string()),
   environment: z.record(z.string(), z.string()),
-  /** Where the machine cannot run it, that is no failure. */
+  /** True if it is no failure when the machine cannot run the entry. */
   optional: z.boolean(),
-  /** `cannot-run`, `not-needed` (another entry can run instead): known before anything started. `not-reached`: the suite ended before. */
+  /**
+   * `cannot-run` and `not-needed` (another entry can run instead) are decided before anything starts. `not-reached`: the suite
+   * ended earlier.
+   */
   status: z.enum(['measured', 'failed', 'cannot-run', 'not-needed', 'interrupted', 'not-reached']),
-  /** Why there is nothing, or not all; null where there is. */
+  /** Reason why results are missing; null if none are missing. */
   reason: z.string().nullable(),
-  /** Transports that were asked for and cannot run here. */
+  /** Requested transports that cannot run on these hosts. */
   leftOut: z.array(z.strictObject({ transport: z.string(), reason: z.string() })),
   cells: z.strictObject({ expected: z.int(), measured: z.int() }),
   runs: z.array(suiteRun),
 });
 export type SuiteEntry = z.infer<typeof suiteEntry>;
 
-/** A time, or a rate, at one x. */
+/** A time or a rate at one value of x. */
 const foundFigure = z.strictObject({
   /** Value of the axis along x, as text: "8 B". */
   at: z.string(),
-  /** Of the workload's row: "latency", "busbw". */
+  /** Name of a figure in the workload's row: "latency", "busbw". */
   name: z.string(),
   title: z.string(),
-  /** In `unit`. */
+  /** Value in `unit`. */
   value: z.number(),
   unit: z.enum(figureUnits),
-  /** Half the width of its 95 % interval, as a share; null = no interval. */
+  /** Half the width of the 95 % interval, as a share of the value; null = no interval. */
   half: z.number().nullable(),
 });
 export type SuiteFindingFigure = z.infer<typeof foundFigure>;
 
-/** What the runs of a suite came to, without the gate: whether it works here, and how fast. */
+/** Results of a suite without the gate: whether everything works here, and how fast it is. */
 export const suiteFound = z.strictObject({
-  /** `works`: all that was asked was measured, verified and over the transport asked for. `partly`: some of it was. */
+  /** `works`: everything requested was measured, verified, and used the requested transport. `partly`: only some of it. */
   verdict: z.enum(['works', 'partly', 'fails', 'interrupted']),
   cells: z.strictObject({ expected: z.int(), measured: z.int() }),
   checks: z.int(),
   wrongElements: z.int(),
-  /** Worst verdict of the evidence of each transport, as its series names it. */
+  /** For each transport the worst evidence verdict of its cells. `name` is the name used in series. */
   transports: z.array(
     z.strictObject({
       name: z.string(),
@@ -80,12 +86,12 @@ export const suiteFound = z.strictObject({
       verdict: z.enum(['confirmed', 'unproven', 'contradicted']),
     }),
   ),
-  /** Configurations with a flag, and how many carry each. Absent in older files. */
+  /** Number of configurations with at least one flag. `flags`: number of configurations with each flag. Absent in older files. */
   flagged: z.int().optional(),
   flags: z.record(z.string(), z.int()).optional(),
-  /** What does not work, a sentence each without a full stop. */
+  /** Problems, one sentence each without full stop. */
   problems: z.array(z.string()),
-  /** By series: the time at the smallest x, the charted rate at the largest. */
+  /** Results by series: the time at the smallest x, and the charted rate at the largest x. */
   series: z.array(
     z.strictObject({
       title: z.string(),
@@ -98,22 +104,22 @@ export const suiteFound = z.strictObject({
 });
 export type SuiteFinding = z.infer<typeof suiteFound>;
 
-/** `suite.json`: runs that belong together. Rewritten atomically after every entry. */
+/** Contents of `suite.json`: runs that belong together. Rewritten atomically after every entry. */
 export const suiteRecord = z.strictObject({
   schemaVersion: z.literal(2),
   id: z.string(),
   name: z.string(),
   title: z.string(),
-  /** As typed. */
+  /** The command as typed. */
   command: z.array(z.string()),
-  /** The suite's file first, then what it includes. */
+  /** The suite's file first, then the files that it includes. */
   files: z.array(z.strictObject({ name: z.string(), sha256: z.string() })),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),
   state: z.enum(['running', 'complete', 'failed', 'interrupted']),
   exitCode: z.int().nullable(),
   entries: z.array(suiteEntry),
-  /** Absent in older files and until the suite ends. */
+  /** Absent in older files, and until the suite ends. */
   found: suiteFound.optional(),
   gate: gateResult.nullable(),
 });
