@@ -23,37 +23,39 @@ import type { RankRecord, RecordedCall } from './read.ts';
 import { type CallPeriod, periodOf } from './steps.ts';
 import { medianOf } from './waits.ts';
 
-/** What is replayed of a job: one step as one of its ranks saw it. */
+/** The part of a recorded job that replay repeats: one step as one of its ranks recorded it. */
 export interface RecordingJob {
   job: Job;
-  /** Steps behind it; 0 = no sequence repeats, the calls are those of the whole job. */
+  /** Number of repeated steps found. 0 = no sequence repeats, so the job has all recorded calls. */
   steps: number;
   notices: string[];
 }
 
-/** More calls than replay takes in a step. */
+/** Highest number of calls in a job without repeated steps; replay accepts about as many per step. */
 const mostItems = 20_000;
 
-/** A call, and who makes it. */
+/** A call, with the ranks that make it. */
 interface MemberCall {
   call: RecordedCall;
   ranks: number;
-  /** Absent: all ranks. */
+  /** Group of the ranks that make the call; absent = all ranks of the job. */
   group: JobGroup | undefined;
 }
 
 interface CallContext {
   call: RecordedCall;
   item: Extract<JobItem, { do: 'call' }>;
-  /** What was recorded between the call before and this one and is no call of the step: waits, receives, barriers; ns. */
+  /**
+   * Nanoseconds spent, since the previous call of the step, in recorded calls that replay leaves out: waits, receives, barriers.
+   */
   otherNs: number;
-  /** The call's time is that up to its end, whatever the job did until then. */
+  /** True if the call's time ends with the operation, not with the call, so that computations may overlap it (Gloo). */
   isBeside: boolean;
-  /** The job waited for what it had begun before this call. */
+  /** True if the job waited for earlier operations before this call. */
   waitsBefore: boolean;
 }
 
-/** The communicator of most calls that move something; null where none does. */
+/** The communicator with the most calls that move data; null if no call moves data. */
 export function mainOf({ communicators }: RecordedJob): Communicator | null {
   const weight = ({ members }: Communicator) =>
     members[0]?.calls.filter((call) => itemOf(call, members[0] as RankRecord) !== null).length ?? 0;
@@ -61,7 +63,7 @@ export function mainOf({ communicators }: RecordedJob): Communicator | null {
   return most === undefined || weight(most) === 0 ? null : most;
 }
 
-/** @param name short, for keys */
+/** Makes the job that replay runs; null if no recorded call can be replayed. @param name short, used in keys */
 export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJob | null {
   const main = mainOf(recorded);
   const [first] = main?.members ?? [];
@@ -118,8 +120,8 @@ export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJo
 }
 
 /**
- * What one rank called, on communicators that a job can have; how many of its collectives are on others. A process may have
- * several ranks of a communicator.
+ * Calls of one rank on communicators that the job can represent, in time order, and the number of its collectives on other
+ * communicators. If a process has several ranks of a communicator, only the calls of `rank` count.
  */
 function callsOf(
   { communicators }: RecordedJob,
@@ -142,7 +144,7 @@ function callsOf(
   return [mine.sort((a, b) => a.call.startNs - b.call.startNs), others];
 }
 
-/** Null: nothing that replay knows. */
+/** The job item of a call; null if replay has no such operation, or if the call moves no data. */
 function itemOf(call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): CallContext['item'] | null {
   const collective = isMessage(call) ? 'sendrecv' : collectiveOf(call);
   const bytes = payloadBytes(call, { ranks });
@@ -181,7 +183,7 @@ function placesOf(calls: readonly MemberCall[], source: Communicator['source']):
   return places;
 }
 
-/** A step begins behind its longest pause. */
+/** Moves the start of the period to the call after the longest pause: a step is assumed to start there. */
 function fromLongestGap(places: readonly CallContext[], period: CallPeriod): CallPeriod {
   const gaps = Array.from({ length: period.length }, (_, place) => {
     const all = [];
@@ -197,7 +199,7 @@ function fromLongestGap(places: readonly CallContext[], period: CallPeriod): Cal
 const startOf = (places: readonly CallContext[], at: number): number => places[at]?.call.startNs ?? 0;
 
 interface StepGaps {
-  /** Before each call of the step; null = not known. */
+  /** Nanoseconds of computation before each call of the step; null = not known. */
   gapsNs: number[] | null;
   stepNs: number | null;
   steps: number;
@@ -218,7 +220,7 @@ function timesOf(
   const lengths = starts.slice(1).map((at) => startOf(places, at) - startOf(places, at - length));
   const stepNs = lengths.length === 0 ? null : medianOf(lengths);
   const gapsOf = source === 'nccl' ? deviceGaps : hostGaps;
-  // What precedes the first call of a step belongs to it: the very first one has nothing before it.
+  // The pause before a step's first call belongs to the step. The first call of the job has no pause before it.
   const gaps = starts
     .filter((at) => at > 0)
     .map((at) => gapsOf(places, at, length))
@@ -229,8 +231,9 @@ function timesOf(
 }
 
 /**
- * Since the call before ended, without what else communicated. Computations go on beside a call that was only issued, except at the
- * end of a step, which waits for all.
+ * Nanoseconds between the end of the previous call and the start of this one, without other recorded calls. After a call that
+ * only starts its operation, computation continues. The first call of a step (`isFirst`) is different: the end of a step waits
+ * for all operations.
  */
 function hostGap(places: readonly CallContext[], at: number, isFirst: boolean): number {
   const [before, place] = [places[at - 1], places[at]];
@@ -245,12 +248,13 @@ function hostGap(places: readonly CallContext[], at: number, isFirst: boolean): 
 const hostGaps = (places: readonly CallContext[], at: number, length: number): number[] =>
   Array.from({ length }, (_, place) => hostGap(places, at + place, place === 0));
 
-/** A kernel that follows the one before so closely was ready before: nothing is known of what was computed between them. */
+/** Two kernels closer than this, in ns: the later one was ready earlier, so the computation time between them is not known. */
 const closeNs = 10_000;
 
 /**
- * Computations before each call of one step, by its kernels: the first behind the end of the step before, the others between the
- * starts of calls, because computations go on while collectives run. Null where kernels were not timed.
+ * Nanoseconds of computation before each call of one step, from its kernels. First call: from the end of the previous step's last
+ * kernel. Others: between the starts of kernels, because computation continues while collectives run. Null if kernels were not
+ * timed.
  */
 function deviceGaps(places: readonly CallContext[], at: number, length: number): number[] | null {
   const gaps: number[] = [];

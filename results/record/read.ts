@@ -3,58 +3,58 @@ import path from 'node:path';
 import { fieldsOf, isFields, type RecordFields } from '../import/source.ts';
 import { readLines } from '../store/lines.ts';
 
-/** One call of one process, as native/recorder/lines.cc writes it. */
+/** One recorded call of one process, as native/recorder/lines.cc writes it. */
 export interface RecordedCall {
   sequence: number;
-  /** As the library calls it: "AllReduce", "Allreduce". */
+  /** Name of the function in its library: "AllReduce", "Allreduce". */
   function: string;
   count: number;
-  /** "ncclFloat32", "MPI_FLOAT"; null = not known, or none. */
+  /** Name of the data type: "ncclFloat32", "MPI_FLOAT"; null = not known, or the call has none. */
   dtype: string | null;
-  /** What `count` elements are; null where the type says it. */
+  /** Bytes of all `count` elements together; null if the data type gives their size. */
   bytes: number | null;
   root: number | null;
   peer: number | null;
-  /** Of a replayed CUDA graph, or the capture itself. */
+  /** True for calls of a replayed CUDA graph, and for calls during its capture. */
   isGraph: boolean;
-  /** It returned before it was done. */
+  /** True if the call returned before its operation was complete. */
   isIssue: boolean;
   algorithm: string;
-  /** From the start of the record of its communicator, host clock; ns. */
+  /** Nanoseconds from the start of its communicator's record, host clock. */
   startNs: number;
-  /** Inside the call, on the host; of Gloo up to its end, 0 where that is not known. */
+  /** Nanoseconds that the host spent inside the call. For Gloo the time until the operation's end; 0 if not known. */
   ns: number;
-  /** On the device, whose own clock `atNs` is; null where its kernels were not timed. */
+  /** Start and duration of its kernels on the device, in the device's own clock; null if its kernels were not timed. */
   device: { atNs: bigint; ns: number } | null;
 }
 
-/** What one process recorded of one communicator. */
+/** The calls of one communicator that one process recorded. */
 export interface RankRecord {
   source: 'nccl' | 'mpi' | 'gloo';
   communicator: string;
   name: string;
   ranks: number;
   rank: number;
-  /** In the whole job, as its launcher told the process; null = it did not. */
+  /** Rank of the process in the whole job, as its launcher set it; null if the launcher set none. */
   worldRank: number | null;
   host: string;
   pid: number;
-  /** Path of the program that ran. */
+  /** Path of the program that made the calls. */
   program: string;
   library: { path: string; version: string; sha256: string | null };
-  /** CLOCK_MONOTONIC and the wall clock when the record began. */
+  /** CLOCK_MONOTONIC at the start of the record. `realtimeNs` is the wall clock at the same time. */
   monotonicNs: bigint;
   realtimeNs: bigint;
   calls: RecordedCall[];
   lostCalls: number;
   lostDeviceTimes: number;
-  /** Calls beyond what is kept in memory. */
+  /** Number of calls beyond the limit of calls kept in memory. */
   leftOut: number;
-  /** It has its last line: the communicator was closed, or the process ended by itself. */
+  /** True if the record has its last line: the communicator was closed, or the process exited normally. */
   isWhole: boolean;
 }
 
-/** Of one communicator in one process: more are counted, not kept. */
+/** Highest number of calls kept for one communicator in one process. Further calls are only counted. */
 const mostCalls = 500_000;
 
 const whole = (value: unknown): number => (Number.isSafeInteger(value) ? (value as number) : 0);
@@ -63,7 +63,10 @@ const wholeOrNull = (value: unknown): number | null =>
 const text = (value: unknown): string => (typeof value === 'string' ? value : '');
 const big = (value: unknown): bigint => (/^\d{1,19}$/.test(text(value)) ? BigInt(text(value)) : 0n);
 
-/** Of all processes that recorded a call. @param token of the `collbench record` that wrote them; null = whatever is there */
+/**
+ * Records of all processes in `folder` that made at least one call. @param token identifies the `collbench record` that wrote
+ * them; null = all records
+ */
 export async function readRecordsOf(folder: string, token: string | null): Promise<RankRecord[]> {
   const records: RankRecord[] = [];
   for (const file of await recordFilesIn(folder)) {
@@ -76,13 +79,13 @@ export async function readRecordsOf(folder: string, token: string | null): Promi
 export const recordFilesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith('.ndjson')).sort();
 
-/** Reads a record as far as it goes; null where it has no header or is of another `collbench record`. @throws StoreError no plain file */
+/** Reads the readable lines of a record. Null if it has no header or another `token`. @throws StoreError not a plain file */
 export async function readRankRecord(file: string, token: string | null): Promise<RankRecord | null> {
   let record: RankRecord | null = null;
   const byNumber = new Map<number, RecordedCall>();
   for await (const { text: line } of readLines(file)) {
     const fields = parsed(line);
-    // Torn where the process was killed or the disk was full: what follows is whole again, if there is any.
+    // A line is torn if the process was killed or the disk was full. Lines after it, if any, are complete again.
     if (fields === null) continue;
     if (record === null) {
       if (fields.t !== 'header' || (token !== null && fields.token !== token)) return null;
@@ -106,7 +109,7 @@ function parsed(line: string): RecordFields | null {
 const begun = (fields: RecordFields): RankRecord => ({
   source: fields.source === 'mpi' || fields.source === 'gloo' ? fields.source : 'nccl',
   communicator: text(fields.comm),
-  // PyTorch's word for a group without a description.
+  // PyTorch uses the name "undefined" for a group without a description.
   name: fields.source === 'gloo' && fields.name === 'undefined' ? '' : text(fields.name),
   ranks: whole(fields.ranks),
   rank: whole(fields.rank),

@@ -1,38 +1,38 @@
 import { z } from 'zod';
 
 /**
- * What a machine's kernel and files say, word for word, as the agent reads it (native/metrics/facts). `results/machine`
- * understands it. Bounded by the agent: 20,000 files of 32 KiB, 8 MiB together.
+ * Unchanged text from a machine's kernel and files, as the agent reads it (native/metrics/facts). `results/machine` interprets
+ * it. The agent limits it to 20,000 files of 32 KiB, 8 MiB together.
  */
 export const machineFacts = z.object({
   files: z.object({
-    /** Content by absolute path; of PCI `config` files in hex. */
+    /** File content by absolute path; PCI `config` files as hexadecimal text. */
     text: z.record(z.string(), z.string()),
-    /** Where links lead, resolved; "" = nowhere. */
+    /** Resolved targets of links; "" = a target that does not exist. */
     links: z.record(z.string(), z.string()),
-    /** There, but not for the user of the agent. */
+    /** Files that exist but that the agent's user may not read. */
     denied: z.array(z.string()),
     cut: z.array(z.string()),
     full: z.boolean(),
   }),
-  /** What no file tells; null in a recorded tree. */
+  /** Values that no file contains; null if the facts come from a recorded file tree. */
   live: z
     .object({
       glibc: z.string(),
-      /** Of /dev/shm; null = there is none. */
+      /** Size of /dev/shm; null if it does not exist. */
       shmBytes: z.number().nullable(),
       shmFreeBytes: z.number().nullable(),
       clockSynchronised: z.boolean().nullable(),
       clockMaxErrorUs: z.number(),
       root: z.boolean(),
-      /** /proc/stat a fifth of a second after that of the files. */
+      /** Content of /proc/stat 0.2 s after the one in `files`. */
       statLater: z.string(),
       environment: z.record(z.string(), z.string()),
     })
     .nullable(),
   nvml: z
     .object({
-      /** Why there is none; "" = there is one. */
+      /** Reason why NVML is missing; "" if it is present. */
       missing: z.string(),
       driver: z.string(),
       gpus: z.array(
@@ -43,15 +43,18 @@ export const machineFacts = z.object({
           linkWidthMax: z.int().nullable(),
           linkGeneration: z.int().nullable(),
           linkGenerationMax: z.int().nullable(),
-          /** That compute on it now. */
+          /** Number of processes that compute on the GPU. */
           processes: z.int().nullable(),
           memoryBytes: z.number().nullable(),
           memoryUsedBytes: z.number().nullable(),
           persistence: z.int().nullable(),
-          /** That are up, and what is signalled on each in one direction, 1e6 bytes/s; absent from older agents. */
+          /**
+           * Number of active NVLinks. `nvlinkMBps` is the signalling rate of each in one direction, 1e6 bytes/s. Absent in
+           * records of older agents.
+           */
           nvlinks: z.int().nullable().optional(),
           nvlinkMBps: z.number().nullable().optional(),
-          /** Those that are up, by where they lead: a PCI address, "switch", or "" where the driver does not say. */
+          /** Number of active NVLinks by their remote end: a PCI address, "switch", or "" if the driver does not report it. */
           nvlinkEnds: z.record(z.string(), z.int().min(0)).optional(),
         }),
       ),
@@ -60,15 +63,15 @@ export const machineFacts = z.object({
   libraries: z.array(
     z.object({
       name: z.string(),
-      /** With links followed. */
+      /** Path with all links resolved. */
       path: z.string(),
-      /** Why it is no library for this machine; "" = nothing is seen. */
+      /** Reason why the file is no library for this machine; "" = no problem found. */
       problem: z.string(),
       buildId: z.string(),
       bytes: z.number(),
-      /** "" = not asked for. */
+      /** SHA-256 of the file; "" = not requested. */
       sha256: z.string(),
-      /** Of NCCL's plugin interfaces: "ncclNetPlugin_v8". */
+      /** Symbols of NCCL's plugin interfaces: "ncclNetPlugin_v8". */
       symbols: z.array(z.string()),
     }),
   ),

@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { runRecord } from './run.ts';
 import { suiteMembership } from './suite.ts';
 
-/** One series in one size range, by one figure. */
+/** One figure of one series in one size range. */
 export const historyColumn = z.strictObject({
   /** Series and regime (derive/cell-group.ts). */
   group: z.string(),
   /** Name of a figure in the workload's row. */
   figure: z.string(),
-  /** Hash of sizes and method: figures of columns with the same hash can be compared. */
+  /** Hash of sizes and method. Figures can be compared if the hashes of their columns are equal. */
   like: z.string(),
-  /** Sizes, or other values of x, that the run planned; rising. */
+  /** Planned sizes of the run, or other values of x, ascending. */
   xs: z.array(z.number()).min(1),
 });
 export type HistoryColumn = z.infer<typeof historyColumn>;
@@ -26,14 +26,14 @@ export type HistorySet = z.infer<typeof historySet>;
 const { id, title, startedAt, label, tags, notes } = runRecord.shape;
 
 /**
- * A line of `runs.ndjson` beside the run folders: a copy of what lists and histories need of one run. If a folder has several
- * lines, the last one counts.
+ * A line of `runs.ndjson` in the folder of all runs: a copy of the data of one run that lists and histories need. If a folder has
+ * several lines, the last one is valid.
  */
 export const historyLine = z.strictObject({
   schemaVersion: z.literal(5),
   /** The run's folder, relative to that of the index. */
   folder: z.string(),
-  /** Size and time of change of the run.json that the line was made of. */
+  /** Size and modification time of the run.json from which the line was made. */
   record: z.strictObject({ bytes: z.int(), mtimeMs: z.number() }),
   id,
   title,
@@ -47,11 +47,13 @@ export const historyLine = z.strictObject({
   suite: suiteMembership.optional(),
   ...{ label, tags, notes },
   cells: z.object({ expected: z.int(), measured: z.int(), wrong: z.int(), contradicted: z.int() }),
-  /** Flags of cells, with the indices of their columns; absent if there are none. */
+  /** Flags of cells, with the indices of their columns; absent if no cell has a flag. */
   flags: z.record(z.string(), z.array(z.int())).optional(),
   /** Name of the line that lists the columns. */
   set: z.string(),
-  /** One record of fixed width per column, so that a reader parses only the columns it needs (store/run-index/figures.ts). */
+  /**
+   * One record of fixed width per column, so that a reader parses only the columns that it needs (store/run-index/figures.ts).
+   */
   figures: z.string(),
   /** One log time of fixed width per x of each column, in the order of the columns. */
   points: z.string(),

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { timedTrialNames } from './names.ts';
 
-/** What can work beside a workload while it is measured: `--beside`. Twin of native/concurrent_load/kinds.cc. */
+/** A kind of concurrent load for `--beside`. The same table is in native/concurrent_load/kinds.cc. */
 export interface LoadKind {
-  /** For people, after "beside". */
+  /** Text for readers, after "beside". */
   title: string;
-  /** Units of work per nanosecond, as a rate. */
+  /** Unit of the load's rate: one unit of work per nanosecond. */
   unit: LoadUnit;
-  /** What the number behind the colon counts, for each rank: on CPUs, and on GPUs. */
+  /** Noun for the number after the colon, per rank: on CPUs (`host`) and on GPUs. */
   amount: { host: string; gpu: string };
 }
 
@@ -24,35 +24,38 @@ export type LoadName = keyof typeof rows;
 export const loadKinds: Readonly<Record<LoadName, LoadKind>> = rows;
 export const isLoadName = (name: string): name is LoadName => Object.hasOwn(rows, name);
 export const loadNames: readonly LoadName[] = Object.keys(rows).filter(isLoadName);
-/** Word of an engine's settings that holds a load (native/agent/load.h), and its name in ids. */
+/** Name of the engine setting that holds a load (native/agent/load.h), also used in ids. */
 export const loadSetting = 'beside';
 
-/** "compute:2": the kind, and how much of it where that was said. Null: no load. */
+/** Parses "compute:2": the kind and the optional amount. Null if the text is no load. */
 export function loadOf(word: string): { name: LoadName; amount: number | null } | null {
   const [, name = '', amount] = /^([a-z]+)(?::([1-9]\d{0,3}))?$/.exec(word) ?? [];
   return isLoadName(name) ? { name, amount: amount === undefined ? null : Number(amount) } : null;
 }
 
-/** Of a cell, in runs that have loads: what the operation and the load cost each other. */
+/** Effect of operation and load on each other in one cell; only in runs with loads. */
 export const cellBeside = z.strictObject({
-  /** As asked for: "compute:2"; null = nothing worked beside it, others are compared with this cell. */
+  /** The load as requested: "compute:2". Null = the cell without load with which the others are compared. */
   word: z.string().nullable(),
-  /** Threads of the load, of all ranks. */
+  /** Number of load threads on all ranks together. */
   workers: z.int(),
-  /** In the order of the trials. */
+  /** Results by trial kind, in the order of the trials. */
   trials: z.array(
     z.strictObject({
       trial: z.enum(timedTrialNames),
-      /** Mean time of an operation, of each launch: what a load takes is in its mean, the median may not feel it. */
+      /** Mean time of an operation for each launch, ns. The mean, because a load can leave the median unchanged. */
       meanNs: z.array(z.number().positive()),
-      /** Null: no load, or the operations were too short to count what it did beside them. */
+      /** Null if the cell has no load, or if the operations were too short to count the load's work during them. */
       load: z
         .strictObject({
           unit: z.enum(loadUnits),
-          /** Rates of all ranks together, by itself just before each block and beside the operations; medians over launches. */
+          /**
+           * Rate of all ranks together, alone just before each block. `beside` is the rate during the operations. Medians over
+           * launches.
+           */
           alone: z.number(),
           beside: z.number(),
-          /** `beside` over `alone`, of each launch: the share of its speed that the load kept. */
+          /** `beside` over `alone` for each launch: the share of its speed that the load kept. */
           keptShares: z.array(z.number()),
         })
         .nullable(),

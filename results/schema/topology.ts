@@ -1,14 +1,14 @@
 import { z } from 'zod';
 
 const rate = z.strictObject({
-  /** "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
+  /** Text of the rate: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
   text: z.string(),
-  /** One direction; null = not known. */
+  /** GB/s in one direction; null = not known. */
   GBps: z.number().nullable(),
 });
 
 const deviceFields = z.strictObject({
-  /** PCI address, where it has one. */
+  /** PCI address if the device has one, else another unique name. */
   id: z.string(),
   kind: z.enum(['gpu', 'network', 'ntb', 'accelerator', 'bridge', 'other']),
   short: z.string(),
@@ -22,7 +22,7 @@ interface DeviceReport extends z.infer<typeof deviceFields> {
   children: DeviceReport[];
 }
 
-/** A device with those below it. */
+/** A device with the devices below it in the PCIe tree. */
 const device: z.ZodType<DeviceReport> = deviceFields.extend({ children: z.lazy(() => z.array(device)) });
 
 const graph = z.strictObject({
@@ -32,17 +32,20 @@ const graph = z.strictObject({
   channels: z.array(
     z.strictObject({
       channel: z.int(),
-      /** Along a ring or chain. */
+      /** Device ids in the order of the ring or chain. */
       order: z.array(z.string()),
-      /** Whether the last of `order` sends to the first; a ring through an adapter continues on another machine. */
+      /**
+       * True if the last device of `order` sends to the first. A ring through a network adapter continues on another machine, so
+       * false.
+       */
       isClosed: z.boolean(),
-      /** Of a tree: child, parent. */
+      /** Edges of a tree, as [child, parent]. */
       edges: z.array(z.tuple([z.string(), z.string()])),
     }),
   ),
 });
 
-/** What `collbench topo --json` prints: one object. */
+/** Output of `collbench topo --json`: one object. */
 export const topologyReport = z.strictObject({
   schemaVersion: z.literal(1),
   collbenchVersion: z.string(),
@@ -60,38 +63,38 @@ export const topologyReport = z.strictObject({
           devices: z.array(device),
         }),
       ),
-      /** Links beside PCIe: from a GPU to another's id, "switch", "processor", or null = unknown. */
+      /** Links other than PCIe. `to` is the id of another GPU, "switch" or "processor"; null = unknown. */
       peers: z.array(
         z.strictObject({
           from: z.string(),
           to: z.string().nullable(),
-          /** "NVLink", "xGMI", "C2C", or the name that the source gives. */
+          /** Link type: "NVLink", "xGMI", "C2C", or the name used by the source. */
           kind: z.string(),
           count: z.int(),
           /** Rate of all `count` links together. */
           rate,
         }),
       ),
-      /** Each pair of devices once, by id. */
+      /** Paths between devices: each pair of ids once. */
       paths: z.array(
         z.strictObject({
           a: z.string(),
           b: z.string(),
           joint: z.enum(['nvlink', 'xgmi', 'switch', 'processor', 'nodes']).nullable(),
-          /** The most in one direction; null = of no link on the way the rate is known. */
+          /** Highest GB/s in one direction; null if the rate of no link on the path is known. */
           ceilingGBps: z.number().nullable(),
-          /** The link that sets it. */
+          /** Name of the link that sets the ceiling. */
           limit: z.string().nullable(),
-          /** false: not all links on the way are known, the true ceiling may be lower. */
+          /** False if the rate of some links on the path is unknown, so that the true ceiling may be lower. */
           isComplete: z.boolean(),
         }),
       ),
       notes: z.array(z.string()),
     }),
   ),
-  /** Rings and trees, as NCCL wrote or logged them. */
+  /** Rings and trees that NCCL wrote to a file or logged. */
   graphs: z.array(graph),
-  /** Tables of nvidia-smi topo -m. */
+  /** Tables printed by nvidia-smi topo -m. */
   matrices: z.array(
     z.strictObject({
       name: z.string(),

@@ -10,22 +10,22 @@ import { files } from './paths.ts';
 
 const writer = z.object({
   host: z.string().max(255),
-  /** Linux gives no larger process number (proc(5), pid_max). */
+  /** Process id. Linux gives no larger one (proc(5), pid_max). */
   pid: z
     .int()
     .min(1)
     .max(2 ** 22),
-  /** Clock ticks after boot (proc(5), starttime): a later process of the same number has another. */
+  /** Start time in clock ticks after boot (proc(5), starttime). It distinguishes a later process with the same id. */
   startTicks: z.string(),
-  /** Boot of the machine, and the world its process numbers belong to. */
+  /** Boot id of the machine. `pidNamespace` identifies the namespace of the process id. */
   boot: z.string(),
   pidNamespace: z.string(),
   since: z.string().max(40),
 });
-/** Process that writes a run: enough to tell, on the same machine, whether that very process is still there. */
+/** The process that writes a run, with enough data to check on the same machine whether exactly this process still runs. */
 type LockOwner = z.infer<typeof writer>;
 
-/** Bytes of a lock file or of one in /proc. */
+/** Highest number of bytes read from a lock file or from a file in /proc. */
 const mostOfWriter = 64 * 2 ** 10;
 
 export interface RunLock {
@@ -33,20 +33,20 @@ export interface RunLock {
   release(): Promise<void>;
 }
 
-/** 0 for what is no lock file. More digits than these no lock of ours has, and a number would lose some of them. */
+/** Number in the name of a lock file; 0 if the name is no lock file's. Limited to 15 digits, which a number holds exactly. */
 const number = (name: string): number =>
   Number(new RegExp(`^\\${files.writer}([1-9]\\d{0,14})\\.json$`).exec(name)?.[1] ?? 0);
 const fileOf = (dir: string, n: number): string => join(dir, `${files.writer}${n}.json`);
 
 /**
- * Makes this process the one writer of a run: a file with a number of its own, put there before it looks who else has one.
- * Of two that come at once at least one sees the other, and may give way although the other does, too.
- * @throws StoreError in-use: a writer lives, or lives where it cannot be seen from here
+ * Makes this process the only writer of a run. It first creates a lock file with a number of its own, then looks for other lock
+ * files. If two processes start at the same time, at least one sees the other; both may then fail.
+ * @throws StoreError in-use: another writer runs, or may run where this machine cannot check it
  */
 export async function lockRun(dir: string, safe: string): Promise<RunLock> {
   const before = await numbersIn(dir);
   for (const n of before) await refuseLiving(dir, n);
-  // The highest number that is a lock may have been planted: the next one would be none.
+  // Someone may have created a lock file with the highest valid number; its successor would be invalid, so a free number is used.
   const next = Math.max(0, ...before) + 1;
   const mine = number(`${files.writer}${next}.json`) === 0 ? firstFree(before) : next;
   await put(fileOf(dir, mine), safe, () => refuseLiving(dir, mine));
@@ -58,12 +58,12 @@ export async function lockRun(dir: string, safe: string): Promise<RunLock> {
     await remove(mine);
     throw error;
   }
-  // They are dead: nobody but the next writer removes what a killed one left.
+  // The processes of these files have ended. Only the next writer removes the files of a killed one.
   for (const n of before) await remove(n);
   let isReleased = false;
   return {
     release: async () => {
-      // Once: the next writer's file has the same name.
+      // A second call must do nothing, because the next writer may use the same file name.
       if (isReleased) return;
       isReleased = true;
       await remove(mine);
@@ -80,7 +80,7 @@ const firstFree = (taken: readonly number[]): number => {
   return free;
 };
 
-/** @throws StoreError */
+/** Creates the lock file. @throws StoreError if that fails; `whenThere` runs first if the file exists */
 async function put(own: string, safe: string, whenThere: () => Promise<void>): Promise<void> {
   try {
     await createWhole(own, `${JSON.stringify(await thisWriter())}\n`);
@@ -90,14 +90,17 @@ async function put(own: string, safe: string, whenThere: () => Promise<void>): P
   }
 }
 
-/** @param isNew it came just now, so that one without content is about to get it */
+/**
+ * Checks that the process of a lock file has ended. @param isNew the file has just appeared: its process may not have written the
+ * content yet. @throws StoreError in-use
+ */
 async function refuseLiving(dir: string, n: number, isNew = false): Promise<void> {
   const path = fileOf(dir, n);
   let text: Buffer;
   try {
     text = await readPlain(path, mostOfWriter, { links: false });
   } catch (error) {
-    // The writer ended, or the name belongs to what no writer makes: a pipe, a device, a link, a folder, a huge file.
+    // The writer ended, or the name belongs to something that no writer creates: a pipe, a device, a link, a folder, a huge file.
     const { code, message } = error as UnreadableFile;
     if (noLock.includes(code)) return;
     throw new StoreError('in-use', path, `${path} cannot be read: ${message}. Nothing was changed.`);
@@ -110,7 +113,7 @@ async function refuseLiving(dir: string, n: number, isNew = false): Promise<void
       `another process is starting to write the run in ${dir}. Nothing was changed.`,
     );
   }
-  // An empty file: the machine stopped before the name had a content. Anything else was not written by collbench.
+  // An empty file remains if the machine stopped before the content was on disk. Other unreadable content is not from collbench.
   if (writer === null) return;
   const state = await stateOf(writer);
   if (state === 'gone') return;
@@ -157,11 +160,11 @@ async function thisWriter(): Promise<LockOwner> {
   };
 }
 
-/** Field 22 of /proc/PID/stat; "" when there is no such process, or only its remains. */
+/** Field 22 of /proc/PID/stat; "" if there is no such process or only a zombie. */
 async function startTicks(pid: number): Promise<string> {
   try {
     const text = await readPlainText(`/proc/${pid}/stat`, mostOfWriter);
-    // The name, field 2, may hold blanks and brackets.
+    // The process name, field 2, may contain spaces and brackets.
     const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return fields[0] === 'Z' || fields[0] === 'X' ? '' : (fields[19] ?? '');
   } catch {

@@ -1,11 +1,11 @@
-// Transports: what does not exist, cannot run here, or cannot go where it should.
+// Texts for transports that do not exist, cannot run on this machine, or cannot join the requested ranks.
 import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
 
-/** What a machine said that cannot run something. */
+/** Reason that a machine gives why it cannot run something. */
 export interface UnavailableReason {
   reason: string;
   remedy: string;
-  /** Of the process that was asked: its last lines, and where it stood when it crashed or hung; usually empty. */
+  /** Last output lines of the process that was asked. `stack` is where it crashed or hung. Both are usually empty. */
   words: readonly string[];
   stack: readonly string[];
 }
@@ -27,9 +27,9 @@ export const transportTexts = {
     }: {
       transport: string;
       engine: string;
-      /** Transports of the engine. */
+      /** Transports that the engine has. */
       has: readonly string[];
-      /** Engines that have it. */
+      /** Engines that have the transport. */
       engines: readonly string[];
     }) => ({
       message: `--transport ${transport}: ${engines.length === 0 ? 'no such transport' : `the ${engine} engine has none`}`,
@@ -48,9 +48,9 @@ export const transportTexts = {
     }: {
       command: string;
       transport: string;
-      /** What the transport does not have. */
+      /** The feature that the transport lacks. */
       lack: string;
-      /** Transports of the engine that have it. */
+      /** Transports of the engine that have the feature. */
       can: readonly string[];
     }) => ({
       message: `${command} cannot run over ${transport}: it has no ${lack}`,
@@ -69,9 +69,9 @@ export const transportTexts = {
       can,
     }: UnavailableReason & {
       transport: string;
-      /** null = the only one. */
+      /** Host name; null if the machine is the only one. */
       host: string | null;
-      /** What can run there, in words. */
+      /** Transports that can run there, as text. */
       can: readonly string[];
     }) => {
       const there = host === null ? 'here' : `on ${host}`;
@@ -95,9 +95,9 @@ export const transportTexts = {
       command,
     }: UnavailableReason & {
       engine: string;
-      /** null = the only one. */
+      /** Host name; null if the machine is the only one. */
       host: string | null;
-      /** What runs without that engine; null = nothing does. */
+      /** Command that runs without this engine; null if none does. */
       command: `collbench ${string}` | null;
     }) => ({
       message: `the ${engine} engine cannot run ${host === null ? 'here' : `on ${host}`}`,
@@ -117,9 +117,9 @@ export const transportTexts = {
     }: {
       transport: string;
       host: string | null;
-      /** What the hardware is. */
+      /** The hardware that the transport needs. */
       needs: string;
-      /** What emulates it. */
+      /** Name of the software that emulates the hardware. */
       by: string;
     }) => ({
       message: `transport ${transport} cannot run on hardware ${host === null ? 'here' : `on ${host}`}`,
@@ -158,9 +158,9 @@ export const transportTexts = {
     }: {
       transport: string;
       hosts: number;
-      /** gpus, processes, or what emulates it. */
+      /** Reason: gpus, processes, or the name of the emulation. */
       why: string;
-      /** Transports of the engine that leave a machine. */
+      /** Transports of the engine that connect several machines. */
       instead: readonly string[];
     }) => ({
       message: `--transport ${transport} cannot join ${hosts} hosts: ${
@@ -223,7 +223,7 @@ export const transportTexts = {
       ranks: number;
       needed: number;
       most: number;
-      /** Ranks that it has connections for. */
+      /** Highest number of ranks for which the connections suffice. */
       fewer: number;
     }) => ({
       message: `${plugin} cannot run here: ${ranks} ranks need ${needed} connections each way, its device ${device} has ${most} (maxComms)`,

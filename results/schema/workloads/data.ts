@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** A value of an axis. Null: the axis does not apply ("op" of a broadcast). */
+/** A value of an axis. Null if the axis does not apply, as "op" for a broadcast. */
 export const axisValue = z.union([z.string(), z.number(), z.boolean(), z.null()]);
 export type AxisValue = z.infer<typeof axisValue>;
 /** One point of a workload: axis name to value. */
@@ -12,33 +12,38 @@ export type AxisUnit = (typeof axisUnits)[number];
 
 const axisData = z.strictObject({
   name: z.string(),
-  /** Of numbers; '' = a word, a flag or a plain number. */
+  /** Unit of a numeric axis; '' = text, a flag or a plain number. */
   unit: z.enum(axisUnits),
-  /** `what` names the operation in sentences, `x` is drawn along the x axis, `series` tells series apart. */
+  /** `what` names the operation in sentences. `x` is drawn along the x axis. `series` distinguishes series. */
   role: z.enum(['what', 'series', 'x']),
-  /** Column head in tables; absent = the axis has no column. Of x it is the noun of sentences, too: "28 sizes". */
+  /** Column heading in tables; absent = the axis has no column. For x also the noun in sentences: "28 sizes". */
   head: z.string().optional(),
-  /** In charts and sentences; absent = the head, or the name. */
+  /** Name in charts and sentences; absent = the heading, or the name. */
   title: z.string().optional(),
-  /** Readers compare its values: what differs in nothing else shares a chart. */
+  /** True if readers compare the axis's values: series that differ only in this axis share a chart. */
   isCompared: z.boolean().optional(),
-  /** Its values are different work (models): they may share a chart, but none is faster than the other, or adds to it. */
+  /**
+   * True if the values are different work, such as models. Series may share a chart, but are neither compared by speed nor added
+   * up.
+   */
   isOtherWork: z.boolean().optional(),
-  /** Values where the host takes part in an operation, so that its clock times it on devices, too. */
+  /** Values for which the host takes part in the operation, so that the host's clock is used even for device engines. */
   timedByHost: z.array(axisValue).optional(),
-  /** Of x: ticks in charts are powers of it; absent = as its unit has it. */
+  /** Axis x only: chart ticks are powers of this base; absent = the base follows from the unit. */
   base: z.union([z.literal(2), z.literal(10)]).optional(),
-  /** A whole number, also where no value shows it: set right in tables; columns of files have a type. */
+  /** True for whole numbers. Tables then align right and file columns get a number type, even if all values are null. */
   isNumber: z.boolean().optional(),
-  /** Column of CSV and Parquet files. */
+  /** Column name in CSV and Parquet files. */
   column: z.string(),
-  /** Written before the value: in keys and file names, and in titles. */
+  /** Text before the value in keys and file names. `titlePrefix` is the same for titles. */
   keyPrefix: z.string().optional(),
   titlePrefix: z.string().optional(),
-  /** Words for false and true: in ids and keys, and in titles ('' = not mentioned). */
+  /** Text for false and for true in ids and keys. `titleWords` is the same for titles; '' = the title omits the value. */
   words: z.tuple([z.string(), z.string()]).optional(),
   titleWords: z.tuple([z.string(), z.string()]).optional(),
-  /** Values that titles leave out, because they say nothing; `all`: it follows from the other axes. */
+  /**
+   * Values that titles omit because they are the normal case. `all`: titles never show the axis, as it follows from the others.
+   */
   untitled: z.union([z.literal('all'), z.array(axisValue)]).optional(),
 });
 export type AxisData = z.infer<typeof axisData>;
@@ -51,56 +56,62 @@ const figureData = z.strictObject({
   name: z.string(),
   unit: z.enum(figureUnits),
   better: z.enum(['lower', 'higher']),
-  /** Column head in tables, on paper where that differs, and words for charts. */
+  /** Column heading in tables; `longHead` is the heading on paper, `title` the name in charts. */
   head: z.string(),
   longHead: z.string().optional(),
   title: z.string(),
-  /** Begins its column in files, the unit stands behind: "bus" of bus_gb_per_s; absent = the name. */
+  /** Start of the column name in files, before the unit: "bus" in bus_gb_per_s; absent = the name. */
   column: z.string().optional(),
-  /** Under a chart, without full stop, and for the method of a report, with it; "{factors}" there = those of the cells. */
+  /**
+   * Text under a chart, without full stop. `definition` is a sentence for the report's method section. "{factors}" becomes the
+   * factors of the cells.
+   */
   caption: z.string().optional(),
   definition: z.string().optional(),
-  /** What each link carries: held against the link's own rate. */
+  /** True if the figure is what each link carries, so that it is compared with the link's own rate. */
   isPerLink: z.boolean().optional(),
-  /** The program that prints the same figure: "nccl-tests". */
+  /** Name of a program that prints the same figure: "nccl-tests". */
   sameAs: z.string().optional(),
-  /** Samples it is made of; null = made of other figures, or of none. */
+  /** Trial kind of its samples; null = the figure is computed from other figures, or has no samples. */
   trial: z.enum(['isolated', 'pipelined']).nullable(),
-  /** Made of one of these figures, the first that is there. Empty = measured. */
+  /** Figures from which it can be computed; the first one that the cell has is used. Empty = measured. */
   from: z.array(z.string()),
-  /** What a table leads with and a comparison judges by, the first that is there. */
+  /**
+   * True for a headline candidate: tables start with it and comparisons judge by it. The first candidate that a cell has counts.
+   */
   isHeadline: z.boolean().optional(),
-  /** Drawn over x beside the headline. */
+  /** True if charts show it over x, besides the headline. */
   isCharted: z.boolean().optional(),
-  /** Work of all ranks together: its growth with their number is the speed-up. */
+  /** True if the figure counts the work of all ranks, so that its growth with the number of ranks is the speed-up. */
   isThroughput: z.boolean().optional(),
-  /** Column of DerivedFigure.factor in files. */
+  /** Column name for DerivedFigure.factor in files. */
   factorColumn: z.string().optional(),
-  /** How it is made, a sentence; for files that explain themselves. */
+  /** One sentence on how the figure is computed, for files that describe themselves. */
   formula: z.string().optional(),
   /**
-   * Of operations that have parts: made of the block column with its name on rank 0, isolated (results/derive/steps.ts).
-   * `step`: drawn as a part of the figure with `whole`, which is measured by itself; `rest`: that less all steps; `beside`:
-   * another time of the same operation, no part of the whole; `count`: what was counted; `bound`: by how much steps may be wrong.
+   * Workloads whose operations have parts: the figure is the block column of the same name on rank 0, isolated trial
+   * (results/derive/steps.ts). `step`: drawn as a part of the figure marked `whole`, which is measured itself. `rest`: whole
+   * minus all steps. `beside`: another time of the same operation, no part of the whole. `count`: a number of events. `bound`:
+   * largest error of the steps.
    */
   part: z.enum(['step', 'whole', 'rest', 'beside', 'count', 'bound']).optional(),
-  /** Of counts: another machine may have another one. */
+  /** Counts only: true if the count depends on the hardware. */
   isOfHardware: z.boolean().optional(),
 });
 export type FigureData = z.infer<typeof figureData>;
 
-/** What readers must know of a workload. Stored with each run, so that readers of old runs need no table of this build. */
+/** Description of a workload for readers. Each run stores it, so that old runs can be read without this build's table. */
 export const workloadData = z.strictObject({
   name: z.string(),
-  /** For people: "collective". */
+  /** Name for readers: "collective". */
   title: z.string(),
-  /** One of its operations in sentences, where it does not matter which: "collective". */
+  /** Noun for one operation in sentences, whatever its kind: "collective". */
   noun: z.string(),
-  /** What `pipelined` counts: "call". */
+  /** The unit counted by `pipelined`: "call". */
   unitOfWork: z.string(),
-  /** Engines whose devices start transfers of an operation by themselves: there the host's clock times all of it. */
+  /** Engines whose devices start transfers without the host. On these the host's clock times the whole operation. */
   timedByHostOn: z.array(z.string()).optional(),
-  /** In the order of ids, titles and columns. */
+  /** Axes in the order of ids, titles and columns. */
   axes: z.array(axisData).min(1),
   figures: z.array(figureData).min(1),
 });

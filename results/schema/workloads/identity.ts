@@ -1,10 +1,10 @@
 import type { AxisData, AxisValue, WorkloadAxes, WorkloadData } from './data.ts';
 
-/** What is the same in every run that measures the same. */
+/** The properties that decide whether two runs measure the same cell. */
 export interface MeasurementIdentity {
   workload: string;
   axes: WorkloadAxes;
-  /** What was asked of the engine and changes what is measured: algorithm, protocol, graph. */
+  /** Requests to the engine that change what is measured: algorithm, protocol, graph. */
   requested: Record<string, string>;
   ranks: number;
   nodes: number;
@@ -17,14 +17,14 @@ export interface MeasurementIdentity {
 const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll(';', '%3B');
 const plain = (text: string): string => text.replaceAll('%3B', ';').replaceAll('%25', '%');
 
-/** "-" for null, the words of a flag, else the value itself. */
+/** Text of an axis value in an id: "-" for null, the words of a flag, else the value. */
 function idText(axis: AxisData | undefined, value: AxisValue): string {
   if (value === null) return '-';
   if (typeof value === 'boolean') return axis?.words?.[value ? 1 : 0] ?? String(value);
   return String(value);
 }
 
-/** Names and values in the order of the id. Axes in the order of the row. */
+/** Names and values in the order of the id: axes in the order of the row, then the other properties. */
 function entries(row: WorkloadData, cell: MeasurementIdentity): [name: string, value: string][] {
   return [
     ...row.axes.map((axis): [string, string] => [axis.name, idText(axis, cell.axes[axis.name] ?? null)]),
@@ -46,20 +46,20 @@ const joined = (workload: string, parts: readonly (readonly [string, string])[])
 const xName = (row: WorkloadData): string | undefined => row.axes.find(({ role }) => role === 'x')?.name;
 
 /**
- * Unique in a run, equal in every run that measures the same. Names, not positions:
+ * Id of a cell, unique in a run and equal in all runs that measure the same cell. It contains names, not positions:
  * "collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;bytes=1048576;ranks=2;nodes=1;engine=cpu;transport=socket;medium=hardware"
  */
 export const idOf = (row: WorkloadData, cell: MeasurementIdentity): string =>
   joined(cell.workload, entries(row, cell));
 
-/** The id without x: equal for all cells of a series, in every run that measures it. */
+/** Key of a series: the id without x, equal for all cells of the series in all runs that measure it. */
 export const seriesKeyOf = (row: WorkloadData, cell: MeasurementIdentity): string =>
   joined(
     cell.workload,
     entries(row, cell).filter(([name]) => name !== xName(row)),
   );
 
-/** What an id or a series key says, by name; `workload` first. */
+/** Parts of an id or a series key by name; `workload` is the first. */
 export function partsOfKey(key: string): Map<string, string> {
   const [workload = '', ...parts] = key.split(';');
   return new Map([
@@ -71,7 +71,7 @@ export function partsOfKey(key: string): Map<string, string> {
   ]);
 }
 
-/** An id or series key without these names: cells that differ in nothing else have the same. */
+/** An id or series key without the named parts. Cells that differ only in these parts get the same text. */
 export function keyWithout(key: string, names: readonly string[]): string {
   return key
     .split(';')
@@ -79,7 +79,7 @@ export function keyWithout(key: string, names: readonly string[]): string {
     .join(';');
 }
 
-/** One axis in a title; '' = not mentioned. @param value as in a point, or as an id has it */
+/** Text of one axis in a title; '' = omitted. @param value from a point, or text from an id */
 function titleText(axis: AxisData, value: AxisValue): string {
   if (value === null || value === '-') return '';
   const isTrue = value === true || (axis.words !== undefined && value === axis.words[1]);
@@ -89,7 +89,7 @@ function titleText(axis: AxisData, value: AxisValue): string {
   return `${axis.titlePrefix ?? ''}${value}`;
 }
 
-/** A value of a flag where its values stand beside one another: "out of place", "in place"; null for other axes. */
+/** Text of a flag's value next to its other value: "out of place", "in place"; null for axes that are no flags. */
 export function flagText({ words, titleWords }: AxisData, value: AxisValue): string | null {
   if (words === undefined) return null;
   const [no, yes] = titleWords ?? words;
@@ -98,9 +98,9 @@ export function flagText({ words, titleWords }: AxisData, value: AxisValue): str
 }
 
 /**
- * A series for people, with words of flags behind a comma: "allreduce float32 sum", "broadcast int8 root 0, in place". A
- * workload without a `what` axis begins with its title.
- * @param comma what stands before words of flags
+ * Title of a series for readers, flags after a comma: "allreduce float32 sum", "broadcast int8 root 0, in place". For a workload
+ * without a `what` axis it starts with the workload's title.
+ * @param comma separator before the words of flags
  */
 export function titleOf(
   row: WorkloadData,
@@ -132,13 +132,13 @@ export function fileKeyOf(row: WorkloadData, axes: WorkloadAxes): string {
   return [...(hasWhat ? [] : [row.name]), ...parts].join('-');
 }
 
-/** The operation for sentences: "allreduce"; the workload's title where it has only one. */
+/** Noun of the operation for sentences: "allreduce"; the workload's title if it has only one operation. */
 export function whatOf(row: WorkloadData, axes: WorkloadAxes): string {
   const axis = row.axes.find(({ role }) => role === 'what');
   return axis === undefined ? row.title : String(axes[axis.name] ?? row.title);
 }
 
-/** The axis drawn along x, with its value; null where the workload has none. */
+/** The axis drawn along x, with its value in this point; null if the workload has none. */
 export function xOf(row: WorkloadData, axes: WorkloadAxes): { axis: AxisData; value: number } | null {
   const axis = row.axes.find(({ role }) => role === 'x');
   const value = axis === undefined ? null : axes[axis.name];

@@ -1,20 +1,20 @@
-// Figures and points of a line of the index, in records of fixed width: "+09123456:00010100:0005 " and "gmqv28". A question about
-// 10,000 runs with 48 figures each needs three of them; the others cost nothing but their bytes.
+// Figures and points of an index line, in records of fixed width: "+09123456:00010100:0005 " and "gmqv28". A query over 10,000
+// runs with 48 figures each needs three of the figures. The fixed width lets it skip the others without parsing.
 
-/** All sizes of a group, of one run. */
+/** Mean of a group over all its sizes, in one run. */
 export interface GroupLevel {
-  /** Mean over sizes and launches of log time, ns. */
+  /** Mean of log time over sizes and launches, time in ns. */
   log: number;
-  /** Standard deviation between launches of the mean over sizes of log time; 0 with fewer than two. */
+  /** Standard deviation between launches of the mean log time over sizes; 0 with fewer than two launches. */
   sd: number;
-  /** 0 = not told. */
+  /** Number of launches; 0 = not known. */
   launches: number;
 }
 
 const width = 24;
-/** Logs are kept to one part in a million: no clock is better. */
+/** Factor for logs stored as integers: a resolution of one part in a million, finer than any clock. */
 const unit = 1e6;
-/** A factor of e^99 between launches is beyond any measurement. */
+/** Highest stored standard deviation: a factor of e^99 between launches is beyond any measurement. */
 const maxSd = 99_999_999;
 
 export function recordOf({ log, sd, launches }: GroupLevel): string {
@@ -27,10 +27,10 @@ export function recordOf({ log, sd, launches }: GroupLevel): string {
   ].join(':');
 }
 
-/** The record of a column; null where there is none that can be read. */
+/** The record of a column; null if it is missing or unreadable. */
 export function figureAt(figures: string, column: number): GroupLevel | null {
   const at = column * width;
-  // Also where the text is too short: no record ends without a blank.
+  // The test also fails if the text is too short, because every record ends with a space.
   if (figures[at + width - 1] !== ' ') return null;
   const size = numberAt(figures, at + 1, 8);
   const sd = numberAt(figures, at + 10, 8);
@@ -41,7 +41,7 @@ export function figureAt(figures: string, column: number): GroupLevel | null {
 
 const zero = 48;
 
-/** A whole number of so many digits; -1 where there is something else. Ten times as fast as cutting it out. */
+/** Parses an unsigned number of `digits` digits; -1 if there is any other character. Ten times as fast as slicing the text. */
 function numberAt(text: string, from: number, digits: number): number {
   let value = 0;
   for (let i = from; i < from + digits; i += 1) {
@@ -53,24 +53,24 @@ function numberAt(text: string, from: number, digits: number): number {
 }
 
 const pointWidth = 6;
-/** Makes negative logs positive: e^-1000 ns is below any time. */
+/** Offset that makes negative logs positive: e^-1000 ns is below any time. */
 const pointOffset = 1e9;
 const noPoint = '-'.repeat(pointWidth);
 
-/** @param log of a time in ns; null if the size has no interval or was not measured */
+/** Text of one point. @param log log of a time in ns; null if the size has no interval or was not measured */
 export const pointText = (log: number | null): string =>
   log === null
     ? noPoint
     : (Math.round(log * unit) + pointOffset).toString(36).padStart(pointWidth, '0').slice(-pointWidth);
 
-/** Whether all of `count` points are there; `from` counts points. */
+/** True if none of `count` points is missing. @param from index of the first point */
 export function hasAllPoints(points: string, from: number, count: number): boolean {
   const gap = points.indexOf('-', from * pointWidth);
   const end = (from + count) * pointWidth;
   return points.length >= end && (gap < 0 || gap >= end);
 }
 
-/** Log times of `count` points; null for each that is missing. */
+/** Log times of `count` points; null for each missing one. */
 export const pointsAt = (points: string, from: number, count: number): (number | null)[] =>
   Array.from({ length: count }, (_, i) => {
     const text = points.slice((from + i) * pointWidth, (from + i + 1) * pointWidth);

@@ -1,4 +1,4 @@
-// The file runs.ndjson: reading, appending, replacing. It is only a copy of what the run folders say.
+// The index file runs.ndjson: reading, appending, replacing. Its content is only a copy of data in the run folders.
 import { isAscii } from 'node:buffer';
 import { join } from 'node:path';
 import { parseJson } from '../../files/json.ts';
@@ -9,7 +9,10 @@ import { type HistoryColumn, type HistoryLine, type HistorySet, historySet } fro
 /** Name of the index in the folder of all runs. */
 export const indexName = 'runs.ndjson';
 
-/** Bytes of an index; 10,000 runs with 48 figures over 9 sizes each need a fifth. A string cannot hold twice as much. */
+/**
+ * Highest size of an index in bytes. 10,000 runs with 48 figures over 9 sizes need a fifth of it; a JavaScript string cannot hold
+ * twice as much.
+ */
 const maxIndexBytes = 256 * 2 ** 20;
 
 export interface IndexLines {
@@ -33,14 +36,14 @@ export const emptyIndex = (): IndexLines => ({
   problem: null,
 });
 
-/** The index as it stands in the file; no run folder is looked at. */
+/** Reads the index from its file, without looking at the run folders. */
 export function readIndex(root: string): IndexLines {
   const index = emptyIndex();
   const path = join(root, indexName);
   let content: string;
   try {
     const bytes = readPlainSync(path, maxIndexBytes, { links: false });
-    // Host names may be in any script. Plain ASCII needs no decoding.
+    // Host names may be in any script, so that UTF-8 is needed. Plain ASCII is faster to read as latin1.
     content = bytes.toString(isAscii(bytes) ? 'latin1' : 'utf8');
   } catch (error) {
     const { code, message } = error as UnreadableFile;
@@ -66,7 +69,7 @@ const lineStart = '{"schemaVersion":5,"folder":"';
 const figuresStart = ',"figures":"';
 const pointsStart = '","points":"';
 
-/** @returns false if the line cannot be used */
+/** Adds one line to the index. @returns false if the line cannot be used */
 function takeLine(text: string, index: IndexLines): boolean {
   try {
     if (!text.startsWith(lineStart)) {
@@ -74,7 +77,7 @@ function takeLine(text: string, index: IndexLines): boolean {
       index.columns.set(set, columns);
       return true;
     }
-    // Figures and points come last and need no JSON escapes: they are cut off, not parsed.
+    // Figures and points are the last fields and contain no JSON escapes, so they are sliced from the text without parsing.
     const figuresAt = text.lastIndexOf(figuresStart);
     const pointsAt = text.lastIndexOf(pointsStart);
     if (figuresAt < 0 || pointsAt < figuresAt || !text.endsWith('"}')) return false;
@@ -90,7 +93,7 @@ function takeLine(text: string, index: IndexLines): boolean {
   }
 }
 
-/** Checks the fields that are used. The full check of the schema takes ten times as long as all other steps. */
+/** True if the used fields have the right types. The full check of the schema would take ten times as long as all other steps. */
 const isUsable = ({
   folder,
   id,
@@ -110,13 +113,13 @@ const isUsable = ({
 
 export const lineText = (line: HistoryLine | HistorySet): string => `${JSON.stringify(line)}\n`;
 
-/** @returns why the lines could not be appended; null if they were */
+/** Appends lines to the index file. @returns why the lines could not be appended; null if they were */
 export async function appendLines(root: string, lines: readonly string[]): Promise<string | null> {
   if (lines.length === 0) return null;
   return append(join(root, indexName), lines).then(() => null, problemOf(root));
 }
 
-/** Lines of one call are one write() at the end of the file, so that several writers do not mix theirs. */
+/** Appends the lines by one write(), so that lines of several writers do not mix. */
 async function append(path: string, lines: readonly string[]): Promise<void> {
   const handle = await openToAppend(path);
   try {

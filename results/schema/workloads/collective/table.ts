@@ -1,36 +1,37 @@
-// NCCL and nccl-tests. S is nccl-tests' "size" column: the larger of the two buffers, without a rank's own part for hypercube.
+// Collectives of NCCL and nccl-tests. S is the "size" column of nccl-tests: the larger of the two buffers, for hypercube without
+// a rank's own part.
 
 import { alltoallvMaxShare, alltoallvMovedElements } from './alltoallv.ts';
 
 type BufferRanks = (ranks: number) => number;
 
 export interface CollectiveRow {
-  /** One line for help. */
+  /** Help text of one line. */
   summary: string;
-  /** `--op` applies. */
+  /** True if `--op` applies. */
   reduces: boolean;
-  /** `--root` applies. */
+  /** True if `--root` applies. */
   rooted: boolean;
-  /** The result may take the place of the input. */
+  /** True if the result can be written to the input buffer. */
   hasInPlace: boolean;
-  /** NCCL's count argument is one rank's part of the payload, not the whole of it. */
+  /** True if NCCL's count argument is one rank's part of the payload, false if it is the whole payload. */
   countsPart: boolean;
-  /** Ranks that have a result to verify. */
+  /** Ranks that hold a result to verify. */
   resultOn: 'every rank' | 'the root';
-  /** Payloads S in the send and the receive buffer of the rank that needs most; both are one buffer in place. */
+  /** Size of the send and the receive buffer, in payloads S, on the rank that needs most. In place, both are one buffer. */
   buffers: { send: BufferRanks; receive: BufferRanks };
-  /** Made of sends and receives: NCCL has no algorithm to choose there. */
+  /** True if NCCL implements it by sends and receives, so that there is no algorithm to choose. */
   isPlain: boolean;
-  /** Parts that S is made of where it is: `count` is one of them. */
+  /** Number of parts that make up S at the rank holding all of them: NCCL's count times this number is S. */
   parts: BufferRanks;
   /**
-   * How many times S all ranks together must send between ranks at least; 0 for a single rank.
-   * @param count NCCL's count argument; only alltoallv's parts depend on it
+   * Lowest number of bytes that all ranks together must send to other ranks, as a multiple of S; 0 for a single rank.
+   * @param count NCCL's count argument; only the result for alltoallv depends on it
    */
   leastMoved: (ranks: number, count: number) => number;
-  /** Share of S that the busiest rank's link must carry at best, as people write it, and its source. */
+  /** Smallest share of S that the link of the busiest rank must carry, its formula as text, and the source of the formula. */
   bus: { factor: BufferRanks; formula: string; source: string };
-  /** Why it cannot run with so many ranks, as "needs ..."; null where it can. */
+  /** Reason why it cannot run with this number of ranks, as "needs ..."; null if it can. Absent = any number. */
   refuses?: (ranks: number) => string | null;
 }
 
@@ -41,7 +42,7 @@ const part: BufferRanks = (n) => 1 / n;
 const others: BufferRanks = (n) => n - 1;
 const share: BufferRanks = (n) => (n - 1) / n;
 const once: BufferRanks = (n) => (n > 1 ? 1 : 0);
-/** Hypercube's S leaves out a rank's own part. */
+/** Factor for hypercube, whose S does not include the rank's own part. */
 const ownPart: BufferRanks = (n) => 1 / Math.max(1, n - 1);
 const allParts: BufferRanks = (n) => n / Math.max(1, n - 1);
 
@@ -243,5 +244,5 @@ export const collectives: Readonly<Record<CollectiveName, CollectiveRow>> = rows
 export const isCollective = (name: unknown): name is CollectiveName =>
   typeof name === 'string' && Object.hasOwn(rows, name);
 
-/** In the order of the table. */
+/** Names in the order of the table. */
 export const collectiveNames: readonly CollectiveName[] = Object.keys(rows).filter(isCollective);
