@@ -1,4 +1,4 @@
-// Texts of anybody, made harmless for what reads markup: one way for HTML and XML, one for Markdown.
+// Escapes text of any origin for markup: HTML and XML, and Markdown.
 
 const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' };
 const special = /[&<>"']/;
@@ -7,29 +7,29 @@ const reference = (sign: string): string => `&#${sign.codePointAt(0)};`;
 
 /** Text for an element or a quoted attribute of HTML. */
 export function escapeMarkup(text: string): string {
-  // Most texts need nothing, and a page has thousands of them.
+  // Most texts need no escaping, and a page has thousands of them.
   if (!special.test(text)) return text;
   return text.replaceAll(/[&<>"']/g, (sign) => named[sign] as string);
 }
 
-/** Characters that XML 1.0 cannot hold, escaped or not (section 2.2), lone surrogates among them. */
+/** Characters that XML 1.0 cannot contain, escaped or not (section 2.2), including lone surrogates. */
 const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** Text for an element or an attribute of XML; what XML cannot hold becomes U+FFFD. */
+/** Text for an element or an attribute of XML; characters that XML cannot contain become U+FFFD. */
 export const escapeXml = (text: string): string =>
-  // A reader of XML turns line feeds and tabs of an attribute into spaces.
+  // Line feeds and tabs are escaped, because XML readers turn those in attributes into spaces.
   escapeMarkup(text.replaceAll(noXml, '\ufffd')).replaceAll(/[\t\n\r]/g, reference);
 
 /**
- * One line of text that Markdown shows as it is: no markup, link, list, table cell or HTML, and nobody called by name.
- * Numeric references mean the same to every renderer, also behind a backslash.
+ * Escapes text so that Markdown shows it unchanged on one line: no markup, link, list, table cell, HTML or mention of a user.
+ * Numeric references work in every renderer, also after a backslash.
  */
 export const escapeMarkdown = (text: string): string =>
   text
     .replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]+/gu, ' ')
     .replaceAll(/[^\p{L}\p{N} .,:;+%()/=?'"·…±→×-]/gu, reference)
-    // At its start a line may be an item of a list, or underline the line before it.
+    // At the start of a line these characters could begin a list item, or underline the line above.
     .replace(/^( *\d*)([-+=.)])(?=[-= ]|$)/, (_, head: string, sign: string) => head + reference(sign))
-    // A bare address would become a link.
+    // An unescaped address would become a link.
     .replaceAll('://', '&#58;//')
     .replaceAll(/www\./gi, (word) => `${word.slice(0, 3)}&#46;`);

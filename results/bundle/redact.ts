@@ -1,11 +1,11 @@
-// Names of hosts and people, paths and addresses of a run as stand-ins, the same one for the same thing everywhere.
+// Replaces names of hosts and users, paths and addresses in a run. Equal originals get equal replacements everywhere.
 import { isIP, isIPv6 } from 'node:net';
 import type { RunRecord } from '../schema/index.ts';
 
-/** Names that say nothing of anybody. */
+/** Host names that identify nobody. */
 const harmlessHosts = new Set(['localhost', 'local', '']);
 const harmlessUsers = new Set(['root', 'user', 'home']);
-/** What every Linux machine has. */
+/** Paths that every Linux machine has. */
 const systemPath = /^\/(?:dev|sys|proc|bin|sbin|lib|lib64|usr\/(?:bin|sbin|lib|lib64))(?:\/|$)/;
 
 const absolutePath = /(?<![\w.~/-])(?:~|\/)[\w.+@-]*(?:\/[\w.+@ -]*[\w.+@-])+/g;
@@ -15,7 +15,7 @@ const guid = /\b0x[0-9a-f]{16,32}\b/gi;
 const mac = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5,7}$/i;
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** Not inside another word. */
+/** Pattern of the text as a whole word. */
 const word = (text: string): RegExp => new RegExp(`(?<![A-Za-z0-9_])${escaped(text)}(?![A-Za-z0-9_])`, 'g');
 
 export class Redactor {
@@ -26,7 +26,7 @@ export class Redactor {
   constructor(record: RunRecord) {
     const hosts = hostsOf(record).filter((name) => !harmlessHosts.has(name));
     const users = usersOf(record).filter((name) => !harmlessUsers.has(name));
-    // Longest first, so that gpu1.example.org goes before gpu1.
+    // Longest names are replaced first, so that gpu1.example.org is replaced before gpu1.
     this.names = [
       ...hosts.map((name) => ({ name, kind: 'host' })),
       ...users.map((name) => ({ name, kind: 'user' })),
@@ -36,7 +36,7 @@ export class Redactor {
     for (const name of [...hosts].sort()) this.standIn('host', shortOf(name));
   }
 
-  /** "host1" for the first host, and so on. */
+  /** Replacement for one name: "host1" for the first host, and so on. */
   private standIn(kind: string, original: string): string {
     const key = `${kind} ${original}`;
     const known = this.stand.get(key);
@@ -48,7 +48,7 @@ export class Redactor {
     return name;
   }
 
-  /** A path keeps its last part, which says what it was: path1/libnccl.so.2. */
+  /** Replaces all names in a text. A path keeps its last part, which says what it is: path1/libnccl.so.2. */
   text(value: string): string {
     let text = value
       .replaceAll(absolutePath, (path) => this.path(path))
@@ -75,11 +75,11 @@ export class Redactor {
     return this.standIn('addr', address);
   }
 
-  /** Every string in it, keys of objects included; numbers stay. */
+  /** Replaces names in every string of a value, keys of objects included; numbers stay. */
   deep<T>(value: T): T {
     if (typeof value === 'string') return this.text(value) as T;
     if (Array.isArray(value)) {
-      // Samples are long lists of numbers.
+      // Lists of numbers are samples: long, and without names.
       return typeof value[0] === 'number' ? value : (value.map((one) => this.deep(one)) as T);
     }
     if (typeof value !== 'object' || value === null) return value;
@@ -92,10 +92,10 @@ export class Redactor {
 const isAddress = (text: string): boolean =>
   text !== '::1' && text !== '::' && (mac.test(text) || isIPv6(text));
 
-/** gpu01 and gpu01.example.org are one machine. */
+/** Name without its domain, as gpu01 and gpu01.example.org are the same machine. */
 const shortOf = (name: string): string => name.split('.')[0] ?? name;
 
-/** Names as planned, as the machines said, and without their domain. */
+/** Host names from the plan and as the machines report them, each also without its domain. */
 function hostsOf({ plan, inventory }: RunRecord): string[] {
   const said = [
     ...plan.hosts.flatMap(({ name, at }) => [name, hostOfAddress(at)]),
@@ -104,10 +104,10 @@ function hostsOf({ plan, inventory }: RunRecord): string[] {
   return [...new Set(said.filter((name) => isIP(name) === 0).flatMap((name) => [name, shortOf(name)]))];
 }
 
-/** Of `user@address:port`. */
+/** Host part of `user@address:port`. */
 const hostOfAddress = (at = ''): string => at.replace(/^.*@/, '').replace(/:\d+$/, '');
 
-/** Who logs in, and whose home stands in a path of the record. */
+/** Login names of the hosts, and owners of home folders in any path of the record. */
 function usersOf(record: RunRecord): string[] {
   const logins = record.plan.hosts.flatMap(({ at }) => /^([^@]+)@/.exec(at ?? '')?.[1] ?? []);
   const homes = [...JSON.stringify(record).matchAll(/\/(?:home|Users)\/([A-Za-z0-9._-]+)/g)];

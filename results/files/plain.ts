@@ -1,9 +1,9 @@
-// Files that somebody else could have made are read here alone: a pipe that nobody writes, a device without end or a huge
-// file must neither block this process nor fill its memory. `node tests/walls.mjs` allows no other way.
+// Reads files that other users may have created. A pipe without a writer, an endless device or a huge file must neither block
+// this process nor fill its memory. `node tests/walls.mjs` allows no other way of reading files.
 import { closeSync, constants, fstatSync, openSync, readSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 
-/** Enough for what is written by hand: options, hosts, keys. */
+/** Size limit in bytes for files written by hand: options, hosts, keys. */
 export const writtenByHand = 4 * 2 ** 20;
 
 const reasons: Record<string, string> = {
@@ -13,7 +13,7 @@ const reasons: Record<string, string> = {
   EISDIR: 'it is a folder',
 };
 
-/** Why a file cannot be read, in words; `code` as Node has it, or what is wrong with the file. */
+/** The reason why a file cannot be read, in words. `code` is Node's error code, or names what is wrong with the file. */
 export class UnreadableFile extends Error {
   readonly code: string;
 
@@ -24,7 +24,7 @@ export class UnreadableFile extends Error {
   }
 }
 
-/** The same error in words. */
+/** Converts any error of reading into an UnreadableFile with its message in words. */
 export const toUnreadableFile = (error: unknown): UnreadableFile => {
   if (error instanceof UnreadableFile) return error;
   const { code = '', message } = error as NodeJS.ErrnoException;
@@ -38,7 +38,7 @@ interface FileKind {
   size: number;
 }
 
-/** What a shell hands over as <(program): its other end is open, so that reading it ends. */
+/** True for the path of a shell's process substitution <(program). Its other end is open, so that reading it ends. */
 const isHandedOver = (file: string): boolean => /^\/(?:dev|proc\/self)\/fd\/\d+$/.test(file);
 
 function requirePlain(file: string, kind: FileKind, most: number): void {
@@ -52,13 +52,14 @@ function requirePlain(file: string, kind: FileKind, most: number): void {
 const tooLarge = (most: number) =>
   new UnreadableFile('too-large', `it is larger than ${Math.floor(most / 2 ** 20)} MiB`);
 
-/** Without O_NONBLOCK a pipe that nobody writes would never be opened. */
+/** Flags for open(). Without O_NONBLOCK, opening a pipe without a writer would never return. */
 const flagsFor = (file: string, links: boolean): number =>
   constants.O_RDONLY | (isHandedOver(file) ? 0 : constants.O_NONBLOCK) | (links ? 0 : constants.O_NOFOLLOW);
 
 /**
  * Opens a plain file. The caller closes it.
- * @param links whether a link may stand for the file
+ * @param most highest size in bytes
+ * @param links true if the path may be a symbolic link
  * @throws UnreadableFile
  */
 export async function openPlain(
@@ -77,7 +78,7 @@ export async function openPlain(
   }
 }
 
-/** Never holds more than `most` bytes, even where the file grows. @throws UnreadableFile */
+/** Reads a plain file. Never holds more than `most` bytes, even if the file grows. @throws UnreadableFile */
 export async function readPlain(file: string, most: number, how: { links?: boolean } = {}): Promise<Buffer> {
   const handle = await openPlain(file, most, how);
   try {
@@ -96,15 +97,15 @@ export async function readPlain(file: string, most: number, how: { links?: boole
   }
 }
 
-/** @throws UnreadableFile */
+/** Reads a plain text file as UTF-8. @throws UnreadableFile */
 export const readPlainText = async (file: string, most: number): Promise<string> =>
   (await readPlain(file, most)).toString('utf8');
 
-/** Text of a file that must be read before anything else can begin. @throws UnreadableFile */
+/** Same as readPlainText(), for files that must be read before anything else can start. @throws UnreadableFile */
 export const readPlainTextSync = (file: string, most: number): string =>
   readPlainSync(file, most).toString('utf8');
 
-/** Blocks only while the bytes of a plain file are read. @throws UnreadableFile */
+/** Same as readPlain(); blocks only while the bytes of a plain file are read. @throws UnreadableFile */
 export function readPlainSync(file: string, most: number, { links = true } = {}): Buffer {
   let at: number | undefined;
   try {
@@ -113,7 +114,7 @@ export function readPlainSync(file: string, most: number, { links = true } = {})
     requirePlain(file, kind, most);
     const parts: Buffer[] = [];
     let bytes = 0;
-    // One part more than the size finds the end; files of /proc have the size 0.
+    // The first buffer is larger than the file, so that one read finds its end. Files of /proc have the size 0.
     const partBytes = Math.max(64 * 2 ** 10, kind.size + 1);
     for (;;) {
       const part = Buffer.allocUnsafe(bytes === 0 ? partBytes : 64 * 2 ** 10);

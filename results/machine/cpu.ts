@@ -2,23 +2,23 @@ import { countOfList, type FileTree, wholeNumber } from './tree.ts';
 
 export interface CpuFacts {
   model: string | null;
-  /** Logical CPUs that are online. */
+  /** Number of logical CPUs that are online. */
   online: number | null;
-  /** Of these, those that we may run on. */
+  /** Number of these CPUs on which this process may run. */
   allowed: number | null;
   sockets: number | null;
-  /** Two threads or more per core in use. */
+  /** True if cores run two hardware threads or more. */
   smt: boolean | null;
-  /** CPUs by governor; empty = the kernel controls no clock here. */
+  /** Number of cpufreq policies by governor; empty = the kernel does not control CPU frequencies here. */
   governors: Record<string, number>;
   turbo: boolean | null;
   maxMHz: number | null;
   clocksource: string | null;
   isolated: string | null;
-  /** What control groups leave us, in CPUs; null = not told. */
+  /** CPU quota of the control groups, in CPUs; null = not known. */
   quotaCpus: number | 'unlimited' | null;
   load1: number | null;
-  /** Shares of all CPUs' time, 0 to 1, in the moment of looking. */
+  /** Busy share of the time of all CPUs, 0 to 1, at the time of reading. `stealShare` is the share taken by the hypervisor. */
   busyShare: number | null;
   stealShare: number | null;
 }
@@ -41,7 +41,7 @@ function turboOf(tree: FileTree): boolean | null {
   return boost === null ? null : boost === 1;
 }
 
-/** The tightest of our control group and those above it. */
+/** The lowest quota of this process's control group and the groups above it. */
 function quotaOf(tree: FileTree): number | 'unlimited' | null {
   if (tree.text('/proc/self/cgroup') === null) return null;
   const quotas: number[] = [];
@@ -58,7 +58,7 @@ function quotaOf(tree: FileTree): number | 'unlimited' | null {
   return quotas.length === 0 ? 'unlimited' : Math.min(...quotas);
 }
 
-/** Ticks of all CPUs: total, idle, stolen. Guest time is in user time already. */
+/** Clock ticks of all CPUs since boot: total, idle, stolen. User time already includes guest time. */
 function ticks(stat: string): { total: number; idle: number; steal: number } | null {
   const line = /^cpu +([\d ]+)$/m.exec(stat)?.[1];
   const fields = line?.trim().split(' ').slice(0, 8).map(Number) ?? [];
@@ -73,12 +73,12 @@ function sharesOf(before: string | null, after: string | null): { busy: number; 
   const total = b.total - a.total;
   const idle = (b.idle - a.idle) / total;
   const steal = (b.steal - a.steal) / total;
-  // The kernel's counters of idle time may step back.
+  // The kernel's counters of idle time may decrease.
   if (idle < 0 || steal < 0 || idle + steal > 1) return null;
   return { busy: 1 - idle, steal };
 }
 
-/** @param statLater /proc/stat some time after the one in the tree; null = there is none */
+/** CPU facts of a machine. @param statLater /proc/stat read some time after the one in the tree; null = missing */
 export function cpuOf(tree: FileTree, statLater: string | null): CpuFacts {
   const info = tree.text('/proc/cpuinfo') ?? '';
   const named = (field: string) => new RegExp(`^${field}\\s*: (.*)$`, 'm').exec(info)?.[1] ?? null;

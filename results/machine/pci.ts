@@ -1,12 +1,12 @@
 import { baseName, type FileTree } from './tree.ts';
 
-/** What a device is to a collective. */
+/** Role of a PCI device in a collective. */
 export type PciKind = 'gpu' | 'network' | 'ntb' | 'accelerator' | 'bridge' | 'other';
 
 export interface PciLink {
   width: number | null;
   maxWidth: number | null;
-  /** Per lane: 16 of "16.0 GT/s PCIe". */
+  /** Speed per lane in GT/s: 16 of "16.0 GT/s PCIe". */
   speedGTs: number | null;
   maxSpeedGTs: number | null;
 }
@@ -21,9 +21,9 @@ export interface PciDevice {
   driver: string | null;
   numaNode: number | null;
   link: PciLink;
-  /** Bridges on the way up, the nearest last. */
+  /** PCI addresses of the bridges above it, the nearest last. */
   bridges: string[];
-  /** Whether access control sends what devices tell each other up to the processor; null = no such capability. */
+  /** True if access control redirects traffic between devices up to the processor; null = no such capability. */
   redirects: boolean | null | 'unknown';
 }
 
@@ -42,7 +42,7 @@ export const vendorNames: Record<string, string> = {
 };
 
 const folder = '/sys/bus/pci/devices';
-/** Dolphin's cards, and PCIe switches that show an NTB endpoint (base class 06, subclass 80). */
+/** Vendor of the Dolphin cards. PCIe switches that show an NTB endpoint have base class 06, subclass 80. */
 const dolphin = '0x11c8';
 
 function kindOf(code: string, vendor: string): PciKind {
@@ -53,13 +53,13 @@ function kindOf(code: string, vendor: string): PciKind {
   return /^0x0604/.test(code) ? 'bridge' : 'other';
 }
 
-/** 16 of "16.0 GT/s PCIe"; null of "Unknown", which virtual devices say. */
+/** Number at the start of "16.0 GT/s PCIe"; null for "Unknown", the text of virtual devices. */
 function speed(text: string | null): number | null {
   const match = /^(\d+(?:\.\d+)?) GT\/s/.exec(text ?? '');
   return match === null ? null : Number(match[1]);
 }
 
-/** 0 and 255 stand for no link. */
+/** Number of lanes; null for 0 and 255, which mean that there is no link. */
 const lanes = (width: number | null): number | null =>
   width === null || width <= 0 || width > 32 ? null : width;
 
@@ -67,9 +67,10 @@ const acsCapability = 0x000d;
 const extended = 0x100;
 
 /**
- * Reads the control register of Access Control Services (PCIe base specification 7.7.11) from the device's
- * configuration space: bit 2 redirects requests, bit 3 completions.
- * @param hex null = not there; 64 bytes is what the kernel gives to others than root
+ * Reads the control register of Access Control Services (PCIe base specification 7.7.11) from the device's configuration space:
+ * bit 2 redirects requests, bit 3 completions.
+ * @param hex configuration space; null = missing. Users other than root get only 64 bytes from the kernel: the result is then
+ * 'unknown'
  */
 export function redirectsOf(hex: string | null): PciDevice['redirects'] {
   if (hex === null || hex.length <= 2 * 64) return 'unknown';
@@ -85,7 +86,7 @@ export function redirectsOf(hex: string | null): PciDevice['redirects'] {
   return null;
 }
 
-/** Devices that data go through, and the bridges above them. */
+/** Devices that move data, and the bridges above them. */
 export function pciOf(tree: FileTree): PciDevice[] {
   return tree.names(folder).flatMap((address) => {
     const at = `${folder}/${address}`;
@@ -116,7 +117,7 @@ export function pciOf(tree: FileTree): PciDevice[] {
   });
 }
 
-/** "NVIDIA GPU 0000:17:00.0" */
+/** Name for readers: "NVIDIA GPU 0000:17:00.0". */
 export function pciName({ kind, vendor, address }: PciDevice): string {
   const kinds: Record<PciKind, string> = {
     gpu: 'GPU',

@@ -1,6 +1,6 @@
 import type { MachineFacts } from '../schema/index.ts';
 
-/** The files of a machine, as its kernel lays them out; everything that is not there is null, never a default. */
+/** The files of a machine as its kernel shows them. Everything that is missing is null, never a default. */
 export class FileTree {
   private readonly files: MachineFacts['files'];
   private readonly denied: ReadonlySet<string>;
@@ -12,24 +12,24 @@ export class FileTree {
     this.paths = [...Object.keys(files.text), ...Object.keys(files.links)];
   }
 
-  /** Without the line break at its end; "" is a file without content. */
+  /** Content of a file without the line break at its end; "" for an empty file, null for a missing one. */
   text(path: string): string | null {
     const text = Object.hasOwn(this.files.text, path) ? this.files.text[path] : undefined;
     return text === undefined ? null : text.replace(/\n+$/, '');
   }
 
-  /** A whole number, also negative; null for anything else. */
+  /** Content of a file as a whole number, also negative; null for anything else. */
   number(path: string): number | null {
     return wholeNumber(this.text(path));
   }
 
-  /** Where a link leads. */
+  /** Target of a link; null if there is no such link, or if its target does not exist. */
   link(path: string): string | null {
     const target = Object.hasOwn(this.files.links, path) ? this.files.links[path] : undefined;
     return target === undefined || target === '' ? null : target;
   }
 
-  /** Whether there is anything of this name or below it. */
+  /** True if a file, link or folder of this name exists. */
   has(path: string): boolean {
     return this.paths.some((known) => known === path || known.startsWith(`${path}/`));
   }
@@ -38,12 +38,12 @@ export class FileTree {
     return this.denied.has(path);
   }
 
-  /** Files below a folder with their content. */
+  /** Files below a folder, with their content. */
   below(folder: string): [path: string, text: string][] {
     return Object.entries(this.files.text).filter(([path]) => path.startsWith(`${folder}/`));
   }
 
-  /** Names directly below a folder, sorted as people count: eth2 before eth10. */
+  /** Names directly below a folder, in natural order: eth2 before eth10. */
   names(folder: string): string[] {
     const start = `${folder}/`;
     const names = this.paths
@@ -53,7 +53,7 @@ export class FileTree {
   }
 }
 
-/** "42" or "-1", with nothing else; null otherwise. */
+/** Parses "42" or "-1"; null for any other text. */
 export function wholeNumber(text: string | null | undefined): number | null {
   const trimmed = text?.trim() ?? '';
   if (!/^-?\d{1,19}$/.test(trimmed)) return null;
@@ -64,7 +64,7 @@ export function wholeNumber(text: string | null | undefined): number | null {
 /** The last part of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** How many a kernel list like "0-3,8" names; null for text that is none. */
+/** Number of items in a kernel list like "0-3,8"; null if the text is no such list. */
 export function countOfList(text: string | null): number | null {
   if (text === null || text.trim() === '') return null;
   let count = 0;
@@ -78,7 +78,7 @@ export function countOfList(text: string | null): number | null {
   return count;
 }
 
-/** Bytes of a field of /proc/meminfo, which counts KiB. */
+/** Bytes of a field of /proc/meminfo, whose values are in KiB. */
 export function meminfoBytes(text: string | null, field: string): number | null {
   const match = new RegExp(`^${field}:\\s+(\\d{1,15}) kB$`, 'm').exec(text ?? '');
   return match === null ? null : Number(match[1]) * 1024;

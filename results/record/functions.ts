@@ -11,11 +11,11 @@ import {
 import type { RankRecord, RecordedCall } from './read.ts';
 
 interface FunctionRow {
-  /** Null: it moves nothing that has a name here. */
+  /** Operation of the call; null if it moves no data, or if collbench has no name for it. */
   operation: OperationName | null;
-  /** Its count is that of one rank's part. */
+  /** True if the call's count is one rank's part of the payload. */
   isPart?: boolean;
-  /** Ranks of the communicator meet in it. */
+  /** True if all ranks of the communicator take part in the call. */
   isTogether: boolean;
 }
 
@@ -24,10 +24,10 @@ const together = (operation: CollectiveName): FunctionRow => ({
   isPart: collectives[operation].countsPart,
   isTogether: true,
 });
-/** Uneven parts: the caller's count is their sum. */
+/** A collective with parts of unequal size: the count is the sum of the caller's parts. */
 const uneven = (operation: CollectiveName): FunctionRow => ({ operation, isTogether: true });
 
-/** Names of NCCL and of MPI, without MPI_ and without the I of those that only begin. */
+/** Functions of NCCL and MPI by name, without the prefix MPI_ and without the I of nonblocking calls. */
 const rows: Record<string, FunctionRow> = {
   AllReduce: together('allreduce'),
   AllGather: together('allgather'),
@@ -57,7 +57,7 @@ const rows: Record<string, FunctionRow> = {
   Recv: { operation: null, isTogether: false },
 };
 
-/** Hooks of PyTorch's process groups, in small letters (native/recorder/torch): parts are counted as those above are. */
+/** Hooks of PyTorch's process groups, in small letters (native/recorder/torch). Parts are counted as in the table above. */
 const torchRows: Record<string, FunctionRow> = {
   allreduce: together('allreduce'),
   allreduce_coalesced: together('allreduce'),
@@ -84,13 +84,13 @@ const unknown: FunctionRow = { operation: null, isTogether: false };
 export const functionRow = (call: RecordedCall): FunctionRow =>
   lookUp(rows, call.function) ?? lookUp(torchRows, call.function) ?? unknown;
 
-/** One side of a message; the other one is its peer's. */
+/** True for the sending side of a message; the receiving side is recorded by its peer. */
 export const isMessage = ({ function: name }: RecordedCall): boolean =>
   name === 'Send' || name === 'Sendrecv' || name === 'send';
 
-/** Where a job waits for what it began. */
+/** True for a call that waits for earlier nonblocking operations. */
 export const isWait = (call: RecordedCall): boolean => call.function === 'Wait';
-/** Persistent requests: what they move is not known. */
+/** True for the start of a persistent request, whose data size is not known. */
 export const isStart = (call: RecordedCall): boolean => call.function === 'Start';
 
 const dtypes: Record<string, DtypeName> = {
@@ -136,14 +136,14 @@ export const dtypeOf = ({ dtype }: RecordedCall): DtypeName | 'unknown' =>
   (dtype === null ? undefined : (lookUp(dtypes, dtype) ?? dtypeNames.find((name) => name === dtype))) ??
   'unknown';
 
-/** What the call asked for on this rank: `count` elements. */
+/** Bytes of the call's `count` elements on this rank; 0 if the data type is not known. */
 export function requestedBytes(call: RecordedCall): number {
   if (call.bytes !== null) return call.bytes;
   const dtype = dtypeOf(call);
   return dtype === 'unknown' ? 0 : call.count * dtypeBytes[dtype];
 }
 
-/** S of the bandwidth formulas: all parts together where ranks have parts. */
+/** Payload S of the bandwidth formulas in bytes: all parts together if ranks have parts. */
 export const payloadBytes = (call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): number =>
   requestedBytes(call) * (functionRow(call).isPart === true ? ranks : 1);
 
@@ -155,9 +155,9 @@ export const collectiveOf = (call: RecordedCall): CollectiveName | null => {
 export const sourceName = (source: RankRecord['source']): string =>
   ({ nccl: 'NCCL', mpi: 'MPI', gloo: 'Gloo' })[source];
 
-/** "NCCL 2.28.9", "Gloo of PyTorch 2.15.0", "Open MPI v4.1.4". */
+/** Name and version of the library: "NCCL 2.28.9", "Gloo of PyTorch 2.15.0", "Open MPI v4.1.4". */
 export function libraryText({ source, library }: Pick<RankRecord, 'source' | 'library'>): string {
-  // MPICH says "MPICH Version:\t4.0.2".
+  // MPICH's version text is "MPICH Version:\t4.0.2".
   if (source === 'mpi') return library.version.replace(/\s+Version:\s*/, ' ') || 'MPI';
   return `${source === 'nccl' ? 'NCCL' : 'Gloo of PyTorch'} ${library.version}`.trim();
 }

@@ -1,4 +1,4 @@
-// What a page shows of a recorded job: where its time went, who waited for whom, and a stretch of it on one clock.
+// Data for a report page on a recorded job: totals, waiting of ranks for each other, and a section of the timeline.
 import { type Communicator, jobOfRecords, type RecordedJob } from './communicators.ts';
 import { requestedBytes } from './functions.ts';
 import { nameOf, numberingOf, type RankNumbering } from './job-ranks.ts';
@@ -6,7 +6,7 @@ import { type RankRecord, type RecordedCall, readRecordsOf } from './read.ts';
 import { type FunctionTotal, totalsOf } from './totals.ts';
 import { waitsOf } from './waits.ts';
 
-/** One call, or its kernels; ns on one clock. */
+/** One call, or its kernels, as a span in ns on the common clock. */
 export interface TimelineCall {
   rank: number;
   function: string;
@@ -16,26 +16,26 @@ export interface TimelineCall {
 }
 
 export interface RankWaits {
-  /** In the job; where that is not known in the communicator. */
+  /** Rank in the job; rank in the communicator if the former is not known. */
   rank: number;
   insideNs: number;
   waitedNs: number;
   causedNs: number;
-  /** Calls for which it came last. */
+  /** Number of calls in which this rank arrived last. */
   lastIn: number;
 }
 
 export interface RecordingTimeline {
   totals: FunctionTotal[];
-  /** Of each communicator whose ranks are all recorded. */
+  /** Waiting in each communicator whose ranks are all recorded. */
   waits: { name: string; calls: number; ranks: RankWaits[] }[];
-  /** From the middle of the job, all ranks of the communicator with the most calls; empty where nothing was timed. */
+  /** Calls from the middle of the job on all ranks of the communicator with the most calls; empty if no call has a time. */
   stretch: TimelineCall[];
-  /** Whether the stretch is of kernels, by the clocks of the devices, laid over each other at their first timed call. */
+  /** True if `stretch` shows kernels by device clocks, aligned at each rank's first timed call. */
   isOnDevice: boolean;
 }
 
-/** @returns null: there are no records @throws what reading throws */
+/** Report data of all records in a folder. @returns null if the folder has no records @throws the errors of reading */
 export async function pictureOf(folder: string): Promise<RecordingTimeline | null> {
   const records = await readRecordsOf(folder, null);
   if (records.length === 0) return null;
@@ -64,7 +64,7 @@ function waitsIn(communicator: Communicator, numberOf: RankNumbering): Recording
   return [{ name: nameOf(communicator, numberOf), calls: waits.calls, ranks }];
 }
 
-/** More lines, and more bars in them, cannot be told apart. */
+/** Limits of the drawn section: more ranks, or more calls per rank, could not be told apart. */
 const mostRanks = 16;
 const callsOfFirst = 12;
 const mostOfOne = 80;
@@ -85,7 +85,7 @@ function stretchOf(
   return { stretch: lines.flatMap((calls) => calls.filter(isIn).slice(0, mostOfOne)), isOnDevice };
 }
 
-/** What has a length, in the order of its starts. */
+/** Calls of one rank that have a duration, in the order of their starts. */
 function spansOf({ calls }: RankRecord, rank: number, isOnDevice: boolean): TimelineCall[] {
   const origin = calls.find(({ device }) => device !== null);
   return calls
@@ -98,7 +98,10 @@ function spansOf({ calls }: RankRecord, rank: number, isOnDevice: boolean): Time
     .sort((a, b) => a.fromNs - b.fromNs);
 }
 
-/** Both clocks run alike; the first kernel is put where its call was, as in timeline.ts. */
+/**
+ * Span of a call's kernels on the host clock. Both clocks run at the same rate; the first kernel is aligned with its call, as in
+ * timeline.ts.
+ */
 function onDevice(
   { device }: RecordedCall,
   origin: RecordedCall | undefined,

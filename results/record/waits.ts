@@ -1,23 +1,23 @@
 import type { Communicator } from './communicators.ts';
 import type { RecordedCall } from './read.ts';
 
-/** Who waits for whom in the collectives of one communicator. */
+/** Waiting of ranks for each other in the collectives of one communicator. */
 export interface CommunicatorWaits {
-  /** Calls whose times are known on all ranks. */
+  /** Number of calls with known times on all ranks. */
   calls: number;
-  /** By rank: waiting for the others inside these calls, ns together. */
+  /** By rank: nanoseconds of waiting for the others, summed over these calls. */
   waitedNs: number[];
-  /** By rank: inside these calls, ns together. */
+  /** By rank: nanoseconds inside these calls, summed. */
   insideNs: number[];
-  /** By rank: calls for which it came last. */
+  /** By rank: number of calls in which it arrived last. */
   lastIn: number[];
-  /** By rank: what the others waited in these, ns together. */
+  /** By rank: nanoseconds that the others waited in the calls in which it arrived last. */
   causedNs: number[];
-  /** Between the first and the last rank of each call, ns, ascending. */
+  /** Time between the arrival of the first and the last rank, one value per call, ns, ascending. */
   spreadsNs: number[];
 }
 
-/** How long a call took on one rank: its kernels where there is a device, else the call itself; null = not timed. */
+/** Nanoseconds of a call on one rank: of its kernels for NCCL, of the call itself otherwise; null = not timed. */
 export function timeOf(call: RecordedCall, source: Communicator['source']): number | null {
   if (source === 'nccl') return call.device?.ns ?? null;
   if (source === 'gloo') return call.ns > 0 ? call.ns : null;
@@ -25,8 +25,9 @@ export function timeOf(call: RecordedCall, source: Communicator['source']): numb
 }
 
 /**
- * A kernel of NCCL ends for all ranks together: who is inside for the shortest time came last. A call of MPI may leave earlier
- * than others; there the starts count, on the clock that processes of a host share.
+ * Waiting in a communicator; null if no call has times on all ranks. A kernel of NCCL ends on all ranks together, so the rank
+ * with the shortest time arrived last. A call of MPI or Gloo may return earlier than on other ranks, so the starts count, on the
+ * common clock.
  */
 export function waitsOf({ matched, ranks, source }: Communicator): CommunicatorWaits | null {
   const none = () => Array.from({ length: ranks }, () => 0);
@@ -71,7 +72,7 @@ function enter(
   waits.causedNs[last] = (waits.causedNs[last] ?? 0) + waited.reduce((all, ns) => all + ns, 0);
 }
 
-/** Nearest rank, per mille: a value really seen. */
+/** Percentile by nearest rank, in thousandths: always one of the given values; 0 for an empty list. */
 export const nearestRank = (ascending: readonly number[], mille: number): number =>
   ascending[Math.max(0, Math.ceil((mille * ascending.length) / 1000) - 1)] ?? 0;
 

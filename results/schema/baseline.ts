@@ -2,25 +2,25 @@ import { z } from 'zod';
 import { cellRecord } from './cell.ts';
 import { runRecord } from './run.ts';
 
-/** A variance of log times, and the degrees of freedom it is known with. */
+/** A variance of log times, with its degrees of freedom. */
 const learnedVariance = z.strictObject({
   variance: z.number().nonnegative(),
   degrees: z.number().positive(),
 });
 
-/** What runs of an unchanged thing showed about one group (results/derive/cell-group.ts) of one entry. */
+/** Variances of one group (results/derive/cell-group.ts) of one entry, computed from runs of an unchanged program. */
 export const learnedGroup = z.strictObject({
   entry: z.string(),
   key: z.string(),
   title: z.string(),
-  /** Between launches: of one size, and of the mean over the sizes of the group. */
+  /** Variance between launches of a single size. `group` is the variance of the mean over the group's sizes. */
   cell: learnedVariance,
   group: learnedVariance,
-  /** Between runs of different hours or nights, what launches explain taken off. */
+  /** Variance between runs of different hours or nights, without the part that launches explain. */
   night: learnedVariance,
-  /** Launches of each run, at least. */
+  /** Lowest number of launches in any of the runs. */
   launches: z.int(),
-  /** Sizes of the group, and how a launch was sampled: of others it says nothing. Absent in older files. */
+  /** Sizes of the group, and the sampling of a launch; the variances hold only for these. Absent in older files. */
   holdsFor: z.strictObject({ xs: z.array(z.number()), sampling: z.string() }).optional(),
 });
 export type BaselineGroup = z.infer<typeof learnedGroup>;
@@ -32,7 +32,7 @@ const learned = z.strictObject({
   groups: z.array(learnedGroup),
 });
 
-/** What later runs are held against: figures copied whole, so that nothing else need be kept. */
+/** Figures with which later runs are compared. They are complete copies, so the original runs need not be kept. */
 export const baseline = z.strictObject({
   schemaVersion: z.literal(3),
   name: z.string(),
@@ -43,7 +43,7 @@ export const baseline = z.strictObject({
     name: z.string(),
     title: z.string(),
   }),
-  /** Of a suite its entries, of a run one entry of the name "run". */
+  /** Entries of a suite; a run is one entry named "run". */
   entries: z.array(z.strictObject({ entry: z.string(), record: runRecord, cells: z.array(cellRecord) })),
   /** Null until `collbench baseline learn`. */
   learned: learned.nullable(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** What `collbench doctor --json` prints: one object. */
+/** Output of `collbench doctor --json`: one object. */
 export const doctorReport = z.strictObject({
   schemaVersion: z.literal(1),
   collbenchVersion: z.string(),
@@ -8,31 +8,31 @@ export const doctorReport = z.strictObject({
   hosts: z.array(
     z.strictObject({
       name: z.string(),
-      /** Why it could not be asked; null = it was. */
+      /** Reason why the host could not be reached; null = it was reached. */
       unreached: z.string().nullable(),
       agentVersion: z.string().nullable(),
-      /** Where its ranks would listen; null = not tried. */
+      /** Address on which the host's ranks would listen; null = not tested. */
       door: z
         .strictObject({ interface: z.string(), address: z.string(), port: z.int(), problem: z.string() })
         .nullable(),
-      /** Wall clock minus that of the first host, milliseconds. */
+      /** Wall clock of this host minus that of the first host, milliseconds. */
       clock: z.strictObject({ offsetMs: z.number(), uncertaintyMs: z.number() }).nullable(),
-      /** What it is made of; null = it could not be asked. */
+      /** Hardware and system of the host (results/machine); null = the host could not be reached. */
       machine: z.record(z.string(), z.unknown()).nullable(),
     }),
   ),
-  /** Transports that were asked for; null = all. */
+  /** Transports that the user named; null = all. */
   transports: z.array(z.string()).nullable(),
   findings: z.array(
     z.strictObject({
       id: z.string(),
       severity: z.enum(['ok', 'note', 'unknown', 'warning', 'error']),
-      /** Machines that it holds for; empty = for all together. */
+      /** Hosts that the finding is about; empty = all hosts together. */
       hosts: z.array(z.string()),
       title: z.string(),
       saw: z.string(),
       why: z.string(),
-      /** null = nothing is to be done. */
+      /** Action that removes the problem; null = no action needed. */
       fix: z.string().nullable(),
       transports: z.union([z.literal('all'), z.array(z.string())]),
     }),
@@ -40,7 +40,7 @@ export const doctorReport = z.strictObject({
   passedOver: z.array(
     z.strictObject({ id: z.string(), because: z.enum(['nothing here', 'other transports']) }),
   ),
-  /** Tries of one host to reach another, in both directions. */
+  /** Connection tests from one host to another, in both directions. */
   knocks: z.array(
     z.strictObject({
       from: z.string(),

@@ -1,7 +1,7 @@
 import type { CellFigure, CellRecord, DerivedFigure, MeasuredFigure, SideFigure } from './cell.ts';
 import type { FigureData, WorkloadData } from './workloads/data.ts';
 
-/** What a cell measured by this name; null = nothing. */
+/** The measured figure of this name; null if the cell has none. */
 export function measuredOf(cell: CellRecord | null | undefined, name: string): MeasuredFigure | null {
   if (cell?.status !== 'ok') return null;
   const isIt = (one: CellFigure): one is MeasuredFigure => one.kind === 'measured' && one.name === name;
@@ -15,7 +15,7 @@ export function allMeasuredFigures(cell: CellRecord): MeasuredFigure[] {
     : [];
 }
 
-/** The figure that was made of `from`; null = none. */
+/** The derived figure of this name that is computed from `from`; null = none. */
 export function derivedOf(cell: CellRecord, name: string, from: string): DerivedFigure | null {
   if (cell.status !== 'ok') return null;
   const isIt = (one: CellFigure): one is DerivedFigure =>
@@ -23,22 +23,22 @@ export function derivedOf(cell: CellRecord, name: string, from: string): Derived
   return cell.figures.find(isIt) ?? null;
 }
 
-/** What was recorded beside the samples; null = nothing. */
+/** The side figure of this name, recorded together with the samples; null = none. */
 export function sideOf(cell: CellRecord, name: string): SideFigure | null {
   if (cell.status !== 'ok') return null;
   const isIt = (one: CellFigure): one is SideFigure => one.kind === 'side' && one.name === name;
   return cell.figures.find(isIt) ?? null;
 }
 
-/** Measured figures of a row, in its order. */
+/** Measured figures of a row, in the order of the row. */
 export const measuredRows = (row: WorkloadData): FigureData[] =>
   row.figures.filter(({ trial }) => trial !== null);
 
-/** Names of figures that lead: the first that a cell has is its headline. */
+/** Names of headline candidates in order: the first one that a cell has is its headline. */
 export const headlineNames = (row: WorkloadData): string[] =>
   row.figures.filter(({ isHeadline }) => isHeadline === true).map(({ name }) => name);
 
-/** Why a figure has no interval yet: it is of the first blocks, and others follow. */
+/** Reason stored for a missing interval while a cell has only its first blocks. */
 export const partialReason = 'still being measured';
 
 export const isStillMeasured = (cell: CellRecord): boolean =>
@@ -54,6 +54,6 @@ export function headlineOf(row: WorkloadData, cell: CellRecord): MeasuredFigure 
   return null;
 }
 
-/** How its samples were taken: "isolated", "pipelined"; the name of the figure where it has none of its own. */
+/** Trial kind of a figure: "isolated", "pipelined"; the figure's own name if it has no samples. */
 export const trialOf = (row: WorkloadData, figure: string): string =>
   row.figures.find(({ name }) => name === figure)?.trial ?? figure;

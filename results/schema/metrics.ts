@@ -1,15 +1,15 @@
 import { z } from 'zod';
 
 /**
- * What the machine of one agent did meanwhile: `metrics/<host>.ndjson`. First line a `metricsHeader`, then one
- * `metricsTick` per reading, in order of time, with `sourceFailed` between them; `sampled` ends it. A file without it is
- * of an agent that was lost.
+ * System metrics of one agent's machine during a run: `metrics/<host>.ndjson`. The first line is a `metricsHeader`. One
+ * `metricsTick` per reading follows, in order of time, with `sourceFailed` lines between them. The last line is `sampled`; a file
+ * without it means that the agent was lost.
  */
 const metricsChannel = z.strictObject({
-  /** `object.quantity`: cpu0.user, net.eth0.rxBytes, gpu0.powerMilliwatt. */
+  /** Name as `object.quantity`: cpu0.user, net.eth0.rxBytes, gpu0.powerMilliwatt. */
   name: z.string(),
   unit: z.string(),
-  /** Counts up: only differences mean something. Else the value of the moment. */
+  /** True for a counter, of which only differences are meaningful; false for a momentary value. */
   cumulative: z.boolean(),
 });
 export type MetricsChannel = z.infer<typeof metricsChannel>;
@@ -20,15 +20,15 @@ export const metricsHeader = z.strictObject({
   kind: z.literal('metrics'),
   schema: z.literal(1),
   host: z.string(),
-  /** Which going on of the run it belongs to, from 1; absent = the first start. */
+  /** Number of the resumption or retry, counted from 1; absent = the first start of the run. */
   attempt: z.int().min(1).optional(),
   intervalUs: z.int().positive(),
   channels: z.array(metricsChannel),
-  /** Sources that this machine has not, or does not let us read; with the reason. */
+  /** Sources that this machine lacks or does not allow to read, with the reason. */
   failed: z.array(failedSource),
   /**
-   * What is added to its times to get those of the first host, ns, and by how much that may be wrong. 0 for the first
-   * host; null where it is measured later, with each block (CellRecord.clocks).
+   * Nanoseconds to add to the times of this file to get the clock of the first host. `clockUncertaintyNs` is the largest error.
+   * Both are 0 for the first host. Null if the offset is measured later, with each block (CellRecord.clocks).
    */
   clockOffsetNs: z.int().nullable(),
   clockUncertaintyNs: z.int().nullable(),
@@ -36,17 +36,17 @@ export const metricsHeader = z.strictObject({
 export type MetricsHeader = z.infer<typeof metricsHeader>;
 
 export const metricsTick = z.strictObject({
-  /** CLOCK_MONOTONIC of that machine before the first value was read, and how long reading took. */
+  /** CLOCK_MONOTONIC of that machine before the first value was read. `costNs` is the duration of the reading. */
   startNs: z.int(),
   costNs: z.int(),
-  /** One per channel; null where it could not be read. */
+  /** One value per channel; null if it could not be read. */
   values: z.array(z.number().nullable()),
 });
 export type MetricsTick = z.infer<typeof metricsTick>;
 
 /**
- * Whether `metricsTick` takes it as it is. A reading has hundreds of values, and a run thousands of readings: the schema would
- * copy each. What this refuses the schema has to judge, and say why.
+ * True if `metricsTick` accepts the value unchanged. A run has thousands of readings with hundreds of values, and the schema
+ * would copy each one. A line that this function rejects must be checked by the schema, which gives the reason.
  */
 export function isTick(raw: unknown): raw is MetricsTick {
   if (typeof raw !== 'object' || raw === null || Object.keys(raw).length !== 3) return false;
@@ -59,13 +59,13 @@ export function isTick(raw: unknown): raw is MetricsTick {
   );
 }
 
-/** What sampling itself cost. */
+/** Cost of the sampling itself. */
 export const samplerCost = z.strictObject({
   ticks: z.int(),
   missedTicks: z.int(),
   cpuNs: z.int(),
   residentBytes: z.int(),
-  /** How much later than due the readings began. */
+  /** Delay of the readings after their due time, ns. */
   jitterNs: z.strictObject({ median: z.number(), p99: z.number(), max: z.number() }),
 });
 export type SamplerCost = z.infer<typeof samplerCost>;

@@ -1,19 +1,19 @@
-/** Words of the field that plans, records and messages share. */
+/** Names that plans, records and messages share. */
 
-/** What other programs measure beside collectives; found in imported runs alone. */
+/** Operations that other programs measure besides collectives; only in imported runs. */
 export const otherOperationNames = [
   'barrier',
   // Half of a round trip between two ranks.
   'pingpong',
-  // One way between two ranks or more pairs of them, as many under way as the program likes.
+  // Messages in one direction, between one or more pairs of ranks; the program chooses how many are in flight.
   'send',
-  // Both ways at once.
+  // Messages in both directions at the same time.
   'exchange',
-  // One-sided.
+  // One-sided operations.
   'put',
   'get',
   'atomic',
-  // Within one machine, by a copy engine or a kernel of a GPU.
+  // Copy within one machine, by a copy engine or a kernel of a GPU.
   'copy',
 ] as const;
 export const dtypeNames = [
@@ -30,14 +30,16 @@ export const dtypeNames = [
   'float8e4m3',
   'float8e5m2',
 ] as const;
-/** Imported runs may not say it. */
+/** Data types in records; `unknown` if the output of another program does not name it. */
 export const recordedDtypeNames = [...dtypeNames, 'unknown'] as const;
 export const opNames = ['sum', 'prod', 'min', 'max', 'avg', 'premulsum'] as const;
-/** `unknown`: another program measured it and does not say. */
+/** `unknown`: another program measured the run and its output does not say. */
 export const mediumNames = ['hardware', 'emulated', 'unknown'] as const;
-/** `attest` blocks are never timed: they record what the engine chose (algorithm, protocol, paths), and verify data. */
+/**
+ * Kinds of trials. `attest` blocks are never timed: they record the engine's choice (algorithm, protocol, paths) and verify data.
+ */
 export const trialNames = ['isolated', 'pipelined', 'attest'] as const;
-/** Those that have figures. */
+/** Trials from which figures are computed. */
 export const timedTrialNames = ['isolated', 'pipelined'] as const;
 
 export type OtherOperationName = (typeof otherOperationNames)[number];

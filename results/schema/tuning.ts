@@ -1,18 +1,18 @@
-// Which algorithm of the cpu engine takes which size, as `collbench tune` measured it on one machine.
+// Table of the cpu engine's algorithm for each size, as `collbench tune` measured it on one machine.
 import { z } from 'zod';
 
 export const tuningRule = z.strictObject({
   transport: z.string(),
   collective: z.string(),
-  /** Both included; up to the next number of ranks that was measured. */
+  /** Lowest and highest number of ranks, both included. The range extends to the next measured number of ranks. */
   ranks: z.tuple([z.int(), z.int()]),
-  /** Payload, both included. */
+  /** Lowest and highest payload in bytes, both included. */
   bytes: z.tuple([z.int(), z.int()]),
-  /** With its protocol where the transport has several: "direct/ll". */
+  /** Algorithm, with its protocol if the transport has several: "direct/ll". */
   algorithm: z.string(),
-  /** What collbench takes without the table; null = ranks did not say. */
+  /** Algorithm that collbench uses without the table; null = the ranks did not report it. */
   instead: z.string().nullable(),
-  /** Its time over that of the algorithm: the least and the largest of the measured sizes. */
+  /** Time of `instead` over time of `algorithm`: lowest and highest value of the measured sizes. */
   gain: z.tuple([z.number(), z.number()]),
 });
 export type TuningRule = z.infer<typeof tuningRule>;
@@ -23,13 +23,13 @@ export const tuningTable = z.strictObject({
   at: z.string(),
   host: z.string(),
   build: z.string(),
-  /** Folders of the runs that it was learned from. */
+  /** Folders of the runs from which the table was computed. */
   runs: z.array(z.string()),
   rules: z.array(tuningRule),
 });
 export type TuningTable = z.infer<typeof tuningTable>;
 
-/** As ranks read it (native/engines/cpu/measured_rules.cc): "socket/allreduce/4-7/8-65536/direct,...". */
+/** Text form of the rules for the ranks (native/engines/cpu/measured_rules.cc): "socket/allreduce/4-7/8-65536/direct,...". */
 export const tuningRulesText = ({ rules }: Pick<TuningTable, 'rules'>): string =>
   rules
     .map(({ transport, collective, ranks, bytes, algorithm }) =>
@@ -37,6 +37,6 @@ export const tuningRulesText = ({ rules }: Pick<TuningTable, 'rules'>): string =
     )
     .join(',');
 
-/** What a table sets for ranks; nothing where it has no rule. */
+/** Engine settings that pass the table to the ranks; empty if the table has no rules. */
 export const tuningSettings = (table: Pick<TuningTable, 'rules'>): Record<string, string> =>
   table.rules.length === 0 ? {} : { tuning: tuningRulesText(table) };

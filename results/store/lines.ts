@@ -4,10 +4,10 @@ import { openToAppend } from '../files/whole.ts';
 import { StoreError, writeError } from './errors.ts';
 
 /**
- * Appends whole lines to one file. Each line is one write(): once append() has resolved the line is with the kernel and
- * survives kill -9 of this process (not a power cut: there is no fsync per line, which would disturb the measurement;
- * close() syncs). Appends are carried out in the order they were asked for. After an error nothing more is written, so
- * a file has at most one torn line, the last.
+ * Appends whole lines to one file. Each line is one write(): once append() has resolved, the kernel has the line, so it survives
+ * a kill -9 of this process. It may not survive a power failure, because an fsync per line would disturb the measurement; close()
+ * syncs. Lines are written in the order of the calls. After an error nothing more is written, so that a file has at most one torn
+ * line, the last.
  */
 export class LineFile {
   readonly path: string;
@@ -16,7 +16,7 @@ export class LineFile {
   private tail: Promise<void> = Promise.resolve();
   private closing: Promise<void> | null = null;
 
-  /** @param safe tells what a reader of the error can rely on */
+  /** @param safe returns a sentence for error messages that says which data are safe */
   constructor(path: string, handle: FileHandle, safe: () => string) {
     this.path = path;
     this.handle = handle;
@@ -31,17 +31,21 @@ export class LineFile {
     }
   }
 
-  /** @param text one line, or several that belong together. @throws StoreError (full, unwritable, write), then and for every later line */
+  /**
+   * @param text one line, or several that belong together. @throws StoreError (full, unwritable, write) for this line and every
+   * later one
+   */
   append(text: string): Promise<void> {
     const bytes = Buffer.from(text.endsWith('\n') ? text : `${text}\n`);
     const done = this.tail.then(() => this.write(bytes));
-    // An error is told to whoever waits for this line and for later ones, and must not end the process otherwise.
+    // The error reaches every caller that waits for this line or a later one. This handler keeps an unhandled rejection from
+    // ending the process.
     done.catch(() => undefined);
     this.tail = done;
     return done;
   }
 
-  /** Waits for what was asked for, syncs and closes. @throws StoreError when a line could not be written */
+  /** Waits for all pending lines, syncs and closes. @throws StoreError when a line could not be written */
   close(): Promise<void> {
     this.closing ??= this.finish();
     return this.closing;
@@ -63,7 +67,7 @@ export class LineFile {
   private async write(bytes: Buffer): Promise<void> {
     try {
       let from = 0;
-      // A short write happens on a disk that has just become full; the next one then says so.
+      // A short write happens when the disk has just become full; the next write then reports the error.
       while (from < bytes.length) {
         const { bytesWritten } = await this.handle.write(bytes, from);
         from += bytesWritten;
@@ -75,8 +79,8 @@ export class LineFile {
 }
 
 /**
- * Makes a file that a killed writer left end with a whole line: a torn last line is cut off, it was never told as written.
- * Nothing happens when the file does not exist.
+ * Cuts off an incomplete last line, which a killed writer left. append() never resolved for this line. Does nothing if the file
+ * does not exist.
  * @throws StoreError
  */
 export async function mendTail(path: string, safe: string): Promise<void> {
@@ -102,19 +106,19 @@ export async function mendTail(path: string, safe: string): Promise<void> {
 }
 
 export interface StoredLine {
-  /** Counts from 1. */
+  /** Line number, counted from 1. */
   number: number;
   text: string;
   /** False for a last line without its line break. */
   complete: boolean;
 }
 
-/** No line of ours comes near it: a block of many thousand samples has a few MiB. */
+/** Highest length of a line in characters. Lines of collbench are far shorter: a block of many thousand samples has a few MiB. */
 const longestLine = 64 * 2 ** 20;
 
 /**
- * Lines of a file, empty ones left out; nothing when the file does not exist.
- * @throws StoreError broken: no plain file, or a line without end
+ * Yields the lines of a file without empty ones; nothing if the file does not exist.
+ * @throws StoreError broken: not a plain file, or a line longer than the limit
  */
 export async function* readLines(path: string): AsyncGenerator<StoredLine> {
   let rest = '';

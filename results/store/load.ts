@@ -1,4 +1,4 @@
-// A run by its folder: its record, its cells, and what is read of it later.
+// Loads a run from its folder: its record and cells at once, blocks and metrics when they are needed.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deriveCells } from '../derive/groups.ts';
@@ -47,13 +47,13 @@ export async function loadRun(dir: string, { record, stamp }: StampedRecord): Pr
   };
 }
 
-/** @throws StoreError newer, broken */
+/** Reads and checks run.json. @throws StoreError newer, broken */
 export async function readRecord(dir: string): Promise<StampedRecord> {
   const path = join(dir, files.record);
   let raw: unknown;
   let stamp: RecordStamp;
   try {
-    // A record that is replaced after this call differs from the stamp, so that its line in the index counts as stale.
+    // The stamp is read first. If the record is replaced after this call, its index line has an old stamp and counts as outdated.
     const { size, mtimeMs } = await stat(path);
     stamp = { bytes: size, mtimeMs };
     raw = parseJson(await readPlainText(path, maxRecordBytes));
@@ -68,7 +68,7 @@ function readError(path: string, error: unknown): StoreError {
   return new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });
 }
 
-/** Key of a cell in a run. */
+/** Key of a cell within a run. */
 const place = (point: number, transport: string, group?: number): string =>
   `${point} ${transport} ${group ?? ''}`;
 
@@ -85,8 +85,8 @@ function readBlocks(dir: string, warnings: string[]): AsyncGenerator<BlockRecord
 }
 
 /**
- * What a resumed run measured anew replaces what an earlier start had begun of that cell; what was measured again because it was
- * disturbed does so only where the run says so.
+ * Blocks in use. Blocks of the last attempt replace earlier blocks of the same cell. Blocks of a retry count only if the run's
+ * record says that the retry replaced the cell.
  */
 async function* blocksInUse(dir: string, record: RunRecord): AsyncGenerator<BlockRecord> {
   if (attemptsOf(record) === 0) {
@@ -105,7 +105,7 @@ async function* blocksInUse(dir: string, record: RunRecord): AsyncGenerator<Bloc
   }
 }
 
-/** Second measurements that replaced nothing, "attempt point transport". */
+/** Keys "attempt point transport" of second measurements that did not replace the first. */
 const unusedRetries = ({ retries = [] }: RunRecord): Set<string> =>
   new Set(
     retries.flatMap(({ attempt, cells }) =>
@@ -117,7 +117,7 @@ const unusedRetries = ({ retries = [] }: RunRecord): Set<string> =>
 
 const attemptOf = ({ attempt }: BlockRecord): number => attempt ?? 0;
 
-/** Adds cells that have blocks and no line of their own, and puts all in the order of the plan. */
+/** Derives cells that have blocks but no line in cells.ndjson. Returns all cells in the order of the plan. */
 async function complete(
   dir: string,
   record: RunRecord,
@@ -129,7 +129,7 @@ async function complete(
   const isThere = (point: number, name: string): boolean =>
     groups.every((group) => there.has(place(point, name, group)));
   const orphans = new Map<string, BlockRecord[]>();
-  // Blocks are large; they are read only when a cell is missing that they could give.
+  // Blocks are large, so they are read only if a cell is missing that could be derived from them.
   if (there.size < plan.points.length * plan.transports.length * groups.length) {
     for await (const block of readBlocks(dir, warnings)) {
       const name = plan.transports[block.transport]?.name ?? '';
@@ -158,7 +158,7 @@ async function complete(
   return cells;
 }
 
-/** Cells of pairs are few blocks each: one that has no line was not ended, and is not made of what is there of it. */
+/** Cells in the order of sets. In pairs, a cell without a line is unfinished, and is not derived from its few blocks. */
 function inOrderOfSets(cells: ReadonlyMap<string, CellRecord>): CellRecord[] {
   const index = ({ group }: CellRecord): number => group?.index ?? 0;
   return [...cells.values()].sort((a, b) => index(a) - index(b));

@@ -9,7 +9,7 @@ import type {
 } from '../schema/index.ts';
 import type { Topology } from '../topology/index.ts';
 
-/** A run directory being written. Every append is one write() of one line: what was appended survives a kill -9. */
+/** A run directory open for writing. Every append is one write() of one line, so that appended lines survive a kill -9. */
 export interface RunWriter {
   readonly dir: string;
   appendBlock(block: BlockRecord): Promise<void>;
@@ -17,56 +17,58 @@ export interface RunWriter {
   /** Rewrites cells.ndjson atomically with the final cells; nothing is appended afterwards. */
   replaceCells(cells: readonly CellRecord[]): Promise<void>;
   /**
-   * Adds text to `logs/<name>`; a newline is added where it is missing. Calls must not overlap.
-   * @returns path of the file in the run's folder: characters that file names should not have are replaced
+   * Adds text to `logs/<name>`, with a newline at its end if it has none. Calls must not overlap.
+   * @returns path of the file relative to the run's folder: characters unsuitable for file names are replaced
    */
   appendLog(name: string, text: string): Promise<string>;
-  /** Adds to the metrics of a host; the first line must be its header. */
+  /** Adds lines to the metrics file of a host; the first line must be its header. */
   appendMetrics(host: string, lines: readonly MetricsLine[]): Promise<void>;
-  /** Readings from now on are of this attempt, in files of their own. */
+  /** Sets the number of the current attempt: later metrics go into separate files of this attempt. */
   beginAttempt(attempt: number): void;
-  /** Keeps what the machines of the run are made of: `results/machine` by host. */
+  /** Writes the hardware description (`results/machine`) of each host, by host name. */
   writeMachines(machines: Readonly<Record<string, object>>): Promise<void>;
   /** Rewrites run.json atomically. */
   update(record: RunRecord): Promise<void>;
   close(): Promise<void>;
 }
 
-/** What one host did during one start of a run. */
+/** Metrics of one host during one start of a run. */
 export interface HostMetrics {
-  /** Relative to the run's folder. */
+  /** Path relative to the run's folder. */
   file: string;
   header: MetricsHeader;
   /**
-   * In the order of time, read from disk as they are asked for; may be asked for again.
+   * Readings and other lines in the order of time. Each call reads the file from disk again.
    * @throws StoreError broken
    */
   lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;
-  /** What was tolerated while reading: a torn last line. One sentence each, once `lines` has been read. */
+  /**
+   * Defects that were tolerated while reading, such as a torn last line: one sentence each. Complete once `lines` has been read.
+   */
   warnings: string[];
 }
 
-/** Size and time of change of a run.json: a run is read again when either differs from its line in the index. */
+/** Size and modification time of a run.json. A run is read again if either differs from the run's line in the index. */
 export interface RecordStamp {
   bytes: number;
   mtimeMs: number;
 }
 
-/** A run directory as read. */
+/** A run read from its directory. */
 export interface LoadedRun {
   dir: string;
   record: RunRecord;
-  /** Of the run.json that was read. */
+  /** Size and modification time of the run.json that was read. */
   stamp: RecordStamp;
   /** The last line of each cell, in the order of the plan (points, then transports). */
   cells: CellRecord[];
-  /** What was found wrong and tolerated: torn last lines, cells derived anew. One sentence each. */
+  /** Defects that were tolerated: torn last lines, cells derived again from blocks. One sentence each. */
   warnings: string[];
-  /** Those in use: of a cell that was measured anew, the blocks of its last attempt. `all` gives the superseded ones too. */
+  /** Blocks in use: of each cell, the blocks of its last attempt. With `all`, also the blocks that later attempts replace. */
   blocks(which?: 'all'): AsyncIterable<BlockRecord>;
-  /** By host, then start; empty where nothing was sampled. @throws StoreError broken, newer */
+  /** Metrics by host, then by attempt; empty if nothing was sampled. @throws StoreError broken, newer */
   metrics(): Promise<HostMetrics[]>;
-  /** How machines are connected, by host; empty where the run did not keep it. @throws StoreError broken */
+  /** Hardware topology of each host; empty if the run did not store it. @throws StoreError broken */
   topologies(): Promise<Topology[]>;
 }
 
@@ -80,10 +82,10 @@ export interface RunEntry {
   tags: Readonly<Record<string, string>>;
   notes: readonly string[];
   state: RunRecord['state'] | 'unreadable';
-  /** The suite it was measured for; null = none. */
+  /** The suite for which the run was measured; null = no suite. */
   suite: Pick<SuiteMembership, 'id' | 'name' | 'folder' | 'entry' | 'arm' | 'pass'> | null;
   cellsMeasured: number | null;
   cellsExpected: number | null;
-  /** Why it cannot be read; null where it can. */
+  /** Reason why the run cannot be read; null if it can. */
   problem: string | null;
 }

@@ -20,21 +20,21 @@ import type { RunWriter } from './types.ts';
 export interface CreateOptions {
   /** Folder of all runs; `collbench-runs` by default. */
   root?: string;
-  /** The run's own folder instead: created, or there and empty. */
+  /** Folder to use for the run instead: created, or existing and empty. */
   out?: string;
   record: RunRecord;
 }
 
-/** Id of a run: six hex digits, random. */
+/** New id for a run: six random hexadecimal digits. */
 export function newRunId(): string {
-  // Of the global object: node:crypto would be loaded by every command that reads a run.
+  // The global `crypto` is used, because node:crypto would be loaded by every command that reads a run.
   return Buffer.from(crypto.getRandomValues(new Uint8Array(3))).toString('hex');
 }
 
 /**
- * Makes the folder of a run, `<root>/<UTC time>-<what>-<id>`, with its first run.json. To be called before anything is
- * measured: a folder that cannot be written to is found here.
- * @throws StoreError exists (`out` is there and not empty), unwritable, full
+ * Creates the folder of a run, `<root>/<UTC time>-<what>-<id>`, with its first run.json. To be called before measuring, so that
+ * an unwritable folder is found first.
+ * @throws StoreError exists (`out` exists and is not empty), unwritable, full
  */
 export async function createRun(options: CreateOptions): Promise<RunWriter> {
   const { record, out } = options;
@@ -50,8 +50,8 @@ export async function createRun(options: CreateOptions): Promise<RunWriter> {
 }
 
 /**
- * Goes on writing a run that was left: what stands after the last whole line is cut off, cells.ndjson holds `cells`
- * alone, run.json is `record`. The lock is released by close(), and here when this fails.
+ * Reopens an unfinished run for writing. Incomplete last lines are cut off, cells.ndjson then holds only `cells`, and run.json is
+ * `record`. close() releases the lock; if this function fails, it does so itself.
  * @throws StoreError unwritable, full
  */
 export async function reopenRun(
@@ -77,7 +77,7 @@ export async function reopenRun(
 const linesOf = (cells: readonly CellRecord[]): string =>
   cells.map((cell) => `${JSON.stringify(cell)}\n`).join('');
 
-/** @param cells finished before */
+/** Opens the writer of a prepared folder; releases the lock on failure. @param cells number of cells finished earlier */
 async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: number): Promise<RunWriter> {
   try {
     await writeRecord(dir, record, safeText(dir, cells));
@@ -88,7 +88,7 @@ async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: nu
   }
 }
 
-/** Hosts can be many more than files that may be open. */
+/** Highest number of open log files: a run may have many more hosts than a process may have open files. */
 const mostOpenLogs = 64;
 
 const safeText = (dir: string, cells: number): string =>
@@ -140,7 +140,7 @@ async function openWriter(
         safe(),
       ),
     update: (next: RunRecord) => {
-      // One after the other: two renames at once could leave the older one in place.
+      // Updates run one after the other: with two renames at the same time, the older record could remain.
       const done = latest.then(() => writeRecord(dir, next, safe()));
       latest = done.catch(() => undefined);
       return done;
@@ -163,7 +163,7 @@ async function openWriter(
   };
 }
 
-/** "2026-11-21T01-00-00Z-allreduce-7f3a2c": sorts by time, safe on every file system, short enough to read. */
+/** Name of a run's folder, "2026-11-21T01-00-00Z-allreduce-7f3a2c": sorts by time, valid on every file system. */
 function folderName(record: RunRecord): string {
   const time = record.startedAt.replace(/\.\d+/, '').replaceAll(':', '-');
   const { pairs, points, workloads } = record.plan;
@@ -171,7 +171,7 @@ function folderName(record: RunRecord): string {
     pairs === undefined
       ? [...new Set(points.map(({ workload, axes }) => whatOf(dataOf(workload, workloads), axes)))].join('-')
       : 'pairs';
-  // Of a run that was received, the workload is somebody else's text.
+  // The workload of a received run is text from somebody else, so unusual characters are replaced.
   return [time, what.slice(0, 40).replace(/[^A-Za-z0-9._-]/g, '_') || 'run', record.id].join('-');
 }
 
@@ -198,7 +198,7 @@ export async function requireEmptyFolder(dir: string): Promise<void> {
 const writeRecord = (dir: string, record: RunRecord, safe: string): Promise<void> =>
   replaceFile(join(dir, files.record), `${JSON.stringify(record, null, 2)}\n`, safe);
 
-/** By write, sync and rename: a reader sees the old file or the new one, whatever happens in between. */
+/** Replaces a file by write, sync and rename: a reader sees either the old or the new file, even after a crash. */
 export async function replaceFile(path: string, text: string, safe: string): Promise<void> {
   try {
     await replaceWhole(path, text, { isSynced: true });

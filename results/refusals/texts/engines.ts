@@ -1,8 +1,8 @@
-// What an engine does not have, or has no use for.
+// Texts for engines that lack something, or that have no use for an option.
 import { bytesText } from '../../units.ts';
 import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
 
-/** Where a thing exists instead: the engines that have it, none = nowhere. */
+/** Names the engines that have the missing thing, or advises to leave it out if none has it. */
 const elsewhere = (engines: readonly string[]): string =>
   engines.length === 0 ? 'leave it out' : `allowed with --engine ${engines.join(', ')}`;
 
@@ -12,7 +12,10 @@ function leastCommon(a: number, b: number): number {
   return (a * b) / high;
 }
 
-/** Engine cpu runs anywhere; whether another one can run here is what `transports` finds out. */
+/**
+ * Next step with the first of these engines. Engine cpu runs on any machine; for another engine, `transports` shows whether it
+ * can run.
+ */
 const withEngine = ([engine]: readonly string[]): Pick<RefusalWording, 'next'> => {
   if (engine === undefined) return {};
   return { next: engine === 'cpu' ? { change: { engine } } : 'collbench transports --explain' };
@@ -28,9 +31,9 @@ export const engineTexts = {
     }: {
       command: string;
       engine: string;
-      /** Collectives of the engine. */
+      /** Collectives that the engine has. */
       has: readonly string[];
-      /** Engines that have it. */
+      /** Engines that have the collective. */
       engines: readonly string[];
     }) => ({
       message: `the ${engine} engine has no ${command}`,
@@ -95,7 +98,7 @@ export const engineTexts = {
       engines,
     }: {
       where: string;
-      /** As typed: "traffic:2". */
+      /** The load as typed: "traffic:2". */
       word: string;
       engine: string;
       has: readonly string[];
@@ -147,7 +150,7 @@ export const engineTexts = {
       word: string;
       transport: string;
       has: readonly string[];
-      /** Transports that have it. */
+      /** Transports that have the value. */
       over: readonly string[];
     }) => ({
       message: `${where} ${word}: not over ${transport}`,
@@ -168,9 +171,9 @@ export const engineTexts = {
       where: string;
       engine: string;
       owner: string;
-      /** An option of the engine that does the same; null = none. */
+      /** Option of the engine with the same effect; null = none. */
       instead: string | null;
-      /** The engine was asked for. */
+      /** True if the user named the engine; false if it is the default. */
       isChosen: boolean;
     }) => ({
       message: `${where} has no effect with --engine ${engine}`,
@@ -189,7 +192,7 @@ export const engineTexts = {
       host: string;
       version: string;
       engine: string;
-      /** A workload, or an axis and its value. */
+      /** A workload, or an axis with its value. */
       what: string;
     }) => ({
       message: `the agent on ${host} (version ${version}) offers no ${what} with the ${engine} engine`,
@@ -224,7 +227,7 @@ export const engineTexts = {
       ranks: number;
       host: string;
       has: number;
-      /** The largest --max that fits; null where there is none. */
+      /** Largest --max that fits into memory; null if none does. */
       max: string | null;
     }) => ({
       message: `the largest size needs ${bytesText(needs)} for ${ranks} ranks on ${host}, which has ${bytesText(has)}`,

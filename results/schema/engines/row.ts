@@ -1,25 +1,30 @@
-/** What plans, figures and reports must know of an engine. How it is planned and asked is in `suites` and `orchestration`. */
+/** Facts about an engine that plans, figures and reports need. Its planning is in `suites`, its probing in `orchestration`. */
 export interface EngineRow {
   name: string;
-  /** For people. */
+  /** Name for readers. */
   title: string;
-  /** Only other programs have it; found in imported runs alone. */
+  /** True if only other programs have the engine; it then occurs only in imported runs. */
   isForeign: boolean;
-  /** Times are marks on devices: latency behind a hold kernel, the enqueue cost beside it. */
+  /** True if times come from marks on devices: latency after a hold kernel, with the enqueue cost as a separate figure. */
   onDevice: boolean;
-  /** What a rank of it runs on. */
+  /** Noun for a rank, by the hardware that it uses. */
   rankNoun: 'rank' | 'GPU';
-  /** Words of its settings that change what is measured, with their name in ids. The others say where it runs or how it is observed. */
+  /**
+   * Engine settings that change what is measured, with their names in ids. Other settings choose where it runs or how it is
+   * observed.
+   */
   requested: Readonly<Record<string, string>>;
-  /** Names of these that do not keep cells apart that are compared: what was fixed by hand against what the engine chooses. */
+  /**
+   * Values of `requested` whose difference does not prevent comparison, as in "fixed by the user" against "chosen by the engine".
+   */
   comparable: readonly string[];
-  /** Library on whose version, settings and choices its ranks report, and reports have a section; null = none. */
+  /** Library whose version, settings and choices the ranks report, with its own section in reports; null = none. */
   library: string | null;
   /**
-   * What proves the way of the bytes: the counters of its transports, its own log, that ranks map each other's memory, or
-   * what the kernel counts on the sockets of the ranks.
+   * Kind of evidence for the path of the bytes: the counters of the transports, the engine's log, mappings of the ranks' memory
+   * into each other, or the kernel's counters of the ranks' sockets.
    */
   evidence: 'counters' | 'log' | 'loads' | 'sockets';
-  /** Words of its settings with which its own log proves it instead. */
+  /** Settings with which the engine's own log is the evidence instead. */
   logsWith?: Readonly<Record<string, string>>;
 }

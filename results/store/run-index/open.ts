@@ -7,10 +7,10 @@ import { files } from '../paths.ts';
 import type { LoadedRun, RecordStamp } from '../types.ts';
 import { appendLines, emptyIndex, type IndexLines, lineText, readIndex, replaceLines } from './lines.ts';
 
-/** All runs of a folder, by their lines. */
+/** The index of all runs in a folder. */
 export interface RunIndex {
   root: string;
-  /** Oldest first. */
+  /** Lines of the runs, oldest first. */
   lines: HistoryLine[];
   /** Columns of the figures of lines, by HistoryLine.set. */
   columns: Map<string, HistoryColumn[]>;
@@ -18,17 +18,17 @@ export interface RunIndex {
   warnings: string[];
 }
 
-/** The index after a look at every run folder. */
+/** The index after a comparison with every run folder. */
 export interface IndexScan extends RunIndex {
-  /** Runs without an end: no line is kept of them, because they still change. */
+  /** Runs that have not ended. The index stores no line for them, because they still change. */
   running: ({ folder: string } & StampedRecord)[];
   unreadable: { folder: string; error: unknown }[];
 }
 
 /**
- * Adds a run that has ended to the index beside it. A run whose folder was chosen by hand stays out of the folder above it; it
- * is added when a command lists that folder.
- * @returns why it was not added, a sentence; null if it was. Nothing is lost: the next scan reads the run.
+ * Adds a run that has ended to the index in its parent folder. Only folders named by collbench are added: a folder that the user
+ * named is added when a command scans its parent.
+ * @returns why it was not added, a sentence; null if it was added. No data are lost: the next scan reads the run
  */
 export async function enterIndex(
   run: Pick<LoadedRun, 'dir' | 'record' | 'stamp' | 'cells'>,
@@ -40,7 +40,7 @@ export async function enterIndex(
   return appendLines(root, newTexts(line, set, readIndex(root)));
 }
 
-/** Texts that tell a line to the file: the line, after its columns if the file lacks them. */
+/** Text lines to append for a run: its line, after the line with its columns if the file lacks them. */
 const newTexts = (line: HistoryLine, set: HistorySet, { columns }: Pick<IndexLines, 'columns'>): string[] => [
   ...(columns.has(set.set) ? [] : [lineText(set)]),
   lineText(line),
@@ -83,7 +83,7 @@ export async function scanRuns(root: string, rebuild = false): Promise<IndexScan
     }
   }
   sortByTime(scan.lines);
-  // Lines that nobody needs any more would make every later call slower.
+  // Unused lines would slow down every later call, so the file is written anew if it has many.
   const isWorn = index.bad > 0 || index.replaced + byFolder.size > 2 * scan.lines.length + 100;
   const problem =
     rebuild || isWorn ? await replaceLines(root, allTexts(scan)) : await appendLines(root, added);
@@ -91,7 +91,7 @@ export async function scanRuns(root: string, rebuild = false): Promise<IndexScan
   return scan;
 }
 
-/** The index with the runs that have no end yet, for histories. Parameters and errors as of scanRuns(). */
+/** The index including the runs that have not ended, for histories. Parameters and errors as of scanRuns(). */
 export async function openIndex(root: string, rebuild = false): Promise<RunIndex> {
   const { lines, columns, warnings, running } = await scanRuns(root, rebuild);
   for (const { folder, ...stored } of running) {
@@ -107,31 +107,31 @@ export async function openIndex(root: string, rebuild = false): Promise<RunIndex
   return { root, lines, columns, warnings };
 }
 
-/** @throws StoreError the run cannot be read */
+/** Makes the index line of a run. @throws StoreError the run cannot be read */
 async function lineOfRun(dir: string, folder: string, stored: StampedRecord) {
   const { lineOf } = await import('./line.ts');
   return lineOf(await loadRun(dir, stored), folder);
 }
 
-/** @returns null if the folder has no run.json */
+/** Size and modification time of a file. @returns null if the file does not exist */
 function stampOf(path: string): RecordStamp | null {
   try {
     const { size, mtimeMs } = statSync(path);
     return { bytes: size, mtimeMs };
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
-    // The error of a file that is there is reported by its reader.
+    // Other errors are reported by the function that reads the file.
     return code === 'ENOENT' || code === 'ENOTDIR' ? null : { bytes: -1, mtimeMs: 0 };
   }
 }
 
-/** Sorts in place; a list that is sorted already is left alone. */
+/** Sorts in place; a sorted list is not sorted again. */
 function sortByTime(lines: HistoryLine[]): void {
   if (!lines.every(({ at }, i) => i === 0 || (lines[i - 1] as HistoryLine).at <= at))
     lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
-/** The whole file: each list of columns before the first line that uses it. */
+/** All lines of the file: each line of columns precedes the first line that uses it. */
 function allTexts({ lines, columns }: Pick<RunIndex, 'lines' | 'columns'>): string[] {
   const written: Pick<IndexLines, 'columns'> = { columns: new Map() };
   return lines.flatMap((line) => {

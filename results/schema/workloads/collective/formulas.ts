@@ -1,7 +1,7 @@
 import { type DtypeName, dtypeBytes } from '../../names.ts';
 import { type CollectiveName, collectives } from './table.ts';
 
-/** Share of the payload S that the busiest rank's link must carry at best. @throws {RangeError} ranks not a whole number >= 1 */
+/** Smallest share of the payload S that the link of the busiest rank must carry. @throws {RangeError} ranks not a whole number >= 1 */
 export function busFactor(collective: CollectiveName, ranks: number): number {
   if (!(Number.isInteger(ranks) && ranks >= 1)) {
     throw new RangeError(`ranks must be a whole number >= 1, got ${ranks}`);
@@ -10,7 +10,7 @@ export function busFactor(collective: CollectiveName, ranks: number): number {
 }
 
 /**
- * Payload bytes that one operation must send between ranks at least, summed over all ranks, whatever the algorithm.
+ * Lowest number of payload bytes that one operation must send between ranks, summed over all ranks, for any algorithm.
  * @param payloadBytes S
  */
 export function minBytesMoved(
@@ -25,23 +25,24 @@ export function minBytesMoved(
 }
 
 /**
- * Payload bytes that one operation must send between ranks, summed over all ranks, per algorithm. S is
- * the axis `bytes`, n the ranks.
+ * Payload bytes that one operation must send between ranks with a given algorithm, summed over all ranks. S is the axis
+ * `bytes`, n the number of ranks.
  *
  * - `ring` (Patarasuk & Yuan 2009; NCCL's ring): allreduce 2(n-1)S, allgather and reducescatter (n-1)S,
- *   broadcast and reduce (n-1)S, as S passes over n-1 links.
- * - `Ring` and the other names of NCCL's algorithms, and none for point to point: what must be sent at least, whatever
- *   the algorithm adds. In-switch reduction (NVLS, CollNet) sends less, so nothing is expected of it.
- * - `direct` (each rank sends its data to those that need it, everybody reduces for himself): allreduce n(n-1)S,
- *   allgather n(n-1)S/n, reducescatter n(n-1)S/n, broadcast and reduce (n-1)S; `one-shot` is its allreduce.
- * - `two-shot` (each reduces one part and gives it to all), `loads` (the same by loads from all and stores to all), `staged` (in
- *   pieces), `halving-doubling` (Rabenseifner 2004): allreduce 2(n-1)S, reducescatter (n-1)S. `packets` (data with flags, each what the other needs): as direct, each what is needed once.
- * - `recursive-doubling` (Thakur, Rabenseifner, Gropp 2005): allreduce p log2(p) S + 2(n-p)S, as p = 2^floor(log2 n) ranks
- *   exchange whole vectors and the others give theirs to a neighbour and get the result; allgather (n-1)S.
- * - `bruck` (Bruck et al. 1997): allgather (n-1)S; alltoall S/n for each of n ranks and each 1 among the bits of 1 to n-1, as a part
- *   goes by way of others. `binomial`: broadcast and reduce (n-1)S.
+ *   broadcast and reduce (n-1)S, because S passes over n-1 links.
+ * - `Ring`, `Tree` and `PAT` of NCCL, and "" for sends and receives: the minimum over all algorithms. Reduction in
+ *   switches (NVLS, CollNet) sends less, so the result is null.
+ * - `direct` (each rank sends its data to every rank that needs them, and each rank reduces for itself): allreduce n(n-1)S,
+ *   allgather n(n-1)S/n, reducescatter n(n-1)S/n, broadcast and reduce (n-1)S. `one-shot` is its allreduce.
+ * - `two-shot` (each rank reduces one part and sends the result to all), `loads` (the same by loads from all ranks and stores
+ *   to all), `staged` (the same in pieces), `halving-doubling` (Rabenseifner 2004): allreduce 2(n-1)S, reducescatter (n-1)S.
+ *   `packets` (data with flags, sent directly): each rank gets the data that it needs once.
+ * - `recursive-doubling` (Thakur, Rabenseifner, Gropp 2005): allreduce p log2(p) S + 2(n-p)S, where p = 2^floor(log2 n) ranks
+ *   exchange whole vectors. Each other rank sends its vector to a neighbour and receives the result. Allgather (n-1)S.
+ * - `bruck` (Bruck et al. 1997): allgather (n-1)S. Alltoall S/n for each of n ranks and each 1 bit of the distances 1 to n-1,
+ *   because parts pass through intermediate ranks. `binomial`: broadcast and reduce (n-1)S.
  * - `double-binary-tree` (Sanders, Speck, Träff 2009): allreduce 2(n-1)S, broadcast and reduce (n-1)S, half along each tree.
- * @returns null for an algorithm that is not known here: nothing can be expected of it
+ * @returns null if the bytes of the algorithm are not known
  */
 export function payloadBytesMoved(
   collective: CollectiveName,
@@ -79,13 +80,16 @@ export function payloadBytesMoved(
   }
 }
 
-/** Vectors that all ranks together send. */
+/** Number of vectors that all ranks together send in a recursive-doubling allreduce. */
 function doublingVectors(ranks: number): number {
   const exchanges = Math.floor(Math.log2(ranks));
   return 2 ** exchanges * exchanges + 2 * (ranks - 2 ** exchanges);
 }
 
-/** Payloads that all ranks together send where a part goes the powers of two that its distance is made of. */
+/**
+ * Number of payloads S that all ranks together send in Bruck's alltoall. Each part moves by powers of two, one message for each
+ * 1 bit of its distance.
+ */
 function detourVectors(ranks: number): number {
   let exchanged = 0;
   for (let distance = 1; distance < ranks; distance++)
@@ -93,7 +97,7 @@ function detourVectors(ranks: number): number {
   return exchanged;
 }
 
-/** S from NCCL's count argument: bytes of the vector, or of all its parts. */
+/** Payload S in bytes from NCCL's count argument: the bytes of the vector, or of all its parts. */
 export const payloadOf = (
   collective: CollectiveName,
   dtype: DtypeName,

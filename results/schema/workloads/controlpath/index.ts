@@ -6,34 +6,34 @@ import type { WorkloadAxes } from '../data.ts';
 import type { PointContext, Workload } from '../workload.ts';
 import { controlpathFigures } from './figures.ts';
 
-/** Who increments the counter of a registered entry. */
+/** Threads that increment the counter of a registered entry: each thread, one per block, or one per kernel. */
 export const granularities = ['thread', 'block', 'kernel'] as const;
-/** Who writes entries together. */
+/** Threads that write entries together. */
 export const scopes = ['thread', 'warp', 'block'] as const;
 export const maxQueues = 16;
-/** On one queue. */
+/** Highest number of puts of one operation on one queue. */
 export const maxPuts = 128;
 export const smallestPut = 8;
 export const largestPut = 64 * 2 ** 20;
 
 export const controlpathAxes = z.strictObject({
   path: z.enum(controlPaths),
-  /** Of path `triggered` alone. */
+  /** Only for path `triggered`; null for other paths. */
   granularity: z.enum(granularities).nullable(),
   scope: z.enum(scopes),
   queues: z.int().min(1).max(maxQueues),
-  /** Of one operation on each queue. */
+  /** Number of puts of one operation on each queue. */
   puts: z.int().min(1).max(maxPuts),
-  /** Puts per doorbell; divides `puts`. */
+  /** Number of puts per doorbell; divides `puts`. */
   batch: z.int().min(1).max(maxPuts),
-  /** Of one put: a power of two. */
+  /** Bytes of one put: a power of two. */
   bytes: z.int().min(smallestPut).max(largestPut),
 });
 export type ControlpathAxes = z.infer<typeof controlpathAxes>;
 
 const of = (axes: WorkloadAxes): ControlpathAxes => controlpathAxes.parse(axes);
 
-/** Puts of one operation. */
+/** Number of puts of one operation over all queues. */
 export const entriesOf = ({ puts, queues }: Pick<ControlpathAxes, 'puts' | 'queues'>): number =>
   puts * queues;
 
@@ -42,7 +42,10 @@ const bytesOf = ({ axes }: PointContext): number => entriesOf(of(axes)) * of(axe
 const series = { unit: '', role: 'series' } as const;
 const numbers = { ...series, isNumber: true, untitled: [1] };
 
-/** The same puts of rank 0 into the memory of rank 1, by who starts them. x = bytes of one put. */
+/**
+ * Puts of rank 0 into the memory of rank 1, with the control path as axis: the same puts started in different ways. x = bytes of
+ * one put.
+ */
 export const controlpath: Workload = {
   name: 'controlpath',
   title: 'control path',
@@ -50,7 +53,7 @@ export const controlpath: Workload = {
   unitOfWork: 'operation',
   timedByHostOn: ['cuda'],
   axes: [
-    // Its steps lie on both sides: no mark on a device has all of an operation.
+    // Steps of an operation run on both host and device, so that device marks cannot cover the whole operation.
     { ...series, name: 'path', column: 'path', isCompared: true, timedByHost: [...controlPaths] },
     {
       ...series,
@@ -72,7 +75,7 @@ export const controlpath: Workload = {
     {
       ...numbers,
       name: 'batch',
-      // Files have a column `batch` of every workload.
+      // The name `batch` is taken: files have a column `batch` for every workload.
       column: 'doorbell_batch',
       title: 'puts per doorbell',
       titlePrefix: 'batch ',

@@ -4,7 +4,7 @@ import { latency, pipelined } from '../common.ts';
 import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { PointContext, Workload } from '../workload.ts';
 
-/** What a rank's device starts by itself, in the memory of rank i + n/2. */
+/** Operations that a rank's device starts without the host, on the memory of rank i + n/2. */
 export const onesidedOperations = [
   'device-put',
   'device-get',
@@ -15,19 +15,19 @@ export const onesidedOperations = [
 ] as const;
 export type OnesidedOperation = (typeof onesidedOperations)[number];
 export const onesidedScopes = ['thread', 'warp', 'block'] as const;
-/** What moves the bytes of puts and gets: NVSHMEM's calls, or what they are compared with. */
+/** Methods of moving the bytes of puts and gets: NVSHMEM's calls, or the alternatives to compare them with. */
 export const onesidedMovers = ['nvshmem', 'vector', 'bulk', 'copy-engine'] as const;
 
 export const onesidedAxes = z.strictObject({
   operation: z.enum(onesidedOperations),
   mover: z.enum(onesidedMovers),
-  /** Who calls together. */
+  /** Threads that make one call together. */
   scope: z.enum(onesidedScopes),
-  /** Threads, warps or blocks that call at the same time. */
+  /** Number of threads, warps or blocks that call at the same time. */
   callers: z.int().min(1),
-  /** Operations of a caller between two waits for their end; 1 = each is complete before the next begins. */
+  /** Number of operations of a caller between two waits for completion; 1 = each completes before the next starts. */
   window: z.int().min(1),
-  /** Of one operation. */
+  /** Bytes of one operation. */
   bytes: z.int().min(0),
 });
 export type OnesidedAxes = z.infer<typeof onesidedAxes>;
@@ -38,9 +38,9 @@ const callersOfAll = ({ axes, ranks }: PointContext): number => of(axes).callers
 const leastRepeats = 4;
 const mostRepeats = 256;
 const enoughBytes = 2 ** 28;
-/** About so many times longer takes what one thread, warp or block moves than what all of a GPU move. */
+/** Approximate factor by which one thread, warp or block moves data more slowly than a whole GPU. */
 const slower = { thread: 2048, warp: 128, block: 16 };
-/** Operations of one caller in a launch. Twin of native/workloads/onesided/workload.cc. */
+/** Operations of one caller in one kernel launch. The same function is in native/workloads/onesided/workload.cc. */
 function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
   const weight = bytes * Math.max(callers, slower[scope]);
   let repeats = mover === 'copy-engine' ? leastRepeats : mostRepeats;
@@ -48,7 +48,7 @@ function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
   return repeats;
 }
 
-/** A round trip is two units. */
+/** Units of work in one timed operation. A signal is answered, so that its round trip counts as two. */
 const unitsPerOperation = ({ axes }: PointContext): number =>
   repeatsOf(of(axes)) * (of(axes).operation === 'device-signal' ? 2 : 1);
 
@@ -82,7 +82,7 @@ const rates: FigureData[] = [
   },
 ];
 
-/** Puts, gets, words, atomics and signals by thread, warp or block, many in one launch. x = bytes of one. */
+/** Puts, gets, words, atomics and signals by threads, warps or blocks, many in one kernel launch. x = bytes of one operation. */
 export const onesided: Workload = {
   name: 'onesided',
   title: 'one-sided',
