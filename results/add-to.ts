@@ -1,4 +1,4 @@
-/** Adds to the list of a key. (Copying the list with each value takes time by the square of its length.) */
+/** Adds a value to the list of a key. Lists grow in place, as copying them for each value would take quadratic time. */
 export const addTo = <K, V>(lists: Map<K, V[]>, key: K, value: V): void => addAll(lists, key, [value]);
 
 export function addAll<K, V>(lists: Map<K, V[]>, key: K, values: readonly V[]): void {

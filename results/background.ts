@@ -1,4 +1,4 @@
-// What a run is judged by: the last run of the same series, and recorded runs of like machines.
+// Runs with which a run is compared: the last run of the same series, and recorded runs of equal machines.
 import path from 'node:path';
 import { compareRuns, separateRuns } from './compare/index.ts';
 import { lastLike, runsLike } from './history/index.ts';
@@ -7,7 +7,7 @@ import type { PairOfRuns } from './schema/index.ts';
 import { calibrationFor, type LoadedRun } from './store/index.ts';
 
 export interface Background {
-  /** Compared with this run as `compare` does; null where nothing like it was measured before. */
+  /** The last similar run and its comparison, as by `compare`; null if nothing similar was measured earlier. */
   last: { run: LoadedRun; pair: PairOfRuns } | null;
   references: readonly ReferenceRun[];
 }
@@ -20,7 +20,7 @@ export async function backgroundOf(run: LoadedRun): Promise<Background> {
   return { last, references };
 }
 
-/** The newest earlier run of any of its series on the same hosts. */
+/** Compares a run with the newest earlier run that has one of its series on the same hosts; null if there is none. */
 export async function compareWithLast(run: LoadedRun): Promise<Background['last']> {
   const last = await lastLike(run);
   if (last === null) return null;

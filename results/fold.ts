@@ -1,4 +1,4 @@
-/** Name around its last number, or the whole name where there is none. */
+/** Splits a name at its last number. */
 const around = /^(.*?)(\d{1,15})(\D*)$/;
 
 interface Fold {
@@ -9,7 +9,7 @@ interface Fold {
   last: string;
 }
 
-/** Whether `digits` is the number after `last`, written as `parseHosts` would write it. */
+/** True if `digits` is the number after `last`, with leading zeros as `parseHosts` would write them. */
 function follows(first: string, last: string, digits: string): boolean {
   if (Number(digits) !== Number(last) + 1) return false;
   const width = first.startsWith('0') && first.length > 1 ? first.length : 0;
@@ -19,7 +19,7 @@ function follows(first: string, last: string, digits: string): boolean {
 const text = ({ name, head, tail, first, last }: Fold): string =>
   first === last ? name : `${head}[${first}-${last}]${tail}`;
 
-/** Host names as people write them: gpu01, gpu02, gpu03, login is `gpu[01-03],login`. `parseHosts` undoes it. */
+/** Short form of host names: gpu01, gpu02, gpu03, login becomes `gpu[01-03],login`. `parseHosts` reverses it. */
 export function foldNames(names: readonly string[]): string {
   const folds: Fold[] = [];
   for (const name of names) {
@@ -38,10 +38,10 @@ export function foldNames(names: readonly string[]): string {
   return folds.map(text).join(',');
 }
 
-/** Runs of numbers shown one by one; of more the middle is left out. */
+/** Highest number of ranges shown in full; with more, the middle ones are left out. */
 const fewRuns = 6;
 
-/** Whole numbers in ascending order as people write them: "0-7,9"; of many runs the first and the last. */
+/** Short form of ascending whole numbers: "0-7,9". With many ranges: the first three and the last. */
 export function foldNumbers(numbers: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const number of numbers) {

@@ -1,3 +1,3 @@
-/** A row of a table by a name that came from outside: "constructor" and "__proto__" are no rows. */
+/** Looks up a table row by a name from outside; undefined if there is none, also for "constructor" and "__proto__". */
 export const lookUp = <T>(table: Readonly<Record<string, T>>, name: string): T | undefined =>
   Object.hasOwn(table, name) ? table[name] : undefined;

@@ -1,4 +1,7 @@
-/** Insertions, deletions, replacements and swaps of neighbours from one word to the other (optimal string alignment). */
+/**
+ * Number of insertions, deletions, replacements and swaps of neighbours that change one word into the other (optimal string
+ * alignment).
+ */
 export function editDistance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...new Array<number>(b.length).fill(0)]);
   const at = (i: number, j: number) => rows[i]?.[j] ?? 0;
@@ -15,7 +18,7 @@ export function editDistance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** The word most like the given one, or null when none is close enough to be meant. */
+/** The most similar word by edit distance; null if the distance is above 2 and above a third of the word's length. */
 export function nearestWord(word: string, words: readonly string[]): string | null {
   const ranked = words
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))

@@ -1,12 +1,12 @@
-// Where the files lie that collbench brings along: suites, reference runs, fonts, sources of its native parts.
+// Finds the files that collbench ships: suites, reference runs, fonts, sources of the native parts.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folder of package.json: the nearest above this file, which also runs joined with others in dist/app. */
+/** Folder of package.json: the nearest one above this file, as the bundled file in dist/app is at another depth. */
 export const packageRoot = rootAbove(path.dirname(fileURLToPath(import.meta.url)));
 
-/** @throws {Error} where no folder above has a package.json */
+/** Nearest folder upwards that has a package.json. @throws {Error} if there is none */
 function rootAbove(folder: string): string {
   if (existsSync(path.join(folder, 'package.json'))) return folder;
   const parent = path.dirname(folder);
@@ -14,21 +14,21 @@ function rootAbove(folder: string): string {
   return rootAbove(parent);
 }
 
-/** A file or folder of the package, by its path below package.json. */
+/** Path of a file or folder of the package, from its names below package.json. */
 export const packageFile = (...names: string[]): string => path.join(packageRoot, ...names);
 
 export interface PackageFacts {
   version: string;
-  /** Packages that write PDF and PNG, as a release names them. */
+  /** Versions of the packages that write PDF and PNG, as listed in a release. */
   peerDependencies?: Readonly<Record<string, string>>;
-  /** The same packages in a checkout. */
+  /** Versions of the same packages, as listed in a checkout. */
   optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 export const packageFacts = (): PackageFacts =>
   JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as PackageFacts;
 
-/** The command that installs optional packages where this installation finds them, in the versions it was tested with. */
+/** Command that installs optional packages where this installation finds them, in the tested versions. */
 export function installCommand(...names: readonly string[]): string {
   const { peerDependencies, optionalDependencies } = packageFacts();
   const versions = peerDependencies ?? optionalDependencies;

@@ -1,4 +1,7 @@
-/** A seeded source of random numbers: mulberry32 (Tommy Ettinger, public domain); good enough for orders, not for secrets. */
+/**
+ * A seeded generator of numbers in [0, 1): mulberry32 (Tommy Ettinger, public domain). Good enough for random orders, not for
+ * secrets.
+ */
 export function randomSource(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

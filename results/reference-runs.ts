@@ -1,4 +1,4 @@
-// Recorded runs that ship with collbench, to judge a figure by: only of the same GPUs, in the same number.
+// Recorded runs that ship with collbench, for judging figures of the same number of the same GPUs.
 import { existsSync, readdirSync } from 'node:fs';
 import path from 'node:path';
 import { parseJson } from './files/json.ts';
@@ -11,16 +11,16 @@ import { maxRecordBytes } from './store/paths.ts';
 const folder = packageFile('results', 'reference');
 
 export interface ReferenceRun {
-  /** Of its folder: "nccl-2-h200". */
+  /** Name of its folder: "nccl-2-h200". */
   name: string;
-  /** "2 NVIDIA H200". */
+  /** The GPUs of the run: "2 NVIDIA H200". */
   machine: string;
   run: LoadedRun;
 }
 
 type RunRanks = Pick<RunRecord, 'id' | 'plan' | 'launches'>;
 
-/** "2 NVIDIA H200": all GPUs alike, a rank each, on one machine; null for anything else. */
+/** Number and model of a run's GPUs, "2 NVIDIA H200", if all are equal, on one host, and each has one rank; otherwise null. */
 export function gpusOf({ plan, launches }: RunRanks): string | null {
   const names = new Map<number, string>();
   for (const { rank, facts, device } of launches.flatMap(({ ranks }) => ranks)) {
@@ -35,8 +35,8 @@ export function gpusOf({ plan, launches }: RunRanks): string | null {
 }
 
 /**
- * The shipped runs of the same engine on as many GPUs of the same model; none for machines without GPUs.
- * @param root where they lie
+ * Shipped runs of the same engine on the same number of GPUs of the same model; empty for machines without GPUs.
+ * @param root folder of the shipped runs
  */
 export async function referencesFor(record: RunRanks, root = folder): Promise<ReferenceRun[]> {
   const machine = gpusOf(record);

@@ -1,4 +1,4 @@
-/** Sum of counts that one host of the run can make as large as it likes: it stays an integer that JSON holds exactly. */
+/** Sum of counts, limited to the largest integer that JSON holds exactly. A host of the run can report counts of any size. */
 export const sumOfCounts = (counts: readonly number[]): number =>
   Math.min(
     Number.MAX_SAFE_INTEGER,

@@ -1,8 +1,8 @@
-// Text of any length, and of anybody, for terminals.
+// Prepares text of any length and origin for terminals.
 
 /**
- * Breaks text at spaces so that no line is longer than `width`, unless one word is.
- * Leading spaces stand before every line, `hanging` before every line but the first, too.
+ * Breaks text at spaces into lines of at most `width` characters; only a longer word exceeds it. Leading spaces of the text are
+ * repeated on every line; `hanging` is added to every line but the first.
  */
 export function wrap(text: string, width: number, hanging = ''): string[] {
   const lead = /^ */.exec(text)?.[0] ?? '';
@@ -21,18 +21,18 @@ export function wrap(text: string, width: number, hanging = ''): string[] {
 }
 
 /**
- * Characters by which text says more to a terminal than it shows: control characters (C0, DEL, C1), and those that turn the
- * order of what follows (Unicode UAX 9) or break lines (U+2028, U+2029).
+ * Characters that a terminal interprets instead of showing: control characters (C0, DEL, C1), characters that change the
+ * direction of the following text (Unicode UAX 9), and line breaks (U+2028, U+2029). For use in a character class.
  */
 export const commandCharacters = '\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
 
-/** What a terminal would take for a command; line break and tab are text. */
+/** Characters that must not reach a terminal; line feed and tab are allowed. */
 const controls = new RegExp(`(?![\\n\\t])[${commandCharacters}]`, 'gu');
 
-/** Text of other machines, safe to print: what they say stays, what they would do to the terminal shows as a dot. */
+/** Makes text of other machines safe to print: a dot replaces each control character. */
 export const sanitiseText = (text: string): string => text.replaceAll(controls, '·');
 
 const lineBreaks = /\r\n|[\n\t]/g;
 
-/** The same for text of one line: it cannot begin another one. */
+/** Same as sanitiseText() for text of one line: line breaks and tabs become spaces. */
 export const sanitiseLine = (text: string): string => sanitiseText(text.replaceAll(lineBreaks, ' '));

@@ -3,12 +3,12 @@ import { openPlain, UnreadableFile } from '../files/plain.ts';
 import { refuse } from '../refusals/refusal.ts';
 import { bundleKind } from './write.ts';
 
-/** Enough of a packed file to see what it begins with. */
+/** Number of bytes read from a packed file to see how it starts. */
 const beginning = 4096;
 
 /**
- * Whether a file is packed as bundles are; one that cannot be unpacked may be a damaged bundle, what begins otherwise is another
- * program's output that was packed. @throws Refusal it cannot be read
+ * True if a file is packed as bundles are. A packed file that cannot be unpacked counts as a damaged bundle; other unpacked
+ * content is another program's output, so false. @throws Refusal if the file cannot be read
  */
 export async function isBundle(file: string): Promise<boolean> {
   try {
@@ -28,7 +28,7 @@ export async function isBundle(file: string): Promise<boolean> {
   }
 }
 
-/** '' where it cannot be unpacked. */
+/** Unpacked start of a file; '' if it cannot be unpacked. */
 function unpacked(start: Buffer): string {
   try {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 2 ** 24 };

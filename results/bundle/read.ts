@@ -10,9 +10,9 @@ import { removeRun } from '../store/remove.ts';
 import { bundleKind, bundleVersion } from './write.ts';
 
 const mostPackedBytes = 512 * 2 ** 20;
-/** Packed zeros grow a thousandfold: reading ends there. */
+/** Highest unpacked size in bytes: packed zeros can grow a thousandfold. */
 const mostBytes = 4 * 2 ** 30;
-/** Of one line: a record of thousands of ranks, or one block of theirs. */
+/** Highest bytes of one line: a record of thousands of ranks, or one block of theirs. */
 const mostLine = 256 * 2 ** 20;
 const mostCells = 200_000;
 
@@ -23,8 +23,8 @@ export interface BundleLocation {
 }
 
 /**
- * Makes a run of a bundle. It keeps its id where that is free, and says that it came from a bundle.
- * @throws Refusal it is no bundle, is damaged, too large, or of a newer collbench; nothing is left then
+ * Creates a run from a bundle. The run keeps its id if that is free; its record says that it came from a bundle.
+ * @throws Refusal if the file is no bundle, damaged, too large, or of a newer collbench; no files are left then
  */
 export async function readBundle(
   file: string,
@@ -64,7 +64,7 @@ export async function readBundle(
   }
 }
 
-/** The record as it is stored here. */
+/** The bundle's record as this machine stores it: without logs and suite, with a free id. */
 async function received(record: RunRecord, { root, label }: BundleLocation): Promise<RunRecord> {
   const { logs: _, suite: __, ...rest } = record;
   const isFree =
@@ -119,7 +119,7 @@ function fieldsOf(text: string, bad: (why: string) => Error): Record<string, unk
   return value as Record<string, unknown>;
 }
 
-/** Lines of the unpacked file; holds no more than one of them, and ends where a limit is passed. */
+/** Lines of the unpacked file. Holds at most one line in memory, and throws if a limit is exceeded. */
 async function* linesOf(packed: Readable, bad: (why: string) => Error): AsyncGenerator<string> {
   const unpacked = packed.pipe(createGunzip());
   packed.on('error', (error) => unpacked.destroy(error));

@@ -2,12 +2,12 @@ import type { RunRecord } from '../schema/index.ts';
 import { isSecret } from '../store/environment.ts';
 import { Redactor } from './redact.ts';
 
-/** Options whose value is for people or opens doors: it stays out. */
+/** Options whose value is private or gives access: the bundle leaves the value out. */
 const unsaid = /^--(?:note|identity|ssh-config|known-hosts|remote-dir)(?:=|$)/;
 
 /**
- * The record as it may be given away: hosts, people, paths and addresses as stand-ins; without notes, logs of machines,
- * and the suite it belonged to. Versions stay: four numbers with dots between them are no address there.
+ * The record for a bundle. Names of hosts and people, paths and addresses are replaced; notes, logs and the suite are left out.
+ * Versions are kept, because four numbers with dots between them are no address there.
  */
 export function redactedRun(record: RunRecord): { record: RunRecord; redactor: Redactor } {
   const redactor = new Redactor(record);
@@ -35,7 +35,7 @@ export function redactedRun(record: RunRecord): { record: RunRecord; redactor: R
         ]),
       ),
       environment: Object.fromEntries(environment),
-      // Tails of logs say what nobody can foresee.
+      // The content of log lines cannot be foreseen, so the details are left out.
       failures: shared.failures.map((failure) => ({ ...failure, details: [] })),
     },
   };

@@ -7,15 +7,15 @@ import { StoreError, writeError } from '../store/errors.ts';
 import type { LoadedRun } from '../store/index.ts';
 import { redactedRun } from './redacted-run.ts';
 
-/** First line of a bundle. */
+/** Type of a bundle's first line. */
 export const bundleKind = 'collbench-bundle';
 export const bundleVersion = 1;
 
 /**
- * Writes a run into one packed file of JSON lines: record, cells, samples. What tells of people and places is redacted.
- * @param version of the collbench that writes it
- * @returns how many cells and blocks
- * @throws StoreError exists: the file is there; unwritable, full
+ * Writes a run into one packed file of JSON lines: record, cells, blocks. Names of people, hosts and paths are replaced.
+ * @param version version of the collbench that writes the bundle
+ * @returns number of cells and blocks
+ * @throws StoreError exists: the file exists; unwritable, full
  */
 export async function writeBundle(
   run: LoadedRun,
@@ -41,7 +41,7 @@ export async function writeBundle(
       target.on('finish', resolve).on('error', reject);
       gzip.on('error', reject);
     });
-    // Whoever awaits the end sees the error; until then it must not end the process.
+    // The error reaches the code that awaits `ended`. This handler keeps an unhandled rejection from ending the process.
     ended.catch(() => undefined);
     gzip.pipe(target);
     const line = async (value: object): Promise<void> => {
@@ -56,7 +56,7 @@ export async function writeBundle(
     await line({ type: 'end', cells: run.cells.length, blocks });
     gzip.end();
     await ended;
-    // Unlike a renaming, a link never replaces what somebody put there meanwhile.
+    // Unlike a rename, a link never replaces a file that another process has created.
     await link(draft, file).catch((error: NodeJS.ErrnoException) => {
       throw error.code === 'EEXIST' ? existsAlready(file) : error;
     });

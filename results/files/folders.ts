@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;
 
 /**
- * Makes a folder and those above it that are missing. Node's own way never ends below /proc.
+ * Creates a folder and its missing parents. Node's recursive mkdir() is not used, because it never ends below /proc.
  * @throws the error of the file system
  */
 export async function makeFolder(folder: string): Promise<void> {
@@ -24,8 +24,9 @@ export async function makeFolder(folder: string): Promise<void> {
 }
 
 /**
- * Makes a folder inside another one.
- * @throws Error where a link or a file has its name
+ * Creates a folder inside another one.
+ * @returns its path
+ * @throws Error if a link or a file has its name
  */
 export async function innerFolder(parent: string, name: string): Promise<string> {
   const folder = join(parent, name);

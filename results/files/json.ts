@@ -1,17 +1,20 @@
-// JSON that others may have written: what would move the cursor, forge a line or break an SVG is not let in.
+// Parses JSON that other users may have written, without characters that move a cursor, forge a line or break an SVG.
 import { commandCharacters } from '../text.ts';
 
-/** Line breaks and tabs, too: nothing that collbench records has any. */
+/** Control characters, including line breaks and tabs, which no text of collbench contains. */
 const controls = new RegExp(`[${commandCharacters}]`, 'gu');
-/** No text without these has a control character: passes lines of figures in a moment. */
+/** Quick test: text without these characters has no control character. Long lines of figures pass it fast. */
 const maybeControl = new RegExp(`[\\\\${commandCharacters}]`, 'u');
-/** How they can stand in JSON: by their number, a letter or themselves. */
+/** Forms of a control character in JSON text: a numeric escape, a letter escape, or the character itself. */
 const anyControl = new RegExp(
   `\\\\u(?:00[0189]|007f|061c|20[0126])|\\\\[nrtbf]|[${commandCharacters}]`,
   'iu',
 );
 
-/** A dot stands for each control character in names and values. @throws SyntaxError, RangeError nested too deep */
+/**
+ * Parses JSON and replaces each control character in names and values by a dot. @throws SyntaxError, RangeError if nested too
+ * deep
+ */
 export function parseJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
   return maybeControl.test(text) && anyControl.test(text) ? withoutControls(value) : value;
@@ -19,13 +22,13 @@ export function parseJson(text: string): unknown {
 
 const asCommands = new RegExp(`[${commandCharacters}]`, 'gu');
 
-/** One line of JSON that a terminal can show: what it would take for a command is written by its number. */
+/** JSON text that a terminal can show safely: control characters are written as numeric escapes. */
 export const jsonLine = (value: unknown, space?: number): string =>
   `${JSON.stringify(value, null, space).replaceAll(asCommands, (one) =>
     one === '\n' ? one : `\\u${one.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )}\n`;
 
-/** The same value with a dot for each control character of its words. */
+/** The same value with a dot for each control character in its strings and names. */
 export function withoutControls<T>(value: T): T;
 export function withoutControls(value: unknown): unknown {
   if (typeof value === 'string') return value.replaceAll(controls, '·');

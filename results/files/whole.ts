@@ -1,16 +1,16 @@
-// Files that are written in folders that others may have filled: nothing goes through a link, into a pipe or a device.
+// Writes files in folders in which other users may have created something: never through a link, into a pipe or a device.
 import { constants } from 'node:fs';
 import { type FileHandle, link, open, rename, rm, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { toUnreadableFile, UnreadableFile } from './plain.ts';
 
-/** A link fails with ELOOP; a pipe opens at once, because this end could read it, too. */
+/** Flags for appending. A link fails with ELOOP. A pipe opens without blocking, because O_RDWR also opens its reading end. */
 const appendHere =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
 /**
- * Opens a plain file to append to it and to read its end; makes it where there is none. The caller closes it.
- * @throws UnreadableFile the name belongs to a link, a pipe or a device; the error of the file system
+ * Opens a plain file for appending and for reading its end; creates it if missing. The caller closes it.
+ * @throws UnreadableFile if the name belongs to a link, a pipe or a device; otherwise the error of the file system
  */
 export async function openToAppend(path: string): Promise<FileHandle> {
   const handle = await open(path, appendHere).catch((error: NodeJS.ErrnoException) => {
@@ -25,7 +25,7 @@ export async function openToAppend(path: string): Promise<FileHandle> {
 /** Error codes of file systems without hard links. */
 const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** Makes a file that has its content from the first moment, under a name that nobody has. @throws EEXIST and others */
+/** Creates a file that has its full content as soon as its name exists. @throws EEXIST if the name is taken, and other errors */
 export async function createWhole(path: string, text: string): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
   try {
@@ -39,7 +39,7 @@ export async function createWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** The file appears whole or not at all; a link of its name is replaced, not followed. */
+/** Writes a file so that readers see all of the new content or none. A link of this name is replaced, not followed. */
 export async function replaceWhole(
   path: string,
   text: string | Uint8Array,
@@ -47,7 +47,7 @@ export async function replaceWhole(
 ): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${process.pid}.tmp`);
   try {
-    // What a killed process of the same number left goes first; with "wx" nothing that is planted is opened.
+    // Removes a draft left by a killed process with the same id. With "wx" a file or link that somebody planted is not opened.
     await rm(draft, { force: true });
     const handle = await open(draft, 'wx');
     try {

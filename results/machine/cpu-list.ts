@@ -1,6 +1,6 @@
-// Lists of CPUs as the kernel writes them.
+// Lists of CPUs in the kernel's format.
 
-/** "0-3,8" as numbers. */
+/** Numbers in a list such as "0-3,8". */
 export function numbersOf(list: string): number[] {
   return list
     .split(',')

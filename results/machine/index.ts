@@ -24,7 +24,7 @@ export type { IommuFacts, SystemFacts } from './system.ts';
 type MachineLibrary = MachineFacts['libraries'][number];
 export type MachineGpu = NonNullable<MachineFacts['nvml']>['gpus'][number];
 
-/** A machine as a report tells it (thesis table 5.1) and as checks look at it. What is not known is null. */
+/** Description of a machine for reports (thesis table 5.1) and checks. Unknown values are null. */
 export interface MachineReport {
   system: SystemFacts;
   cpu: CpuFacts;
@@ -37,15 +37,15 @@ export interface MachineReport {
   rdma: RdmaPort[];
   ntb: string[];
   nvidia: NvidiaDriver | null;
-  /** As NVML tells them; null = it could not be asked, `nvmlMissing` says why. */
+  /** GPUs as NVML reports them; null if NVML is missing, and `nvmlMissing` then has the reason. */
   gpus: MachineGpu[] | null;
   nvmlMissing: string | null;
   libraries: MachineLibrary[];
   glibc: string | null;
   clock: { synchronised: boolean | null; maxErrorUs: number | null };
-  /** The agent runs as root; null = not told. */
+  /** True if the agent runs as root; null = not known. */
   isRoot: boolean | null;
-  /** Of the agent: variables that are recorded, without secrets. */
+  /** Recorded environment variables of the agent, without secrets. */
   environment: Record<string, string>;
 }
 

@@ -3,27 +3,27 @@ import { countOfList, type FileTree, meminfoBytes, wholeNumber } from './tree.ts
 export interface MemoryFacts {
   totalBytes: number | null;
   availableBytes: number | null;
-  /** What control groups leave us; null = no limit seen. */
+  /** Lowest memory limit of the control groups; null = no limit found. */
   limitBytes: number | null;
   numaNodes: number | null;
   numaBalancing: boolean | null;
   swapTotalBytes: number | null;
   swapUsedBytes: number | null;
-  /** always, madvise or never. */
+  /** Mode: always, madvise or never; null = not known. */
   transparentHugepages: string | null;
   hugepages: { pageBytes: number; total: number; free: number }[];
-  /** Of /dev/shm; null = there is none, or it is not told. */
+  /** Size of /dev/shm; null = missing or not known. */
   shmBytes: number | null;
   shmFreeBytes: number | null;
 }
 
 export interface NumaNode {
   node: number;
-  /** "0-47"; null = not told, or none. */
+  /** CPUs of the node: "0-47"; null = none, or not known. */
   cpus: string | null;
 }
 
-/** NUMA nodes that the kernel shows, by number. */
+/** NUMA nodes that the kernel shows, in ascending order. */
 export function numaOf(tree: FileTree): NumaNode[] {
   const nodes = '/sys/devices/system/node';
   return tree.names(nodes).flatMap((name) => {
@@ -33,12 +33,12 @@ export function numaOf(tree: FileTree): NumaNode[] {
 }
 
 export interface ProcessLimits {
-  /** null = not told. */
+  /** Soft limit of locked memory (RLIMIT_MEMLOCK) in bytes; null = not known. */
   lockedBytes: number | 'unlimited' | null;
   openFiles: number | 'unlimited' | null;
 }
 
-/** A cgroup without a limit says "max", or in version 1 a number near 2^63. */
+/** Values from here on mean no limit: cgroup version 1 then shows a number near 2^63. Version 2 shows "max". */
 const noLimitBytes = 2 ** 62;
 
 function limitOf(tree: FileTree): number | null {
@@ -81,7 +81,7 @@ export function memoryOf(
   };
 }
 
-/** Soft limits, which count, of /proc/self/limits. */
+/** Soft limits of /proc/self/limits, which are the effective ones. */
 export function limitsOf(tree: FileTree): ProcessLimits {
   const table = tree.text('/proc/self/limits') ?? '';
   const soft = (name: string): number | 'unlimited' | null => {

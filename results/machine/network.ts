@@ -2,12 +2,12 @@ import { baseName, type FileTree, wholeNumber } from './tree.ts';
 
 export interface NetworkInterface {
   name: string;
-  /** operstate: up, down, unknown (lo). */
+  /** Operational state from sysfs: up, down, unknown (lo). */
   state: string;
   mtuBytes: number | null;
   speedMbps: number | null;
   driver: string | null;
-  /** PCI address; null = no card of its own: lo, bridges, veth, virtio without PCI. */
+  /** PCI address; null if the interface has no PCI device: lo, bridges, veth, virtio without PCI. */
   pci: string | null;
   isLoopback: boolean;
   isWireless: boolean;
@@ -17,7 +17,7 @@ export interface RdmaPort {
   device: string;
   port: number;
   isActive: boolean;
-  /** "4: ACTIVE" without the number. */
+  /** State name from "4: ACTIVE", without the number. */
   state: string;
   rateGbps: number | null;
   linkLayer: string;
@@ -29,14 +29,17 @@ export interface NetworkFacts {
   interfaces: NetworkInterface[];
   /** Interface of the default route with the lowest metric. */
   defaultRoute: string | null;
-  /** Settings of the kernel by name: "net.core.rmem_max". */
+  /** Kernel settings by name: "net.core.rmem_max". */
   sysctls: Record<string, string>;
 }
 
 const cards = '/sys/class/net';
 const loopbackType = 772; // ARPHRD_LOOPBACK
 
-/** Interface of the default route in the text of /proc/net/route, as the socket transport chooses it. */
+/**
+ * Default-route interface with the lowest metric in the text of /proc/net/route, by the same rule as in the socket transport;
+ * null if there is none.
+ */
 export function defaultRouteOf(table: string | null): string | null {
   let best: { name: string; metric: number } | null = null;
   for (const line of (table ?? '').split('\n').slice(1)) {

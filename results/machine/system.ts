@@ -7,27 +7,27 @@ export interface SystemFacts {
   vendor: string | null;
   product: string | null;
   bios: string | null;
-  /** Name of the hypervisor, "virtual machine" where only the CPU says so; null = none is seen. */
+  /** Name of the hypervisor; "virtual machine" if only the CPU flags show one. Null = none detected. */
   virtualization: string | null;
-  /** "docker", "podman", "systemd-nspawn" ...; null = none is seen. */
+  /** Container runtime: "docker", "podman", "systemd-nspawn" ...; null = none detected. */
   container: string | null;
-  /** Those words of the kernel's command line that explain figures; null = not told. */
+  /** Words of the kernel's command line that can explain figures; null = not known. */
   kernelWords: string | null;
-  /** Kernel modules that are loaded. */
+  /** Names of the loaded kernel modules. */
   modules: string[];
 }
 
 export interface IommuFacts {
-  /** off: no unit, no group; unknown: the kernel shows nothing of the kind (no sysfs). */
+  /** off: there are neither IOMMU units nor groups; unknown: the kernel shows no sysfs. */
   state: 'on' | 'off' | 'unknown';
   units: number;
-  /** Groups by the type of their domain: identity passes addresses through. */
+  /** Number of groups by domain type; type identity means that addresses are not translated. */
   groups: Record<string, number>;
 }
 
 export interface NvidiaDriver {
   release: string | null;
-  /** The open kernel modules, which dma-buf needs. */
+  /** True for the open kernel modules, which dma-buf needs. */
   isOpen: boolean;
 }
 
@@ -83,7 +83,7 @@ export function iommuOf(tree: FileTree): IommuFacts {
   return { state: isOn ? 'on' : tree.has('/sys') ? 'off' : 'unknown', units, groups };
 }
 
-/** null = its kernel module is not loaded. */
+/** The NVIDIA driver; null if its kernel module is not loaded. */
 export function nvidiaOf(tree: FileTree): NvidiaDriver | null {
   const text = tree.text('/proc/driver/nvidia/version');
   if (text === null) return null;

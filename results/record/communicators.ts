@@ -8,20 +8,20 @@ export interface Communicator {
   source: RankRecord['source'];
   name: string;
   ranks: number;
-  /** Ascending; some may have left no record. */
+  /** Records of its ranks in ascending order; ranks without a record are missing. */
   members: RankRecord[];
-  /** The same call on every rank, in the order of rank: known where all ranks have a record. */
+  /** Matched calls; each entry has the calls of all ranks in rank order. Empty unless all ranks have a record. */
   matched: RecordedCall[][];
 }
 
-/** All records of a job. Starts of their calls are on one clock: ns from the first record's start. */
+/** All records of a job. Starts of their calls are on one clock: ns from the start of the first record. */
 export interface RecordedJob {
   communicators: Communicator[];
   records: RankRecord[];
   hosts: string[];
 }
 
-/** Puts the records of processes together. Changes the starts of their calls. */
+/** Combines the records of all processes into a job. Changes `startNs` of their calls to the common clock. */
 export function jobOfRecords(records: readonly RankRecord[]): RecordedJob {
   const hosts = [...new Set(records.map(({ host }) => host))].sort();
   align(records, hosts.length > 1);
@@ -38,7 +38,7 @@ export function jobOfRecords(records: readonly RankRecord[]): RecordedJob {
 const callsIn = ({ members }: Communicator): number =>
   members.reduce((all, { calls }) => all + calls.length, 0);
 
-/** Processes of one host share CLOCK_MONOTONIC; over several hosts there are only their wall clocks. */
+/** Moves the starts to a common clock: CLOCK_MONOTONIC within one host, the wall clocks between several hosts. */
 function align(records: readonly RankRecord[], isSeveral: boolean): void {
   const startOf = (record: RankRecord) => (isSeveral ? record.realtimeNs : record.monotonicNs);
   const firstNs = records.map(startOf).sort((a, b) => (a < b ? -1 : 1))[0] ?? 0n;
@@ -63,8 +63,8 @@ function communicatorOf(records: readonly RankRecord[]): Communicator {
 }
 
 /**
- * The same call has the same function, number and payload on every rank. Graph replays repeat numbers: they count as well.
- * Calls that one rank lost, or had not come to, are left out.
+ * Calls that all ranks made, matched by function, sequence number and occurrence. Occurrences are counted because graph replays
+ * repeat sequence numbers. A call that some rank lost or had not reached is left out.
  */
 function matchedOf(members: readonly RankRecord[]): RecordedCall[][] {
   const [first, ...others] = members.map(keyed) as [

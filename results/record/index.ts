@@ -1,4 +1,4 @@
-/** What `collbench record` saw of a job: its records become a run and a job to replay. */
+/** Converts the records of `collbench record` into a run and a job for replay. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { openPlain } from '../files/plain.ts';
@@ -17,26 +17,27 @@ export { pictureOf, type RecordingTimeline, type TimelineCall } from './picture.
 export { writeTimeline } from './timeline.ts';
 export type { FunctionTotal } from './totals.ts';
 
-/** Of a run: `record/` has the files of its processes. */
+/** Subfolder of a run with the record files of its processes. */
 export const recordFolder = 'record';
 
 export interface RecordingResult {
   run: ImportedRun;
-  /** Null: no collective that replay knows. */
+  /** Null if no call is a collective that replay supports. */
   job: Job | null;
   totals: FunctionTotal[];
-  /** All calls, on one clock. */
+  /** All calls, with starts on one clock. */
   recorded: RecordedJob;
-  /** Of the program that ran. */
+  /** Name of the recorded program. */
   program: string;
   ranks: number;
   versions: Record<string, string>;
 }
 
 /**
- * @param token of the `collbench record` that wrote them; null = whatever is there
- * @param name of the job
- * @returns null: no process recorded a call
+ * Reads a recording.
+ * @param token identifies the `collbench record` that wrote the files; null = all files
+ * @param name name of the job; null = derived from the program
+ * @returns null if no process recorded a call
  */
 export async function recordingOf(
   folder: string,
@@ -65,7 +66,7 @@ export async function recordingOf(
   };
 }
 
-/** "python3.11" for Python's programs: their scripts are not in the records. */
+/** Name of the program; "python3.11" for Python, because the records do not name its script. */
 const nameOf = (records: readonly RankRecord[]): string => path.basename(records[0]?.program ?? '') || 'job';
 
 function versionsOf(records: readonly RankRecord[]): Record<string, string> {

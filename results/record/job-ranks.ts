@@ -3,16 +3,22 @@ import type { JobGroup } from '../schema/index.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import type { RankRecord } from './read.ts';
 
-/** Ranks of a job, whatever its communicators number. */
+/** Ranks of a job, independent of the rank numbers in its communicators. */
 export interface JobRanks {
   ranks: number;
-  /** Absent: all ranks; null = a job cannot have it, or who takes part is not known. */
+  /**
+   * Group of a communicator; undefined = all ranks of the job. Null if a job cannot represent it, or if its ranks in the job are
+   * not known.
+   */
   groupOf(communicator: Communicator): JobGroup | undefined | null;
 }
 
 const processOf = ({ host, pid }: RankRecord): string => `${host} ${pid}`;
 
-/** Numbers of a communicator that has all processes, else those that launchers told. @param main whose ranks are all where neither is known */
+/**
+ * Ranks of a job, numbered by a communicator of all processes, else by the launcher. @param main its ranks are all ranks if
+ * neither numbering is known
+ */
 export function worldOf({ communicators }: RecordedJob, main: Communicator): JobRanks {
   const numbers = numbersOf(communicators.filter(({ source }) => source === main.source));
   const ranks = numbers === null ? main.ranks : Math.max(numbers.size, main.ranks);
@@ -28,7 +34,7 @@ export function worldOf({ communicators }: RecordedJob, main: Communicator): Job
   };
 }
 
-/** Number of a process in its job, whatever its number in a communicator; null: not known, or it has several ranks. */
+/** Rank of a process in the job; null if not known, or if the process has several ranks. */
 export type RankNumbering = (record: RankRecord) => number | null;
 
 export function numberingOf({ communicators }: RecordedJob): RankNumbering {
@@ -43,10 +49,12 @@ export function numberingOf({ communicators }: RecordedJob): RankNumbering {
   return (record) => bySource.get(record.source)?.get(processOf(record)) ?? null;
 }
 
-/** More numbers are no name. */
+/** Highest number of ranks listed in a communicator's name. */
 const mostNamed = 8;
 
-/** The name it was given, "communicator (ranks 0, 2)", or where these are not known "communicator feed.0". */
+/**
+ * Name of a communicator for readers: its own, "communicator (ranks 0, 2)", or "communicator feed.0" if its ranks are not known.
+ */
 export function nameOf({ id, name, source, members, ranks }: Communicator, numberOf: RankNumbering): string {
   if (name !== '') return name;
   const numbers = members.flatMap((one) => numberOf(one) ?? []);
@@ -56,12 +64,15 @@ export function nameOf({ id, name, source, members, ranks }: Communicator, numbe
     ranks > mostNamed
       ? `${ranks} ranks: ${shown.join(', ')}, ...`
       : `${ranks === 1 ? 'rank' : 'ranks'} ${shown.join(', ')}`;
-  // Of several communicators of the same ranks.
+  // MPI may have several communicators of the same ranks: the suffix of the id distinguishes them.
   const [, again] = (source === 'mpi' && /\.([1-9]\d*)$/.exec(id)) || [];
   return `communicator${again === undefined ? '' : ` ${Number(again) + 1}`} (${words})`;
 }
 
-/** By process: numbers of a communicator that has all of them, else those of the launcher. */
+/**
+ * Rank in the job by process: numbers of a communicator that has all processes, else the launcher's numbers; null if neither is
+ * known.
+ */
 function numbersOf(own: readonly Communicator[]): ReadonlyMap<string, number> | null {
   const processes = new Set(own.flatMap(({ members }) => members.map(processOf)));
   return (
@@ -70,7 +81,7 @@ function numbersOf(own: readonly Communicator[]): ReadonlyMap<string, number> | 
   );
 }
 
-/** Null: a process has several of its ranks, or some left no record. */
+/** Rank by process; null if a process has several ranks of the communicator, or if some ranks left no record. */
 function numbersIn({ members, ranks }: Communicator): ReadonlyMap<string, number> | null {
   const numbers = new Map(members.map((one) => [processOf(one), one.rank]));
   return numbers.size === ranks ? numbers : null;

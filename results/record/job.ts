@@ -31,7 +31,7 @@ export interface RecordingJob {
   notices: string[];
 }
 
-/** Highest number of calls in a job without repeated steps; replay accepts about as many per step. */
+/** Highest number of calls taken from a job without repeated steps. Replay accepts at most 20,000 items. */
 const mostItems = 20_000;
 
 /** A call, with the ranks that make it. */

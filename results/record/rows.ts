@@ -10,7 +10,7 @@ interface CallTime {
   ns: number;
 }
 
-/** Times by size, of what has a name and was timed. */
+/** Rows of times by function and size, for named operations with a time. */
 export function rowsOf(communicators: readonly Communicator[], ranks: number): ImportedRow[] {
   const byPoint = new Map<string, { communicator: Communicator; same: CallTime[] }>();
   for (const communicator of communicators) {
@@ -34,7 +34,10 @@ export function rowsOf(communicators: readonly Communicator[], ranks: number): I
     .sort((a, b) => a.payloadBytes - b.payloadBytes);
 }
 
-/** Of a collective on all ranks the shortest time, that of the rank that came last: waiting for others is left out. */
+/**
+ * Times of calls. A collective on all ranks has the shortest time of all ranks, which is that of the last arrival: waiting for
+ * others is excluded.
+ */
 function timesOf({ matched, members, source }: Communicator): CallTime[] {
   const met = matched.flatMap((same): CallTime[] => {
     const times = same.map((call) => timeOf(call, source));

@@ -10,7 +10,7 @@ import type { RecordedCall } from './read.ts';
 import { byFunction, type FunctionTotal, totalsOf } from './totals.ts';
 import { nearestRank, waitsOf } from './waits.ts';
 
-/** What a job asked of the network, a sentence each. */
+/** Sentences on a recorded job: its calls, waiting, shares of time, steps and graphs. */
 export function sentencesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
   const totals = totalsOf(recorded.communicators);
   const numberOf = numberingOf(recorded);
@@ -40,9 +40,9 @@ function askedSentence(totals: readonly FunctionTotal[]): string {
 
 const mostRanks = 4;
 
-/** Of all waiting: a rank that causes more is named, */
+/** A rank that causes more than this share of all waiting is named as straggler, */
 const straggles = 0.6;
-/** where waiting is this share of the time inside collectives or more. */
+/** if waiting is at least this share of the time inside collectives. */
 const matters = 0.1;
 
 function waitSentences(communicator: Communicator, numberOf: RankNumbering, isOneOfMany: boolean): string[] {
@@ -77,7 +77,7 @@ function waitSentences(communicator: Communicator, numberOf: RankNumbering, isOn
   ];
 }
 
-/** From the first to the last call of a process. */
+/** Share of each process's time inside communication, from its first to its last call. */
 function shareSentences({ communicators }: RecordedJob, numberOf: RankNumbering): string[] {
   const shares = communicators.slice(0, 1).flatMap(({ source, members }) =>
     members.map((one) => ({
@@ -105,11 +105,11 @@ function hostShare(calls: readonly RecordedCall[]): number | null {
   const spans = calls.map(({ startNs, ns }) => ({ startUs: startNs, endUs: startNs + ns }));
   const from = spans.reduce((least, { startUs }) => Math.min(least, startUs), Number.POSITIVE_INFINITY);
   const until = spans.reduce((most, { endUs }) => Math.max(most, endUs), 0);
-  // Calls of Gloo run beside each other.
+  // Calls of Gloo overlap, so their union is measured.
   return until > from ? lengthUs(union(spans)) / (until - from) : null;
 }
 
-/** Over stretches of calls that were timed one after the other. */
+/** Share of time inside kernels, over successive calls that both have kernel times; null if there are none. */
 function deviceShare(calls: readonly RecordedCall[]): number | null {
   let [busyNs, passedNs] = [0, 0];
   let before: { atNs: bigint; ns: number } | null = null;
@@ -151,7 +151,7 @@ const graphSentences = (totals: readonly FunctionTotal[]): string[] => {
       ];
 };
 
-/** What a reader must know before using the figures, a sentence each. */
+/** Notices for readers of the figures, one sentence each. */
 export function noticesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
   const { records, communicators, hosts } = recorded;
   const numberOf = numberingOf(recorded);

@@ -1,19 +1,19 @@
-/** A stretch of calls that repeats: `count` periods of `length` calls from `from` on. */
+/** A section of calls that repeats: `count` periods of `length` calls, starting at index `from`. */
 export interface CallPeriod {
   from: number;
   length: number;
   count: number;
 }
 
-/** Calls at the end of a job that are looked at, and the longest step among them. */
+/** Number of calls at the end of a job that are searched. `longestStep` is the highest number of calls in a step. */
 const mostCalls = 20_000;
 const longestStep = 2000;
-/** Of all calls that are looked at. */
+/** Lowest share of the searched calls that the repetitions must cover. */
 const leastShare = 0.6;
 
 /**
- * The shortest sequence that repeats three times or more over most of the calls; null where none does. A single call that
- * repeats is a step only where nothing else happens.
+ * The shortest sequence that repeats at least three times and covers `leastShare` of the searched calls; null if there is none. A
+ * single repeated call is a step under the same condition.
  */
 export function periodOf(keys: readonly string[]): CallPeriod | null {
   const skipped = Math.max(0, keys.length - mostCalls);
@@ -32,7 +32,7 @@ export function periodOf(keys: readonly string[]): CallPeriod | null {
   return null;
 }
 
-/** Where `length` calls later the same follows, for how long. */
+/** The longest section in which each call equals the one `length` calls later: its start and its number of such calls. */
 function longestRun(seen: readonly number[], length: number): { from: number; matches: number } {
   let best = { from: 0, matches: 0 };
   let from = 0;

@@ -4,12 +4,12 @@ import { requestedBytes } from './functions.ts';
 import { numberingOf, type RankNumbering } from './job-ranks.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 
-/** Of a process; viewers draw no more. */
+/** Highest number of calls of one process in the file; viewers draw no more. */
 const mostCalls = 20_000;
 
 /**
- * The first calls of all ranks on one clock, in the Trace Event Format that Perfetto and chrome://tracing open: a process per rank,
- * a row per communicator, and one for its kernels, whose starts are those of the device's own clock.
+ * Writes the first calls of all ranks, on one clock, in the Trace Event Format, which Perfetto and chrome://tracing open. Each
+ * rank is a process. Each communicator has a row for calls and a row for kernels, with starts by the device's clock.
  */
 export async function writeTimeline(file: string, recorded: RecordedJob): Promise<void> {
   const numberOf = numberingOf(recorded);
@@ -37,7 +37,7 @@ function eventsOf(record: RankRecord, row: number, numberOf: RankNumbering): obj
   ];
 }
 
-/** Both clocks run alike; the first kernel is put where its call was. */
+/** Kernels on the host clock. Both clocks run at the same rate; the first kernel is aligned with its call. */
 const kernelEvents = (calls: readonly RecordedCall[], fromNs: bigint, atNs: number) =>
   calls.flatMap((call) =>
     call.device === null

@@ -2,25 +2,28 @@ import type { Communicator } from './communicators.ts';
 import { requestedBytes } from './functions.ts';
 import type { RecordedCall } from './read.ts';
 
-/** Calls of one function and what they asked for. */
+/** Number and bytes of all calls of one function with one size. */
 export interface FunctionTotal {
   source: Communicator['source'];
   function: string;
-  /** As asked on one rank; null = of several sizes. */
+  /** Bytes of one call on one rank; null if the row combines several sizes. */
   bytesEach: number | null;
-  /** Of all ranks together. */
+  /** Number of calls of all ranks together. */
   calls: number;
   bytes: number;
-  /** Inside them on the host: waiting included, of calls that only begin the call alone; ns of all ranks. */
+  /**
+   * Nanoseconds inside the calls on the host, all ranks, waiting included. For nonblocking calls only the time of the call
+   * itself.
+   */
   hostNs: number;
-  /** On devices, where timed; ns of all ranks. */
+  /** Nanoseconds of kernels on devices, all ranks; `timed` calls have such a time. */
   deviceNs: number;
   timed: number;
   issued: number;
   graph: number;
 }
 
-/** What a job asked for, a row per function and size, and whether it waits for its end; most bytes first. */
+/** Totals by function, size, and whether the call waits for its completion; rows with most bytes first. */
 export function totalsOf(communicators: readonly Communicator[]): FunctionTotal[] {
   const byKey = new Map<string, FunctionTotal>();
   for (const { source, members } of communicators)
@@ -30,7 +33,7 @@ export function totalsOf(communicators: readonly Communicator[]): FunctionTotal[
 
 function enter(byKey: Map<string, FunctionTotal>, source: Communicator['source'], call: RecordedCall): void {
   const bytes = requestedBytes(call);
-  // Of Gloo the time is that up to the end of the call.
+  // Times of Gloo calls include the operation, so these calls do not count as issued only.
   const isIssued = call.isIssue && source !== 'gloo';
   const key = `${source} ${call.function} ${bytes} ${isIssued}`;
   const total = byKey.get(key) ?? {
@@ -49,7 +52,7 @@ function enter(byKey: Map<string, FunctionTotal>, source: Communicator['source']
   total.graph += call.isGraph ? 1 : 0;
 }
 
-/** The same with all sizes of a function in one row. */
+/** Totals with all sizes of a function combined in one row. */
 export function byFunction(totals: readonly FunctionTotal[]): FunctionTotal[] {
   const found = new Map<string, FunctionTotal>();
   for (const one of totals) {

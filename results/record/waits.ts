@@ -5,13 +5,13 @@ import type { RecordedCall } from './read.ts';
 export interface CommunicatorWaits {
   /** Number of calls with known times on all ranks. */
   calls: number;
-  /** By rank: nanoseconds of waiting for the others, summed over these calls. */
+  /** Nanoseconds of waiting for other ranks, summed over these calls; [rank]. */
   waitedNs: number[];
-  /** By rank: nanoseconds inside these calls, summed. */
+  /** Nanoseconds inside these calls, summed; [rank]. */
   insideNs: number[];
-  /** By rank: number of calls in which it arrived last. */
+  /** Number of calls in which the rank arrived last; [rank]. */
   lastIn: number[];
-  /** By rank: nanoseconds that the others waited in the calls in which it arrived last. */
+  /** Nanoseconds that the other ranks waited in the calls in which this rank arrived last; [rank]. */
   causedNs: number[];
   /** Time between the arrival of the first and the last rank, one value per call, ns, ascending. */
   spreadsNs: number[];

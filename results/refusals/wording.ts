@@ -1,30 +1,30 @@
 /**
- * Where a refused command would be refused as well: `invalid` anywhere (exit code 1), `cannot-run-here` on these
- * machines or with these files, though it may run elsewhere or later (exit code 2).
+ * Where else the command would be refused. `invalid`: on every machine (exit code 1). `cannot-run-here`: on these machines or
+ * with these files; it may run elsewhere or later (exit code 2).
  */
 export type RefusalExit = 'invalid' | 'cannot-run-here';
 
 /**
- * The refused command once more, with options set to other values, switched on (''), or left out (null). Whoever prints it
- * knows what was typed, so that nothing of it is lost.
+ * The refused command with changed options: set to a value, switched on (''), or removed (null). The code that prints it has the
+ * typed command, so that the other options are kept.
  */
 export interface OptionChange {
   change: Readonly<Record<string, string | null>>;
 }
 
-/** A command of another program, as a shell takes it. */
+/** A command of another program, in shell syntax. */
 export interface ShellCommand {
   shell: string;
 }
 
-/** What to type next. It must work where it is printed: prose and placeholders belong into the details. */
+/** The next command to type. It must work as printed; explanations and placeholders belong in `details`. */
 export type NextStep = `collbench ${string}` | OptionChange | ShellCommand;
 
-/** What people read, as the wording of a failure: details are indented. */
+/** Text of a refusal for users, with the same parts as that of a failure. Details are printed indented. */
 export interface RefusalWording {
-  /** Names what was refused and its value. */
+  /** The refused thing and its value. */
   message: string;
-  /** What is allowed, or the cause. */
+  /** Allowed values, or the cause. */
   details?: readonly string[];
   next?: NextStep;
 }

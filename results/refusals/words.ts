@@ -13,7 +13,7 @@ export function refusalWording<C extends RefusalCode>({ code, values, place }: R
 
 export const exitOf = <C extends RefusalCode>({ code }: Refusal<C>): RefusalExit => table[code].exit;
 
-/** "the same command with --ranks 2, without --gpus": where nobody knows what was typed. */
+/** Text of an option change if the typed command is not known: "the same command with --ranks 2, without --gpus". */
 function describeChange({ change }: OptionChange): string {
   const parts = Object.entries(change).map(([name, value]) =>
     value === null ? `without --${name}` : `with --${name}${value === '' ? '' : ` ${value}`}`,
@@ -21,20 +21,20 @@ function describeChange({ change }: OptionChange): string {
   return `the same command ${parts.join(', ')}`;
 }
 
-/** What is printed behind "Next:". */
+/** Text printed after "Next:". */
 export function nextText(next: NextStep, retype: (change: OptionChange) => string): string {
   if (typeof next === 'string') return next;
   return 'shell' in next ? next.shell : retype(next);
 }
 
 /**
- * As it is printed: the message, details indented below it, the next step last.
- * @param retype the refused command with its options changed
+ * Printed lines of a refusal: the message, indented details, the next step.
+ * @param retype makes the refused command with its options changed
  */
 export function linesOf({ message, details = [], next }: RefusalWording, retype = describeChange): string[] {
   const indented = details.map((line) => `  ${line}`);
   const steps = next === undefined ? [] : [`Next: ${nextText(next, retype)}`];
-  // Values come from files and hosts: none of them begins a line of its own.
+  // Values come from files and hosts, so line breaks in them are removed.
   return [message, ...indented, ...steps].map(sanitiseLine);
 }
 

@@ -192,7 +192,7 @@ export type CellFlag = z.infer<typeof cellFlag>;
 export const okCell = z.strictObject({
   ...identity,
   status: z.literal('ok'),
-  /** What the engine chose; "" if the engine does not report its choice. A result, so no part of the id. */
+  /** Algorithm and protocol that the engine chose; "" if the engine does not report them. A result, so no part of the id. */
   choice: z.strictObject({ algorithm: z.string(), protocol: z.string().nullable() }),
   /** Number of connections between ranks by path type ("P2P/CUMEM"), summed over ranks and launches. */
   pathsSeen: z.record(z.string(), z.int()).optional(),

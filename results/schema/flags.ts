@@ -1,8 +1,8 @@
-/** `disturbs`: speaks against the figure. `note`: worth knowing beside it. */
+/** `disturbs`: the flag makes the figure doubtful. `note`: additional information only. */
 export const flagLevels = ['note', 'disturbs'] as const;
 export type FlagLevel = (typeof flagLevels)[number];
 
-/** Words that say how a cell was measured; those of the machine are in results/derive/metrics/flags.ts. */
+/** Flags of level `note`. Flags of the machine are in results/derive/metrics/flags.ts. */
 const notes = [
   'few-launches',
   'launches-close',
@@ -13,9 +13,9 @@ const notes = [
   'clock-unsure',
 ];
 
-/** Whether anything speaks against the figures of a cell. */
+/** True if at least one flag makes the figures of the cell doubtful. */
 export const isDisturbed = ({ flags }: { flags: readonly { level: FlagLevel }[] }): boolean =>
   flags.some(({ level }) => level === 'disturbs');
 
-/** The level of a flag. Whatever is not known to be harmless disturbs. */
+/** The level of a flag. Unknown flags disturb. */
 export const flagLevelOf = (name: string): FlagLevel => (notes.includes(name) ? 'note' : 'disturbs');

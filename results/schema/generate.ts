@@ -1,4 +1,4 @@
-/** Program: writes the JSON Schema files in generated/; `--check` only says whether they are current. */
+/** Program that writes the JSON Schema files in generated/; `--check` only reports files that are outdated. */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -67,14 +67,14 @@ const schemas = {
 /** File name and content of every generated schema. */
 export function generatedSchemas(): { file: string; text: string }[] {
   return Object.entries(schemas).map(([name, { schema, title, description }]) => {
-    // What a file may hold: fields that came later and have a default may be missing in older ones.
+    // The schema describes input: fields with a default may be missing in older files.
     const { $schema, ...body } = z.toJSONSchema(schema, { target: 'draft-2020-12', io: 'input' });
     const document = { $schema, title, description, ...body };
     return { file: `${name}.json`, text: `${JSON.stringify(document, null, 2)}\n` };
   });
 }
 
-/** Files in `folder` that differ from what would be generated. */
+/** Names of the files in `folder` that differ from the generated content. */
 export function outdatedSchemas(folder: string): string[] {
   return generatedSchemas().flatMap(({ file, text }) => {
     try {
@@ -85,7 +85,7 @@ export function outdatedSchemas(folder: string): string[] {
   });
 }
 
-/** Writes all; the folder must be there. */
+/** Writes all schema files into an existing folder. */
 export function generate(folder: string): void {
   for (const { file, text } of generatedSchemas()) writeFileSync(join(folder, file), text);
 }

@@ -1,4 +1,7 @@
-/** The words on disk and between rooms. Imports nothing of the project; every type is inferred from its check. */
+/**
+ * Types of everything stored on disk or passed between parts of the program. Imports nothing else of the project; types are
+ * inferred from their checks.
+ */
 export * from './baseline.ts';
 export * from './block.ts';
 export * from './calibration.ts';

@@ -78,7 +78,7 @@ export const suiteFound = z.strictObject({
   cells: z.strictObject({ expected: z.int(), measured: z.int() }),
   checks: z.int(),
   wrongElements: z.int(),
-  /** For each transport the worst evidence verdict of its cells. `name` is the name used in series. */
+  /** The worst evidence verdict of each transport's cells. `name` is the transport's name in series. */
   transports: z.array(
     z.strictObject({
       name: z.string(),

@@ -8,7 +8,10 @@ import { maxRecordBytes } from './paths.ts';
 import { check } from './records.ts';
 import { replaceFile } from './write.ts';
 
-/** What `collbench aa` learned, beside the runs it learned from: one entry for each machine and engine, the newest. */
+/**
+ * Name of the file with results of `collbench aa`, in the folder of all runs: the newest entry for each set of machines and
+ * engine.
+ */
 const name = 'calibration.json';
 const learnedFile = z.strictObject({
   schemaVersion: z.literal(2),
@@ -16,7 +19,7 @@ const learnedFile = z.strictObject({
     z.strictObject({
       machine: z.string(),
       engine: z.string(),
-      /** Of the newest run. */
+      /** Start of the run from which the entry was computed. */
       at: z.string(),
       zSd: calibration.shape.zSd.unwrap(),
     }),
@@ -27,7 +30,7 @@ const nothing: CalibrationFile = { schemaVersion: 2, learned: [] };
 
 type CalibrationRun = Pick<RunRecord, 'plan' | 'inventory' | 'startedAt'>;
 
-/** Hosts, processors and how many of them: equal for runs of the same machines. */
+/** Key of a run's machines: hosts, processor models and CPU counts. Equal for runs on the same machines. */
 function machineOf({ plan, inventory }: CalibrationRun): string {
   const hosts = plan.hosts.map(({ name: host }) => {
     const told = inventory[host];
@@ -55,9 +58,9 @@ async function readLearned(path: string): Promise<CalibrationFile> {
 }
 
 /**
- * Keeps how z-scores of equal runs scattered on these machines.
- * @param run any of those it was learned from
- * @returns the file; null where nothing was learned
+ * Stores the scatter of the z-scores of equal runs on these machines.
+ * @param run any of the runs from which it was computed
+ * @returns path of the file; null if the calibration has no z-scores
  * @throws StoreError
  */
 export async function keepCalibration(
@@ -79,7 +82,10 @@ export async function keepCalibration(
   return path;
 }
 
-/** What was learned of the machines that all of these runs are of; null where they are of several, or nothing was. */
+/**
+ * Stored scatter of z-scores for the machines and engine of these runs; null if the runs have different ones, or if nothing is
+ * stored.
+ */
 export async function calibrationFor(
   root: string,
   runs: readonly CalibrationRun[],

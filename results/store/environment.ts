@@ -1,4 +1,4 @@
-/** Variables that can explain a difference between runs; nothing else of the environment is ever stored. */
+/** Prefixes of environment variables that can explain a difference between runs. No other variables are stored. */
 export const recordedPrefixes = [
   'NCCL_',
   'NVSHMEM_',
@@ -10,7 +10,7 @@ export const recordedPrefixes = [
   'COLLBENCH_',
 ] as const;
 
-// Agents have the same patterns and say there what is meant (native/metrics/facts/environment.h).
+// The agent has the same patterns, with explanations (native/metrics/facts/environment.h).
 export const secretName = /TOKEN|KEY|SECRET|PASSWORD|PASSWD|CREDENTIAL|^SOFTNTB_FABRIC$|^COLLBENCH_LIVE$/i;
 export const openMpiParameter = /^OMPI_MCA_/i;
 export const recordedOpenMpiParameter = /^OMPI_MCA_(btl|pml|mtl|coll|osc|mpi)(_|$)/i;
@@ -24,11 +24,11 @@ const isSecretName = (name: string) =>
 const isSecretValue = (value: string) =>
   secretValue.test(value) || keyLikeValue.every((pattern) => pattern.test(value));
 
-/** A variable that must not be written down, whatever its prefix. */
+/** True for a variable that must never be stored, whatever its prefix. */
 export const isSecret = (name: string, value: string): boolean =>
   isSecretName(name) || isSecretValue(value.slice(0, mostValueLength));
 
-/** The part of an environment that is recorded with a run, sorted by name. */
+/** The recorded part of an environment, sorted by name. */
 export function recordedEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const kept = Object.entries(environment).filter(
     ([name, value]) =>

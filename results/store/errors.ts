@@ -1,6 +1,6 @@
-/** What can go wrong with run directories; `code` is stable, the message is for people and complete. */
+/** Kinds of errors with run directories. `code` is stable; the message is complete and for users. */
 export type StoreErrorCode =
-  /** No run, suite or baseline can have this name. */
+  /** bad-name: no run, suite or baseline can have this name. */
   'bad-name' | 'not-found' | 'exists' | 'unwritable' | 'full' | 'write' | 'newer' | 'broken' | 'in-use';
 
 export class StoreError extends Error {
@@ -15,8 +15,8 @@ export class StoreError extends Error {
 }
 
 /**
- * An error of the file system while writing, in words.
- * @param safe what can be relied on, a full sentence
+ * Converts an error of the file system during writing into words.
+ * @param safe a full sentence that says which data are safe
  */
 export function writeError(path: string, error: unknown, safe: string): StoreError {
   if (error instanceof StoreError) return error;

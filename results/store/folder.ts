@@ -1,4 +1,4 @@
-// Folders of one record that is rewritten as it grows: suites, crosschecks.
+// Folders with one record that is rewritten as it grows: suites and crosschecks.
 
 import { join, resolve } from 'node:path';
 import { makeFolder } from '../files/folders.ts';
@@ -10,7 +10,7 @@ import { replaceFile, requireEmptyFolder } from './write.ts';
 export interface FolderOptions {
   /** Folder of all runs. */
   root?: string;
-  /** A folder of its own instead: created, or there and empty. */
+  /** Folder to use instead: created, or existing and empty. */
   out?: string;
 }
 
@@ -21,7 +21,7 @@ export interface RecordWriter<T> {
 }
 
 /**
- * Makes the folder `<root>/<UTC time>-<words>-<id>` with its first record.
+ * Creates the folder `<root>/<UTC time>-<words>-<id>` with its first record.
  * @throws StoreError exists, unwritable, full
  */
 export async function createFolder<T extends { id: string; startedAt: string }>(
@@ -45,10 +45,10 @@ export async function createFolder<T extends { id: string; startedAt: string }>(
   return { dir, update };
 }
 
-/** Name of the record of a crosscheck. */
+/** File name of a crosscheck's record. */
 export const crosscheckFile = 'crosscheck.json';
 
-/** Folder of a crosscheck. @throws StoreError exists, unwritable, full */
+/** Creates the folder of a crosscheck. @throws StoreError exists, unwritable, full */
 export const createCrosscheck = (
   record: CrosscheckRecord,
   options: FolderOptions,

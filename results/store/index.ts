@@ -1,4 +1,4 @@
-/** Run directories: the truth on disk. */
+/** Reads and writes run directories, from which everything else can be rebuilt. */
 export * from './calibration.ts';
 export * from './environment.ts';
 export * from './errors.ts';

@@ -1,4 +1,4 @@
-// What the operations of a run ask of the network, kept beside its cells so that they can be replayed.
+// Jobs of a run: its operations' use of the network, stored next to its cells for replay.
 
 import { join } from 'node:path';
 import { median } from 'simple-statistics';
@@ -7,10 +7,10 @@ import { type BlockRecord, engineRow, type Job, type RunPlan, workloadOf } from 
 import type { LoadedRun } from './types.ts';
 import { replaceFile } from './write.ts';
 
-/** The first job of a run: what `replay RUN` reads; further ones have their name in front. */
+/** File of a run's first job, which `replay RUN` reads. Names of further files start with the job's name. */
 export const jobFile = 'job.json';
 
-/** Jobs of all points that tell one, of medians over launches and transports: computations do not depend on these. */
+/** Jobs of all points that have one, from medians over launches and transports: the computations depend on neither. */
 export async function jobsOfRun({
   record: { plan },
   blocks,
@@ -42,11 +42,11 @@ function add(own: Map<string, number[]>, columns: NonNullable<BlockRecord['colum
 const sourceOf = (plan: RunPlan): string =>
   `${engineRow(plan).title}, ${plan.command.join(' ')}`.slice(0, 200);
 
-/** @returns names of the files */
+/** Writes the jobs of a run into its folder. @returns names of the files */
 export const writeJobs = async (run: Pick<LoadedRun, 'dir' | 'record' | 'blocks'>): Promise<string[]> =>
   keepJobs(run.dir, await jobsOfRun(run));
 
-/** @returns names of the files */
+/** Writes jobs into a folder. @returns names of the files */
 export async function keepJobs(dir: string, jobs: readonly Job[]): Promise<string[]> {
   const files = jobs.map(({ name }, i) => (i === 0 ? jobFile : `${name}.${jobFile}`));
   for (const [i, job] of jobs.entries())

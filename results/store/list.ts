@@ -1,4 +1,4 @@
-// Which runs there are, with what a line of a list shows of each.
+// Lists the runs of a folder with the values shown for each.
 import { basename, join, resolve } from 'node:path';
 import type { RunRecord } from '../schema/index.ts';
 import { idOf, secondOf } from './folders.ts';
@@ -7,7 +7,7 @@ import { defaultRoot, files } from './paths.ts';
 import { scanRuns } from './run-index/open.ts';
 import type { RunEntry } from './types.ts';
 
-/** All runs below `root`, oldest first; folders that are no runs are passed over, unreadable runs say why. */
+/** All runs below `root`, oldest first. Folders without a run are left out; unreadable runs have the reason in `problem`. */
 export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> {
   const { lines, running, unreadable } = await scanRuns(resolve(root));
   const dirOf = (folder: string): string => join(resolve(root), folder);
@@ -23,7 +23,7 @@ export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> 
   return entries.sort(byStart);
 }
 
-/** Names begin with the second of the start; of those of one second the records say more. */
+/** Compares the starts of two runs: the second in the folder names, then the exact time in the records. */
 function byStart(a: RunEntry, b: RunEntry): number {
   const [name, other] = [basename(a.dir), basename(b.dir)];
   return (

@@ -8,10 +8,10 @@ import { files } from './paths.ts';
 import { records } from './records.ts';
 import type { HostMetrics } from './types.ts';
 
-/** Longest part of a host's name in a file name; the header has the whole name. */
+/** Highest number of characters of a host's name in a file name; the header has the full name. */
 const longestName = 100;
 
-/** The metrics of all hosts of one start of a run, being written. */
+/** Metrics files of all hosts, open for writing during one start of a run. */
 export class MetricsFiles {
   private readonly byHost = new Map<string, Promise<LineFile>>();
   private readonly taken = new Set<string>();
@@ -25,7 +25,7 @@ export class MetricsFiles {
     this.safe = safe;
   }
 
-  /** Lines that came together are one write(). @throws StoreError (full, unwritable, write) */
+  /** Appends the lines of one call by one write(). @throws StoreError (full, unwritable, write) */
   async append(host: string, lines: readonly MetricsLine[]): Promise<void> {
     if (lines.length === 0) return;
     const file = this.byHost.get(host) ?? this.create(host);
@@ -55,14 +55,14 @@ export class MetricsFiles {
         .slice(0, longestName) || 'host';
     const ending = this.attempt === 0 ? '.ndjson' : `.${this.attempt}.ndjson`;
     let name = plain;
-    // "a:1" and "a_1" are two hosts.
+    // Hosts "a:1" and "a_1" would get the same file name, so the second gets a suffix.
     for (let n = 2; this.taken.has(name.toLowerCase()); n += 1) name = `${plain}~${n}`;
     this.taken.add(name.toLowerCase());
     return name + ending;
   }
 }
 
-/** @throws StoreError broken, newer */
+/** Opens the metrics files of a run. @throws StoreError broken, newer */
 export async function openMetrics(dir: string): Promise<HostMetrics[]> {
   const found: HostMetrics[] = [];
   for (const name of await namesIn(join(dir, files.metrics))) {
@@ -72,7 +72,7 @@ export async function openMetrics(dir: string): Promise<HostMetrics[]> {
   return found;
 }
 
-/** @returns null where not even the header was written in full */
+/** Opens the metrics of one host. @returns null if the file ends before its header is complete */
 async function openHost(path: string, file: string): Promise<HostMetrics | null> {
   for await (const first of records(path, file, metricsLine, [])) {
     if (!isHeader(first)) {
@@ -92,7 +92,7 @@ async function* linesOf(
 ): AsyncGenerator<Exclude<MetricsLine, MetricsHeader>> {
   warnings.length = 0;
   let number = 0;
-  // The header was judged when the file was opened.
+  // The header was checked when the file was opened.
   const isSure = (raw: unknown): raw is MetricsLine => isTick(raw) || (number === 0 && isHeader(raw));
   for await (const line of records<MetricsLine>(path, file, metricsLine, warnings, isSure)) {
     number += 1;

@@ -7,9 +7,8 @@ import { defaultRoot, files } from './paths.ts';
 import type { LoadedRun } from './types.ts';
 
 /**
- * Opens a run by its folder, its id, or the start of either below `root`; `last` is the newest there, `last~1` the one before.
- * Torn last lines are left out and told in `warnings`; cells whose blocks are there but whose own line is missing are
- * derived from the blocks.
+ * Opens a run by its folder, its id, or the start of either below `root`. `last` is the newest run, `last~1` the one before. Torn
+ * last lines are left out and reported in `warnings`. Cells without a line of their own are derived from their blocks.
  * @throws StoreError not-found (with the nearest runs), newer (schema), broken
  */
 export async function openRun(pathOrId: string, root: string = defaultRoot): Promise<LoadedRun> {
@@ -17,10 +16,10 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
   return loadRun(dir, await readRecord(dir));
 }
 
-/** Runs that one message names. */
+/** Highest number of runs listed in one message. */
 const maxNamed = 5;
 
-/** Folder of a run. @throws StoreError not-found, with the nearest */
+/** Finds the folder of a run. @throws StoreError bad-name, not-found with the nearest names */
 export async function findRun(pathOrId: string, root: string = defaultRoot): Promise<string> {
   if (pathOrId === '')
     throw new StoreError('bad-name', root, 'a run is named by its folder or its id; the name is empty');
@@ -70,7 +69,10 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
   throw new StoreError('not-found', pathOrId, `there is no run '${pathOrId}' in ${resolve(root)}. ${hint}`);
 }
 
-/** Names begin with the second of the start; of those of one second the records say more. @param back 0 = the last one */
+/**
+ * Finds the newest run, or an earlier one. Names sort by the second of the start; for equal seconds the records are read. @param
+ * back 0 = the newest run, 1 = the one before
+ */
 async function newest(names: readonly string[], back: number, root: string): Promise<string> {
   const sorted = [...names].sort((a, b) => b.localeCompare(a));
   const at = sorted[back];
@@ -88,7 +90,7 @@ async function newest(names: readonly string[], back: number, root: string): Pro
   throw new StoreError('not-found', root, text);
 }
 
-/** The three names whose id or whole is nearest by edit distance. */
+/** The three names with the smallest edit distance, of the id or of the whole name. */
 function nearest(wanted: string, names: readonly string[]): string[] {
   return names
     .map((name) => ({ name, far: Math.min(distance(wanted, idOf(name)), distance(wanted, name)) }))
@@ -97,7 +99,7 @@ function nearest(wanted: string, names: readonly string[]): string[] {
     .map(({ name }) => name);
 }
 
-/** Levenshtein distance. */
+/** Levenshtein distance of two texts. */
 function distance(a: string, b: string): number {
   let row = Array.from({ length: b.length + 1 }, (_, i) => i);
   for (let i = 1; i <= a.length; i += 1) {

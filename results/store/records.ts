@@ -5,7 +5,7 @@ import { readLines } from './lines.ts';
 import { requireVersion, schemaVersion } from './versions.ts';
 
 /**
- * A parsed record, checked against its schema.
+ * Checks a parsed record against its schema.
  * @throws StoreError newer: see `requireVersion`; broken, with the field and what is wrong with it
  */
 export function check<T>(path: string, schema: z.ZodType<T>, raw: unknown): T {
@@ -22,8 +22,8 @@ export function check<T>(path: string, schema: z.ZodType<T>, raw: unknown): T {
 }
 
 /**
- * Records of an NDJSON file. A last line that cannot be read was being written when the writer ended: told, left out.
- * @param isSure spares the schema records that are many and long
+ * Records of an NDJSON file. An unreadable last line was incomplete when its writer ended: it is left out with a warning.
+ * @param isSure fast check that replaces the schema for long and numerous records
  */
 export async function* records<T>(
   path: string,
@@ -34,11 +34,11 @@ export async function* records<T>(
 ): AsyncGenerator<T> {
   let bad: { number: number; what: string } | null = null;
   for await (const line of readLines(path)) {
-    // Only the last line may be torn; an unreadable one before it means that somebody changed the file.
+    // Only the last line may be torn. An unreadable line before it means that somebody changed the file.
     if (bad !== null) throw new StoreError('broken', path, `${path}, line ${bad.number}: ${bad.what}`);
     let raw: unknown;
     try {
-      // Even where it can be read: whoever goes on writing cuts it off.
+      // An incomplete line is left out even if it can be parsed, because the next writer cuts it off.
       if (!line.complete) throw new Error('its end is missing');
       raw = parseJson(line.text);
     } catch (error) {

@@ -8,8 +8,8 @@ import { type LoadedSuite, listSuites } from './suites.ts';
 import type { RunEntry } from './types.ts';
 
 /**
- * Removes the folder of a run with all that is in it. Links in it are removed, not followed.
- * @throws StoreError in-use: somebody writes it; unwritable
+ * Removes the folder of a run with its content. Links in it are removed, not followed.
+ * @throws StoreError in-use: another process writes the run; unwritable
  */
 export async function removeRun(dir: string): Promise<void> {
   const safe = 'Nothing was removed.';
@@ -25,7 +25,7 @@ export async function removeRun(dir: string): Promise<void> {
   }
 }
 
-/** Runs that nobody named: all but the newest `keep`, those with a label or a note, those without an end, and links to runs. */
+/** Runs that `prune` may remove: ended, not among the newest `keep`, without label and notes, and not a link. */
 export async function prunable(root: string, keep: number): Promise<RunEntry[]> {
   const ended = (await listRuns(root)).filter(({ state }) => state !== 'running' && state !== 'unreadable');
   const old = keep === 0 ? ended : ended.slice(0, -keep);
@@ -35,8 +35,8 @@ export async function prunable(root: string, keep: number): Promise<RunEntry[]> 
 }
 
 /**
- * Suites of which no run would be left once `old` is removed: their folders can go with them. A suite that is still being
- * measured is never among them.
+ * Suites that have no run left once `old` is removed, so that their folders can also be removed. Never a suite that is still
+ * being measured.
  */
 export async function prunableSuites(root: string, old: readonly RunEntry[]): Promise<LoadedSuite[]> {
   const going = new Set(old.map(({ dir }) => resolve(dir)));

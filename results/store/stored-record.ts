@@ -1,4 +1,4 @@
-// What a word on the command line means: a run, or a suite with all its runs.
+// Finds the run, or the suite with all its runs, that a word on the command line names.
 import { StoreError } from './errors.ts';
 import { defaultRoot } from './paths.ts';
 import { openRun } from './read.ts';
@@ -8,9 +8,9 @@ import type { LoadedRun } from './types.ts';
 export type StoredRecord = { kind: 'run'; run: LoadedRun } | { kind: 'suite'; suite: LoadedSuite };
 
 /**
- * A suite or a run by its folder, its id or the start of either; a run also by its label. `last` after a suite is the suite,
- * not the run that it measured last; `last~1` is always a run, and so is `last` beside other words.
- * @param isAlone whether the command line has no other word for a run
+ * Opens a suite or a run by its folder, its id or the start of either; a run also by its label. If a suite measured the newest
+ * run, `last` is the suite; with further words on the command line, `last` is the run. `last~1` is always a run.
+ * @param isAlone true if the command line names no other run
  * @throws StoreError as openRun() and openSuite()
  */
 export async function openNamed(
@@ -34,6 +34,6 @@ export async function openNamed(
   return suite === null ? { kind: 'run', run } : { kind: 'suite', suite };
 }
 
-/** Runs of a suite in the order of its entries, those of a reference build included. */
+/** Runs of a suite in the order of its entries, including runs of the reference build. */
 export const runsOfSuite = ({ record }: LoadedSuite) =>
   record.entries.flatMap(({ name, runs }) => runs.map((run) => ({ entry: name, ...run })));

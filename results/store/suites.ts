@@ -1,4 +1,4 @@
-// Suites on disk: a folder beside those of their runs, which stay runs like any other.
+// Suites on disk. A suite's folder is next to the folders of its runs, which are ordinary runs.
 
 import { readdir } from 'node:fs/promises';
 import { join, relative, resolve } from 'node:path';
@@ -16,7 +16,7 @@ export const suiteFile = 'suite.json';
 
 export type SuiteWriter = RecordWriter<SuiteRecord>;
 
-/** A suite as read. */
+/** A suite read from its folder. */
 export interface LoadedSuite {
   dir: string;
   record: SuiteRecord;
@@ -29,19 +29,19 @@ export interface LoadedSuite {
 export const createSuite = (record: SuiteRecord, options: FolderOptions): Promise<SuiteWriter> =>
   createFolder(suiteFile, record, ['suite', record.name], options);
 
-/** Folder of a run as suite.json names it: relative to the suite's, with slashes. */
+/** Path of a run's folder as suite.json stores it: relative to the suite's folder, with slashes. */
 export const runFolder = (suiteDir: string, runDir: string): string =>
   relative(suiteDir, runDir).replaceAll('\\', '/');
 
 /**
- * A suite by its folder, its id, or the start of either; null where there is none. One that `--out` put elsewhere is found
- * through its runs below `root`.
- * @throws StoreError broken, newer; not-found where several could be meant
+ * Finds a suite by its folder, its id, or the start of either; null if there is none. A suite whose folder was set by `--out` is
+ * found through its runs below `root`.
+ * @throws StoreError broken, newer; not-found if several suites match
  */
 export const openSuite = async (word: string, root: string = defaultRoot): Promise<LoadedSuite | null> =>
   (await suiteBeside(word, root)) ?? suiteElsewhere(word, root);
 
-/** A suite whose runs name its folder. */
+/** Finds a suite through runs below `root` that store the path of its folder; null if there is none. */
 export async function suiteElsewhere(word: string, root: string): Promise<LoadedSuite | null> {
   if (word === '') return null;
   const folders = new Map<string, string>();
@@ -55,7 +55,10 @@ export async function suiteElsewhere(word: string, root: string): Promise<Loaded
   return record?.id === id ? { dir, record } : null;
 }
 
-/** A suite by its folder, or by its id where its folder lies below `root`. */
+/**
+ * Finds a suite by its folder, or, if its folder is directly in `root`, by its id or the start of its name; null if there is
+ * none.
+ */
 export async function suiteBeside(word: string, root: string): Promise<LoadedSuite | null> {
   if (word === '') return null;
   for (const dir of [resolve(word), resolve(root, word)]) {

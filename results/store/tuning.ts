@@ -1,4 +1,4 @@
-// Tuning tables: a file that is named, or that of this machine among its user's settings.
+// Finds tuning tables: a file that the user names, or the file of this machine in the user's settings.
 import { existsSync } from 'node:fs';
 import { mkdir } from 'node:fs/promises';
 import { homedir, hostname } from 'node:os';
@@ -8,14 +8,17 @@ import { refuse } from '../refusals/refusal.ts';
 import { type TuningTable, tuningTable } from '../schema/index.ts';
 import { replaceFile } from './write.ts';
 
-/** Of this machine: a home folder may be shared by machines that differ. */
+/**
+ * Path of this machine's tuning table. It contains the host name, because machines with different hardware may share a home
+ * folder.
+ */
 export function usualTuningFile(env: NodeJS.ProcessEnv = process.env, host = hostname()): string {
   const { XDG_CONFIG_HOME: named = '' } = env;
   const folder = path.isAbsolute(named) ? named : path.join(homedir(), '.config');
   return path.join(folder, 'collbench', 'tuning', `${host.replaceAll('/', '_')}.json`);
 }
 
-/** @throws Refusal it cannot be read, or is no tuning table */
+/** Reads a tuning table. @throws Refusal if the file cannot be read, or is no tuning table */
 export function readTuning(file: string): TuningTable {
   let why: string;
   try {
@@ -29,7 +32,7 @@ export function readTuning(file: string): TuningTable {
   throw refuse('tuning-unreadable', { file, why });
 }
 
-/** The table of this machine; null = there is none. @throws Refusal */
+/** This machine's tuning table; null = none. @throws Refusal if it cannot be read */
 export function usualTuning(): TuningTable | null {
   const file = usualTuningFile();
   return existsSync(file) ? readTuning(file) : null;

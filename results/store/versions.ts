@@ -5,8 +5,8 @@ export const schemaVersion = 3;
 const metricsVersion = 1;
 
 /**
- * The schema version of a parsed record; null if it carries none, as blocks do (run.json beside them has it).
- * @throws StoreError newer: written by a newer collbench; broken: not an object, or the version is no whole number from 1
+ * Schema version of a parsed record; null if it has none, as blocks (their version is in run.json).
+ * @throws StoreError newer: written by a newer collbench; broken: not an object, or the version is no whole number >= 1
  */
 export function requireVersion(path: string, raw: unknown): number | null {
   if (typeof raw !== 'object' || raw === null || Array.isArray(raw)) {

@@ -1,4 +1,4 @@
-// Stored runs that cannot be compared, baselines, and what they are made from.
+// Texts for stored runs that cannot be compared, baselines, and the runs from which baselines are made.
 import { cannotRunHere, invalid } from '../wording.ts';
 
 export interface RunName {

@@ -1,4 +1,4 @@
-// What single commands ask for, and what does not go together there.
+// Texts for options of single commands.
 import { cannotRunHere, invalid } from '../wording.ts';
 
 export const commandTexts = {
@@ -33,7 +33,7 @@ export const commandTexts = {
     }: {
       option: string;
       needs: string;
-      /** A line that has both. */
+      /** A command line with both options. */
       example: string;
     }) => ({ message: `--${option} has no effect without --${needs}`, next: `collbench ${example}` }),
   ),

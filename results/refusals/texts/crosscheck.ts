@@ -1,4 +1,4 @@
-// nccl-tests, and what it takes to run beside it.
+// Texts for nccl-tests, and for what running it needs.
 import { cannotRunHere } from '../wording.ts';
 
 export const crosscheckTexts = {

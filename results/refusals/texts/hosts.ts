@@ -1,4 +1,4 @@
-// Machines, and which rank goes where.
+// Texts for hosts, and for the assignment of ranks to them.
 import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
 
 const naming = 'name the machines: --hosts gpu[01-08]:8, or --hostfile FILE';
@@ -6,12 +6,12 @@ const naming = 'name the machines: --hosts gpu[01-08]:8, or --hostfile FILE';
 const powerOfTwo = (ranks: number): number => 2 ** Math.floor(Math.log2(ranks));
 
 export const hostTexts = {
-  /** A sentence of the readers of host names, rank maps and groups: they say where in the text it stands. */
+  /** The message comes from the parsers of host names, rank maps and groups, which name the position in the text. */
   'hosts-as-written': invalid(({ message, next }: { message: string; next: string | null }) => ({
     message,
     details: next === null ? [] : [next],
   })),
-  /** A sentence of a launcher: ssh settings, keys, the agent to copy. */
+  /** The message comes from a launcher: ssh settings, keys, copying the agent. */
   'launcher-cannot-start': cannotRunHere(
     ({ message, details, next }: { message: string; details: readonly string[]; next: string | null }) => ({
       message,
@@ -98,9 +98,9 @@ export const hostTexts = {
     }: {
       collective: string;
       rule: string;
-      /** Ranks of the groups, rising. */
+      /** Sizes of the groups, ascending. */
       sizes: readonly number[];
-      /** Collectives that do not divide their data. */
+      /** Collectives that do not divide their data by the number of ranks. */
       undivided: readonly string[];
     }) => ({
       message: `--groups ${rule} gives groups of ${sizes.join(' and ')} ranks, and ${collective} divides its data by the ranks of a group`,
@@ -118,7 +118,7 @@ export const hostTexts = {
     }: {
       root: number;
       rule: string;
-      /** Ranks of the smallest group. */
+      /** Number of ranks in the smallest group. */
       fewest: number;
     }) => ({
       message: `--root ${root}: with --groups ${rule} roots count within each group`,

@@ -1,4 +1,4 @@
-// What other programs measured and cannot be imported.
+// Texts for output of other programs that cannot be imported.
 import { nearestWord } from '../../nearest.ts';
 import { cannotRunHere, invalid, type OptionChange } from '../wording.ts';
 
@@ -21,7 +21,7 @@ export const importTexts = {
       `allowed: up to ${mostMiB} MiB; cut it at line ends (split -C 60M FILE), each part becomes a run`,
     ],
   })),
-  /** A sentence of the readers of foreign formats, and what can be done. */
+  /** The message comes from the parsers of foreign formats, with a way to fix the problem. */
   'not-imported': cannotRunHere(
     ({
       file,

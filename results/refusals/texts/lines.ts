@@ -1,4 +1,4 @@
-// Command lines and config files that are not understood.
+// Texts for command lines and config files that cannot be parsed.
 import { nearestWord } from '../../nearest.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 import { suggestWord } from './words.ts';
@@ -12,7 +12,7 @@ const allowedIf = (allowed: string | undefined): string[] =>
 const exampleIf = (command: string, example: string | undefined): string[] =>
   example === undefined ? [] : [`example: collbench ${command} ${example}`];
 
-/** Of few options all are named. */
+/** Highest number of options that are listed in full. */
 const mostNamed = 8;
 
 export const lineTexts = {
@@ -36,7 +36,7 @@ export const lineTexts = {
       isMeasuring,
     }: {
       command: string;
-      /** As typed, with its dashes. */
+      /** The option as typed, with its dashes. */
       where: string;
       option: string;
       known: readonly string[];
@@ -101,11 +101,11 @@ export const lineTexts = {
       command: string;
       where: string;
       text: string;
-      /** Completes "--min 7: ...". */
+      /** Reason, which continues "--min 7: ...". */
       why: string;
       allowed: string | undefined;
       example: string | undefined;
-      /** The option with the value that was probably meant. */
+      /** The option with the value that the user probably meant. */
       change?: Readonly<Record<string, string>> | undefined;
     }) => ({
       message: `${where} ${text}: ${why}`,

@@ -1,4 +1,4 @@
-// Link models that a run cannot give.
+// Texts for link models that cannot be computed from a run.
 import { sizesText } from '../../units.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 

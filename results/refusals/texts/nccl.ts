@@ -1,13 +1,13 @@
-// GPUs and a libnccl.
+// Texts for GPUs and for libnccl.
 import { bytesText } from '../../units.ts';
 import { cannotRunHere, invalid, type OptionChange, type RefusalWording } from '../wording.ts';
 
 export interface RanksOverGpus {
   ranks: number;
   gpus: number;
-  /** GPUs of the machine in words. */
+  /** GPUs of the machine, as text. */
   there: string;
-  /** Options with which the command runs here; null = there are none. */
+  /** Option changes with which the command runs here; null = none. */
   instead: OptionChange['change'] | null;
 }
 
@@ -20,7 +20,7 @@ const ranksRefused = ({
   collective: string;
   why: string;
   ranks: number;
-  /** Options with which it runs here; null = there are none. */
+  /** Option changes with which the command runs here; null = none. */
   instead: OptionChange['change'] | null;
 }): RefusalWording => ({
   message: `${collective} ${why}, not ${ranks}`,
@@ -43,7 +43,7 @@ export const ncclTexts = {
     }: {
       gpus: readonly number[];
       gpu: number;
-      /** GPUs of the machine in words, and how many. */
+      /** GPUs of the machine, as text. `count` is their number. */
       there: string;
       count: number;
     }) => ({
@@ -84,7 +84,7 @@ export const ncclTexts = {
       others,
     }: {
       dtype: string;
-      /** Compute capability times ten. */
+      /** GPU with its compute capability times ten. */
       gpu: { number: number; name: string; capability: number };
       others: readonly string[];
     }) => ({

@@ -1,4 +1,4 @@
-// Options that contradict each other, or have no effect.
+// Texts for options that contradict each other, or have no effect.
 import { formatCount, formatDuration, plural, sizeFlag } from '../../units.ts';
 import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
 
@@ -15,7 +15,7 @@ export const optionTexts = {
   'min-above-max': invalid(({ min, max }: { min: number; max: number }) => ({
     message: `--min ${sizeFlag(min)} is above --max ${sizeFlag(max)}`,
     details: ['allowed: min <= max'],
-    // Without --min the sweep begins at 8 bytes.
+    // The sweep starts at 8 bytes if --min is absent.
     next: { change: max < 8 ? { min: null, max: null } : { min: null } },
   })),
   'parts-of-elements': invalid(
@@ -27,19 +27,19 @@ export const optionTexts = {
       width,
       near,
     }: {
-      /** As it was written, and its long name. */
+      /** The option as written. `option` is its long name. */
       where: string;
       option: string;
       bytes: number;
-      /** The widest of the data types, and its bytes. */
+      /** Name of the data type with the largest elements. `width` is their size in bytes. */
       widest: string;
       width: number;
-      /** "4 or 8": the nearest sizes of whole elements. */
+      /** Nearest sizes that are whole elements: "4 or 8". */
       near: string;
     }) => ({
       message: `${where} ${sizeFlag(bytes)}: not a whole number of ${widest} elements (${width} bytes each)`,
       details: [`allowed: multiples of ${width}; nearest: ${near}`],
-      // The smallest step of whole elements may give more sizes than anybody measures.
+      // A step of one element may give far more sizes than are useful.
       next: { change: { [option]: option === 'step' ? null : (near.split(' ').at(-1) ?? null) } },
     }),
   ),
@@ -80,7 +80,7 @@ export const optionTexts = {
       where: string;
       text: string;
       option: 'op' | 'root';
-      /** Collectives that take it. */
+      /** Collectives to which the option applies. */
       others: readonly string[];
     }) => ({
       message: `${where} ${text}: ${command} ${option === 'op' ? 'reduces nothing' : 'has no root'}`,
@@ -103,12 +103,12 @@ export const optionTexts = {
       enough,
       size,
     }: {
-      /** The time in the form that --budget takes. */
+      /** The time limit in the form that --budget accepts. */
       budget: string;
       cells: number;
       leastS: number;
       enough: string;
-      /** The largest --max that fits; null where there is none. */
+      /** Largest --max that fits into the budget; null if none does. */
       size: string | null;
     }) => ({
       message: `--budget ${budget} is too short for ${plural(cells, 'configuration')}: one launch of each takes about ${formatDuration(leastS)}`,

@@ -1,4 +1,4 @@
-// Pairs of hosts, and the search for the one that breaks a run.
+// Texts for pairs of hosts, and for the search for a bad host.
 import { cannotRunHere, invalid } from '../wording.ts';
 
 const noPairs = {

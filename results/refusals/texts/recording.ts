@@ -1,4 +1,4 @@
-// Jobs of others that are recorded.
+// Texts for `collbench record`.
 import { cannotRunHere, invalid } from '../wording.ts';
 
 export const recordingTexts = {

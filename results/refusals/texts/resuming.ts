@@ -1,4 +1,4 @@
-// Runs that cannot be gone on with.
+// Texts for runs that cannot be resumed.
 import { cannotRunHere } from '../wording.ts';
 import { type UnavailableReason, unavailableLines } from './transports.ts';
 
@@ -19,7 +19,7 @@ export const resumingTexts = {
       command,
     }: {
       run: string;
-      /** What is not as it was, a sentence each. */
+      /** Differences from the first start, one sentence each. */
       apart: readonly string[];
       command: readonly string[];
     }) => ({

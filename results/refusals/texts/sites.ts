@@ -1,4 +1,4 @@
-// Sites over the history, and what writes pictures of charts.
+// Texts for sites over the history, and for packages that draw charts as pictures.
 import { installCommand } from '../../package.ts';
 import { cannotRunHere } from '../wording.ts';
 

@@ -1,4 +1,4 @@
-// Suites: files that are not there or cannot be used, and what of them cannot run.
+// Texts for suites: files that are missing or unusable, and entries that cannot run.
 import { nearestWord } from '../../nearest.ts';
 import { formatPercent } from '../../units.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
@@ -25,7 +25,7 @@ export const suiteTexts = {
     }),
   ),
   'suite-unreadable': cannotRunHere(({ message }: { message: string }) => ({ message })),
-  /** A sentence of the reader of suites: it says where in the file it stands. */
+  /** The message comes from the parser of suites, which names the position in the file. */
   'suite-as-written': invalid(
     ({
       message,
@@ -34,7 +34,7 @@ export const suiteTexts = {
     }: {
       message: string;
       lines: readonly string[];
-      /** A word that is not known, and those that are. */
+      /** An unknown word, with the known ones; null if that is not the problem. */
       unknown: { word: string; known: readonly string[] } | null;
     }) => ({
       message,

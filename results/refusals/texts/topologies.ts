@@ -1,4 +1,4 @@
-// Files and drawings of `collbench topo`.
+// Texts for input files of `collbench topo`.
 import { cannotRunHere } from '../wording.ts';
 
 export const topologyTexts = {

@@ -1,8 +1,8 @@
-// Words that are none of those that are known, and files that an option names.
+// Texts for unknown words, and for files that an option names.
 import { nearestWord } from '../../nearest.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 
-/** The word that was probably meant, or all there are. */
+/** Suggests the most similar known word, or lists all known words. */
 export function suggestWord(word: string, known: readonly string[]): string {
   const match = nearestWord(word, known);
   return match === null ? `allowed: ${known.join(', ')}` : `did you mean ${match}?`;
@@ -16,10 +16,10 @@ export const wordTexts = {
       problem,
       known,
     }: {
-      /** What was typed up to the word: "baseline". */
+      /** The typed text before the word: "baseline". */
       where: string;
       word: string;
-      /** "no such action". */
+      /** The problem with the word: "no such action". */
       problem: string;
       known: readonly string[];
     }) => ({ message: `${where} ${word}: ${problem}`, details: [suggestWord(word, known)] }),

@@ -1,6 +1,6 @@
 import type { EngineRow } from './row.ts';
 
-/** Embedded, in host memory. */
+/** Collectives of collbench itself, on CPUs and in host memory. */
 export const cpu: EngineRow = {
   name: 'cpu',
   title: 'CPU',

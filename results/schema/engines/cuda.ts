@@ -1,6 +1,6 @@
 import type { EngineRow } from './row.ts';
 
-/** Kernels of collbench's own that communicate by themselves. */
+/** CUDA kernels of collbench that communicate without a library. */
 export const cuda: EngineRow = {
   name: 'cuda',
   title: 'CUDA kernels',

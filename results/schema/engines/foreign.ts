@@ -3,7 +3,7 @@ import type { EngineRow } from './row.ts';
 
 const of = (name: string, title: string): EngineRow => ({ ...cpu, name, title, isForeign: true });
 
-/** What other programs measure with: AMD's RCCL, Gloo, RDMA verbs, CUDA's copies. */
+/** Engines that only other programs measure: AMD's RCCL, Gloo, RDMA verbs, CUDA copies. */
 export const foreign: readonly EngineRow[] = [
   of('rccl', 'RCCL'),
   of('gloo', 'Gloo'),

@@ -14,23 +14,23 @@ export type { EngineRow } from './row.ts';
 
 const own = { cpu, nccl, nvshmem, mpi, cuda, torch, tensorflow, script, toy };
 
-/** An engine that measures here. */
+/** Name of an engine of this build. */
 export type EngineName = keyof typeof own;
 export const isEngineName = (name: string): name is EngineName => Object.hasOwn(own, name);
-/** In the order of the table. */
+/** Names in the order of the table. */
 export const engineNames: readonly EngineName[] = Object.keys(own).filter(isEngineName);
 
-/** Every engine of this build, and those of imported runs. */
+/** Every engine of this build, and engines that only other programs have. */
 export const engines: readonly EngineRow[] = [...Object.values(own), ...foreign];
 
-/** The row of an engine; of one that a newer collbench had, what can be said of any. */
+/** The row of an engine. For an unknown engine, as of a newer collbench: the values of cpu, marked as foreign. */
 export function engineRow({ engine }: { engine: string }): EngineRow {
   return (
     engines.find((row) => row.name === engine) ?? { ...cpu, name: engine, title: engine, isForeign: true }
   );
 }
 
-/** What proves the way of the bytes in a run with these settings. */
+/** Kind of evidence in a run with these settings. */
 export function evidenceKindOf(plan: {
   engine: string;
   settings: Readonly<Record<string, string>>;
@@ -40,7 +40,7 @@ export function evidenceKindOf(plan: {
   return Object.entries(logsWith).every(([word, value]) => plan.settings[word] === value) ? 'log' : evidence;
 }
 
-/** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
+/** The engine of a plan as a name of this build. @throws {RangeError} if only other programs have the engine */
 export function engineOf({ engine }: { engine: string }): EngineName {
   if (!isEngineName(engine)) throw new RangeError(`engine ${engine} is known from imported runs alone`);
   return engine;

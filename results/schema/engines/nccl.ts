@@ -1,6 +1,6 @@
 import type { EngineRow } from './row.ts';
 
-/** The collectives of a libnccl, on GPUs. */
+/** The collectives of libnccl, on GPUs. */
 export const nccl: EngineRow = {
   name: 'nccl',
   title: 'NCCL',

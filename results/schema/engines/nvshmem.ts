@@ -1,6 +1,6 @@
 import type { EngineRow } from './row.ts';
 
-/** Collectives and messages that GPUs start themselves, in NVSHMEM's symmetric memory. */
+/** Collectives and messages that GPUs start without the host, in NVSHMEM's symmetric memory. */
 export const nvshmem: EngineRow = {
   name: 'nvshmem',
   title: 'NVSHMEM',

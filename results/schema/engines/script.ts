@@ -1,5 +1,5 @@
 import type { EngineRow } from './row.ts';
 import { torch } from './torch.ts';
 
-/** A training program of its user's, one process for each rank. */
+/** The user's own training program, one process for each rank. */
 export const script: EngineRow = { ...torch, name: 'script', title: 'own program' };

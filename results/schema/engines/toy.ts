@@ -1,6 +1,6 @@
 import type { EngineRow } from './row.ts';
 
-/** Waits and nothing else: shows that an engine is no more than its own folders. */
+/** Engine that only waits: the example of a minimal engine. */
 export const toy: EngineRow = {
   name: 'toy',
   title: 'toy',

@@ -15,7 +15,10 @@ export const ib: TransportRow = {
   takesPuts: false,
 };
 
-/** Whoever has the data writes the queues of the adapter and rings: GPUs, or CPU threads. */
+/**
+ * InfiniBand transport without a proxy: the GPUs or CPU threads that hold the data write the adapter's queues and ring its
+ * doorbells.
+ */
 export const ibgda: TransportRow = {
   ...ib,
   name: 'ibgda',

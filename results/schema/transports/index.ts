@@ -11,13 +11,13 @@ const own = { socket, sisci, ib, ibgda, shm, p2p, plugin };
 
 export type TransportName = keyof typeof own;
 const isTransportName = (name: string): name is TransportName => Object.hasOwn(own, name);
-/** In the order of the table. */
+/** Names in the order of the table. */
 export const transportNames: readonly TransportName[] = Object.keys(own).filter(isTransportName);
 
 /** Every transport of this build. */
 export const transports: readonly TransportRow[] = Object.values(own);
 
-/** The row of a transport by its name in a plan ("socket@ring/LL", "plugin:/path.so"); null = none of this build. */
+/** The row of a transport by its name in a plan ("socket@ring/LL", "plugin:/path.so"); null if this build has none. */
 export function transportRow(name: string): TransportRow | null {
   const is = ({ name: known }: TransportRow): boolean =>
     name === known || name.startsWith(`${known}@`) || name.startsWith(`${known}:`);

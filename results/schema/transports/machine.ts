@@ -1,6 +1,6 @@
 import type { TransportRow } from './row.ts';
 
-/** Host memory that ranks of one machine share. */
+/** Transport through host memory that ranks of one machine share. */
 export const shm: TransportRow = {
   name: 'shm',
   title: 'shared memory',
@@ -16,7 +16,7 @@ export const shm: TransportRow = {
   takesPuts: false,
 };
 
-/** NVLink or PCIe between GPUs. */
+/** Transport between GPUs of one machine, over NVLink or PCIe. */
 export const p2p: TransportRow = {
   ...shm,
   name: 'p2p',

@@ -1,6 +1,6 @@
 import type { TransportRow } from './row.ts';
 
-/** Any NCCL net plugin. */
+/** Any NCCL net plugin, loaded from a path. */
 export const plugin: TransportRow = {
   name: 'plugin',
   title: 'plugin',

@@ -1,6 +1,6 @@
 import type { TransportRow } from './row.ts';
 
-/** Dolphin PCIe NTB. */
+/** Dolphin PCIe NTB cards, through the SISCI library. */
 export const sisci: TransportRow = {
   name: 'sisci',
   title: 'SISCI',

@@ -5,12 +5,12 @@ function mustBePositive(elapsedNs: number): void {
 }
 
 /**
- * Algorithm bandwidth in GB/s (1 GB = 1e9 bytes): payload over time, nothing else. Says how long a user waits for S bytes.
- * Source: nccl-tests doc/PERFORMANCE.md, "Algorithm bandwidth".
+ * Algorithm bandwidth in GB/s (1 GB = 1e9 bytes): payload divided by time. It shows how long a user waits for S bytes. Source:
+ * nccl-tests doc/PERFORMANCE.md, "Algorithm bandwidth".
  * @param payloadBytes S, >= 0 (the axis `bytes`); 0 gives 0
- * @param elapsedNs    t of one operation, already reduced over ranks, > 0
- * @throws {RangeError} elapsedNs not positive and finite: a stopped clock must not become infinite bandwidth;
- *                      payloadBytes negative or not finite
+ * @param elapsedNs t of one operation, already reduced over ranks, > 0
+ * @throws {RangeError} elapsedNs not positive and finite, because a stopped clock must not give infinite bandwidth; payloadBytes
+ * negative or not finite
  */
 export function algGBps(payloadBytes: number, elapsedNs: number): number {
   mustBePositive(elapsedNs);
@@ -21,9 +21,9 @@ export function algGBps(payloadBytes: number, elapsedNs: number): number {
 }
 
 /**
- * Bus bandwidth in GB/s: algorithm bandwidth times the share of S that each link must carry at best, so that runs with
- * other rank counts can be held against one hardware peak. Source: nccl-tests doc/PERFORMANCE.md, "Bus bandwidth".
- * @param busFactor no unit, >= 0 (collective/formulas.ts); a single rank has 0
+ * Bus bandwidth in GB/s: algorithm bandwidth times the smallest share of S that each link must carry. Runs with different rank
+ * counts can then be compared with the same hardware peak. Source: nccl-tests doc/PERFORMANCE.md, "Bus bandwidth".
+ * @param busFactor no unit, >= 0 (collective/formulas.ts); 0 for a single rank
  * @throws {RangeError} as algGBps, and for a negative or not finite busFactor
  */
 export function busGBps(payloadBytes: number, elapsedNs: number, busFactor: number): number {

@@ -1,6 +1,6 @@
 import type { FigureData } from './data.ts';
 
-/** Figures of every workload whose operations are timed one by one and back to back. */
+/** Figure of all workloads that time operations one by one; `pipelined` is the one for operations back to back. */
 export const latency: FigureData = {
   name: 'latency',
   unit: 'ns',
@@ -22,7 +22,7 @@ export const pipelined: FigureData = {
   from: [],
   isHeadline: true,
 };
-/** Host time to enqueue one operation on a device; no part of the others. */
+/** Host time to enqueue one operation on a device; not part of the other figures. */
 export const enqueue: FigureData = {
   name: 'enqueue',
   unit: 'ns',

@@ -1,10 +1,13 @@
 /**
- * Who starts a transfer; engines say which of them they have. `host`: the kernel ends, the host posts and launches the next
- * one. `stream`: stream-ordered memory operations ring what the host posted beforehand. `proxy`: a CPU thread that the
- * kernel wakes. `triggered`: registered beforehand with a counter, whoever reaches its threshold rings. `kernel`: the kernel
- * writes the entries, rings and polls.
+ * Ways to start a transfer; each engine lists the ones that it has. `host`: the kernel ends, the host posts the transfer and
+ * launches the next kernel. `stream`: stream-ordered memory operations ring the doorbell of entries that the host posted earlier.
+ * `proxy`: a CPU thread that the kernel wakes. `triggered`: entries are registered with a counter, and the thread that reaches
+ * its threshold rings. `kernel`: the kernel writes the entries, rings the doorbell and polls for completion.
  */
 export const controlPaths = ['host', 'stream', 'proxy', 'triggered', 'kernel'] as const;
 
-/** And where work is no put alone: `rank`: no device, one thread computes and exchanges. Measured only where it is named. */
+/**
+ * Control paths of workloads that compute and exchange. `rank`: no device, one CPU thread does both; measured only if the user
+ * names it.
+ */
 export const workPaths = [...controlPaths, 'rank'] as const;

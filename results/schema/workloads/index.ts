@@ -70,18 +70,18 @@ export const workloads: readonly Workload[] = [
   imported,
 ];
 
-/** @throws {RangeError} no such workload in this build */
+/** The row of a workload. @throws {RangeError} if this build has no such workload */
 export function workloadOf(name: string): Workload {
   const found = workloads.find((row) => row.name === name);
   if (found === undefined) throw new RangeError(`this collbench has no workload ${name}`);
   return found;
 }
 
-/** The row of a workload as a run has stored it, or else that of this build. @throws {RangeError} neither */
+/** The row of a workload as a run has stored it, else this build's row. @throws {RangeError} if there is neither */
 export const dataOf = (name: string, stored: readonly WorkloadData[] = []): WorkloadData =>
   stored.find((row) => row.name === name) ?? workloadOf(name);
 
-/** The data of a row, as run.json keeps it. */
+/** The part of a row that run.json stores. */
 export function storedRow(row: WorkloadData): WorkloadData {
   const { name, title, noun, unitOfWork, timedByHostOn, axes, figures } = row;
   return {

@@ -23,14 +23,14 @@ import { type GroupLevel, pointText, recordOf } from './figures.ts';
 interface LineFigure {
   column: HistoryColumn;
   figure: GroupLevel;
-  /** Log time of each x; null without an interval. */
+  /** Log time for each x; null for sizes without an interval. */
   points: (number | null)[];
   flags: string[];
 }
 
 /**
- * The line of a run, and the line that lists its columns.
- * @param folder relative to that of the index
+ * Index line of a run, and the line that lists its columns.
+ * @param folder path of the run relative to the folder of the index
  */
 export function lineOf(
   { record, stamp, cells }: { record: RunRecord; stamp: RecordStamp; cells: readonly CellRecord[] },
@@ -38,7 +38,7 @@ export function lineOf(
 ): { line: HistoryLine; set: HistorySet } {
   const { id, title, startedAt, state, plan, suite, bundle, label, tags, notes, summary } = record;
   const ok = cells.filter((cell) => cell.status === 'ok');
-  // Pairs of hosts are judged against each other, not over time.
+  // Runs of `collbench pairs` have no columns: their hosts are compared with each other, not over time.
   const measured = plan.pairs === undefined ? measuredColumns(cells) : [];
   const columns = measured.map(({ column }) => column);
   const set = { schemaVersion: 5 as const, set: shortHash(JSON.stringify(columns)), columns };
@@ -74,7 +74,10 @@ export function lineOf(
   return { line, set };
 }
 
-/** Another program told when it had measured, in a time zone that it did not tell: taken for UTC. */
+/**
+ * Time of the measurement. Another program's time without a time zone is taken as UTC; if there is no such time, the start of the
+ * run.
+ */
 function measuredAt({ startedAt, plan: { imported } }: RunRecord): string {
   const told = imported?.measuredAt ?? null;
   const hasZone = told !== null && /[zZ]$|[+-]\d\d:?\d\d$/.test(told);
@@ -84,7 +87,7 @@ function measuredAt({ startedAt, plan: { imported } }: RunRecord): string {
 
 const isWrong = ({ verification }: OkCell): boolean => verification.wrongElements > 0;
 
-/** True if other nights can be compared with it: right data, the requested transport, all blocks. */
+/** True if the cell can be compared with other nights: correct data, the requested transport, all blocks. */
 const isUsable = (cell: OkCell): boolean =>
   !isWrong(cell) &&
   cell.evidence.verdict !== 'contradicted' &&
@@ -100,7 +103,10 @@ function measuredColumns(cells: readonly CellRecord[]): LineFigure[] {
   );
 }
 
-/** @param cells all of a group: a size that failed, or has wrong data, stays a size of the column without a point */
+/**
+ * Figure of one group as a column. @param cells all cells of the group. A size that failed or has wrong data stays in the column,
+ * without a point
+ */
 function measuredColumn(group: string, name: string, cells: readonly CellRecord[]): LineFigure[] {
   const usable = cells.filter((cell) => cell.status === 'ok').filter(isUsable);
   const own = usable
@@ -129,14 +135,18 @@ function measuredColumn(group: string, name: string, cells: readonly CellRecord[
   ];
 }
 
-/** Each launch is the mean over its sizes. A size that lost one leaves the launches that all have. */
+/**
+ * Mean over sizes of log time, and its standard deviation between launches. If sizes have different numbers of launches, the
+ * smallest number counts.
+ */
 function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): GroupLevel {
   const launches = Math.min(...all.map(({ launchValues }) => launchValues.length));
   if (isForeign || launches === 0)
     return { log: mean(all.map(({ value }) => Math.log(value))), sd: 0, launches: 0 };
   const logs = all.map(({ launchValues }) => launchValues.map((value) => Math.log(value)));
   const means = meanPerLaunch(logs, launches);
-  // As of every interval: no narrower than the samples allow, however well few launches agree.
+  // The standard deviation is never smaller than the samples allow, even if few launches agree well. Intervals have the same
+  // limit.
   const floor = (Math.hypot(...all.map(sampleError)) / all.length) * Math.sqrt(launches);
   const sd = launches < 2 ? 0 : Math.max(floor, Math.sqrt(varianceOf(means)));
   return { log: mean(means), sd, launches };

@@ -1,6 +1,6 @@
 /**
- * Elements that a rank sends to a peer in alltoallv, as native/collectives has it: from about count/2 to 3 count/2 as
- * (rank + peer) mod n rises. The parts of each rank are n * count elements together.
+ * Number of elements that a rank sends to a peer in alltoallv, as in native/collectives. It rises with (rank + peer) mod n, from
+ * about count/2 to 3 count/2. All parts of one rank together have n * count elements.
  * @param count mean length of a part, elements
  */
 export function alltoallvCount(count: number, rank: number, peer: number, ranks: number): number {
@@ -8,7 +8,7 @@ export function alltoallvCount(count: number, rank: number, peer: number, ranks:
   return partsBefore(count, part + 1, ranks) - partsBefore(count, part, ranks);
 }
 
-/** Elements of all parts that leave their rank, over the elements of one rank's parts. */
+/** Elements that all ranks together send to other ranks, divided by the n * count elements of one rank. */
 export function alltoallvMovedElements(ranks: number, count: number): number {
   if (ranks === 1 || count === 0) return 0;
   let kept = 0;
@@ -17,12 +17,14 @@ export function alltoallvMovedElements(ranks: number, count: number): number {
 }
 
 /**
- * Share of its parts that the rank with the shortest part of its own sends: rank 0 keeps half a mean part. Rounding to whole
- * elements is left out.
+ * Share of its elements that rank 0 sends to other ranks, the highest share of all ranks: it keeps the shortest part, half a mean
+ * part. Rounding to whole elements is ignored.
  */
 export const alltoallvMaxShare = (ranks: number): number => (ranks > 1 ? 1 - 1 / (2 * ranks) : 0);
 
-/** Elements of parts 0 to k-1; the sums are rounded, not the parts. */
+/**
+ * Elements of parts 0 to k-1 together. Only these sums are rounded, so that all parts together have exactly n * count elements.
+ */
 function partsBefore(count: number, k: number, ranks: number): number {
   if (ranks === 1) return k * count;
   const twice = 2 * (ranks - 1);

@@ -2,16 +2,16 @@ import { z } from 'zod';
 import { dtypeNames, opNames } from '../../names.ts';
 import { type CollectiveName, isCollective } from './table.ts';
 
-/** Axes of a collective, by type. */
+/** Axes of a collective as a checked type. */
 export const collectiveAxes = z.strictObject({
   collective: z.custom<CollectiveName>(isCollective, { error: 'no such collective' }),
   dtype: z.enum(dtypeNames),
-  /** Null where nothing is reduced. */
+  /** Reduction; null if the collective does not reduce. */
   op: z.enum(opNames).nullable(),
-  /** Null where the collective has no root. */
+  /** Root rank; null if the collective has none. */
   root: z.int().min(0).nullable(),
   inPlace: z.boolean(),
-  /** S of the bandwidth formulas: whole elements per rank. */
+  /** Payload S of the bandwidth formulas in bytes: whole elements per rank. */
   bytes: z.int().min(0),
 });
 export type CollectiveAxes = z.infer<typeof collectiveAxes>;

@@ -1,7 +1,7 @@
 import { type DtypeName, dtypeBytes } from '../../names.ts';
 import { type CollectiveName, collectives } from './table.ts';
 
-/** Smallest share of the payload S that the link of the busiest rank must carry. @throws {RangeError} ranks not a whole number >= 1 */
+/** Smallest share of the payload S that the busiest rank's link must carry. @throws {RangeError} ranks not a whole number >= 1 */
 export function busFactor(collective: CollectiveName, ranks: number): number {
   if (!(Number.isInteger(ranks) && ranks >= 1)) {
     throw new RangeError(`ranks must be a whole number >= 1, got ${ranks}`);

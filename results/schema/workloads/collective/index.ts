@@ -6,7 +6,7 @@ import { type CollectiveAxes, collectiveAxes } from './axes.ts';
 import { busFactor, minBytesMoved, payloadBytesMoved } from './formulas.ts';
 import { collectives } from './table.ts';
 
-/** All but the first axis, which imported operations name otherwise. */
+/** Axes of a collective without the first one, whose name differs for imported operations. */
 export const vectorAxes: AxisData[] = [
   { name: 'dtype', unit: '', role: 'series', head: 'type', column: 'dtype', untitled: ['unknown'] },
   { name: 'op', unit: '', role: 'series', head: 'op', column: 'op' },
@@ -64,7 +64,7 @@ export const bandwidths: FigureData[] = [
 ];
 export const pipelinedOfNcclTests: FigureData = { ...pipelined, sameAs: 'nccl-tests' };
 
-/** @param factor bus factor (formulas.ts) */
+/** Algorithm and bus bandwidth. @param factor bus factor (formulas.ts) */
 export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): DerivedValue[] {
   return [
     { name: 'algbw', value: algGBps(bytes, elapsedNs) },
@@ -74,7 +74,7 @@ export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): 
 
 const of = (axes: WorkloadAxes): CollectiveAxes => collectiveAxes.parse(axes);
 
-/** All ranks work together on one vector: NCCL's and MPI's collectives. x = S of the bandwidth formulas. */
+/** Operations in which all ranks work on one vector: the collectives of NCCL and MPI. x = S of the bandwidth formulas. */
 export const collective: Workload = {
   name: 'collective',
   title: 'collective',

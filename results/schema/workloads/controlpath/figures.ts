@@ -32,7 +32,7 @@ const rates: FigureData[] = [
 
 const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
 
-/** In the order of time. */
+/** Steps of an operation in the order of time, with the caption of each. */
 const steps: readonly (readonly [name: string, caption: string])[] = [
   ['post', 'entries are written'],
   ['launch', 'the host starts the kernel, until it runs'],
@@ -93,7 +93,7 @@ const parts: FigureData[] = [
       head,
       title,
       part: 'count',
-      // The columns that files have of every workload are named launches, too.
+      // The name `launches` is taken: files have a column of that name for every workload.
       ...(name === 'launches' ? { column: 'kernel_launches' } : {}),
     }),
   ),

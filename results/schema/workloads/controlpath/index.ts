@@ -18,7 +18,7 @@ export const largestPut = 64 * 2 ** 20;
 
 export const controlpathAxes = z.strictObject({
   path: z.enum(controlPaths),
-  /** Only for path `triggered`; null for other paths. */
+  /** Incrementing threads of path `triggered`; null for other paths. */
   granularity: z.enum(granularities).nullable(),
   scope: z.enum(scopes),
   queues: z.int().min(1).max(maxQueues),

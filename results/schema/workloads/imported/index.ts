@@ -10,7 +10,9 @@ export type OperationName = CollectiveName | OtherOperationName;
 export const operationNames: readonly OperationName[] = [...collectiveNames, ...otherOperationNames];
 const isOperation = (name: unknown): boolean => operationNames.some((known) => known === name);
 
-/** As a collective, but for operations that only other programs measure, and for a data type that they may not say. */
+/**
+ * Axes of an imported operation: those of a collective, plus operations that only other programs measure, and unknown data types.
+ */
 export const importedAxes = z.strictObject({
   operation: z.custom<OperationName>(isOperation, { error: 'no such operation' }),
   dtype: z.enum(recordedDtypeNames),
@@ -22,17 +24,17 @@ export const importedAxes = z.strictObject({
 export type ImportedAxes = z.infer<typeof importedAxes>;
 
 /**
- * Share of the payload that a link carries. What is no collective moves its payload over one link once; a barrier moves
- * nothing.
+ * Share of the payload that a link carries. Operations other than collectives move their payload over one link once; a barrier
+ * moves nothing.
  */
 export function shareOfLink(operation: ImportedAxes['operation'], ranks: number): number {
-  // Parts of another program's alltoallv are unknown; rccl-tests takes them as equal.
+  // The parts of another program's alltoallv are unknown; rccl-tests assumes equal parts.
   if (operation === 'alltoallv') return busFactor('alltoall', ranks);
   if (isCollective(operation)) return busFactor(operation, ranks);
   return operation === 'barrier' ? 0 : 1;
 }
 
-/** What importers bring: figures that another program printed. */
+/** Operations from importers, with figures that another program printed. */
 export const imported: Workload = {
   name: 'imported',
   title: 'imported operation',

@@ -3,11 +3,11 @@ import { latency, pipelined } from '../common.ts';
 import type { Workload } from '../workload.ts';
 
 export const nullAxes = z.strictObject({
-  /** How long one operation does nothing. */
+  /** Nanoseconds that one operation waits. */
   waitNs: z.int().min(0),
 });
 
-/** Does nothing for a given time: shows what measuring itself adds, and that a workload is no more than its own folders. */
+/** Workload that only waits for a given time. It shows the overhead of measuring, and is the example of a minimal workload. */
 export const nullWorkload: Workload = {
   name: 'null',
   title: 'null',

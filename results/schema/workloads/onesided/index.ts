@@ -40,7 +40,7 @@ const mostRepeats = 256;
 const enoughBytes = 2 ** 28;
 /** Approximate factor by which one thread, warp or block moves data more slowly than a whole GPU. */
 const slower = { thread: 2048, warp: 128, block: 16 };
-/** Operations of one caller in one kernel launch. The same function is in native/workloads/onesided/workload.cc. */
+/** Number of transfers of one caller in one timed operation. The same function is in native/workloads/onesided/workload.cc. */
 function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
   const weight = bytes * Math.max(callers, slower[scope]);
   let repeats = mover === 'copy-engine' ? leastRepeats : mostRepeats;
@@ -82,7 +82,7 @@ const rates: FigureData[] = [
   },
 ];
 
-/** Puts, gets, words, atomics and signals by threads, warps or blocks, many in one kernel launch. x = bytes of one operation. */
+/** Puts, gets, words, atomics and signals by threads, warps or blocks, many in one timed operation. x = bytes of one transfer. */
 export const onesided: Workload = {
   name: 'onesided',
   title: 'one-sided',

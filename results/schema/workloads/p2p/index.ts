@@ -4,24 +4,24 @@ import { latency, pipelined } from '../common.ts';
 import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { PointContext, Workload } from '../workload.ts';
 
-/** What ranks i and i + n/2 do; `incast`: all others send to rank 0. */
+/** Operations between ranks i and i + n/2; `incast`: all other ranks send to rank 0. */
 export const p2pOperations = ['pingpong', 'put', 'get', 'exchange', 'incast'] as const;
 export type P2pOperation = (typeof p2pOperations)[number];
 
 export const p2pAxes = z.strictObject({
   operation: z.enum(p2pOperations),
-  /** `bi`: both ranks of a pair start one. */
+  /** `bi`: both ranks of a pair start one operation. */
   direction: z.enum(['uni', 'bi']),
-  /** Messages in flight per operation and direction. */
+  /** Number of messages in flight per operation and direction. */
   window: z.int().min(1),
-  /** Of one message. */
+  /** Bytes of one message. */
   bytes: z.int().min(0),
 });
 export type P2pAxes = z.infer<typeof p2pAxes>;
 
 const of = (axes: WorkloadAxes): P2pAxes => p2pAxes.parse(axes);
 
-/** Messages of one operation on all ranks together. */
+/** Number of messages in one operation, on all ranks together. */
 function messages({ axes, ranks }: PointContext): number {
   const { operation, direction, window } = of(axes);
   if (operation === 'incast') return (ranks - 1) * window;
@@ -30,10 +30,13 @@ function messages({ axes, ranks }: PointContext): number {
   return pairs * window * (isTwoWay ? 2 : 1);
 }
 
-/** Messages that one operation moves at the same time: of a round trip half, the other half waits for it. */
+/** Number of messages that move at the same time: half of those in a round trip, because the reply waits for the request. */
 const concurrent = (place: PointContext): number => messages(place) / unitsPerOperation(place);
 
-/** A round trip is two units: its latency is that of one way, as the field reports it (OSU, perftest, UCX). */
+/**
+ * Units of work in one operation. A round trip has two, so that its latency is that of one way, as OSU, perftest and UCX report
+ * it.
+ */
 const unitsPerOperation = ({ axes }: PointContext): number => (of(axes).operation === 'pingpong' ? 2 : 1);
 
 const rates: FigureData[] = [
@@ -67,7 +70,7 @@ const rates: FigureData[] = [
   },
 ];
 
-/** Messages between pairs of ranks: what a link gives without any algorithm on top. x = bytes of one message. */
+/** Messages between pairs of ranks: the performance of a link without an algorithm. x = bytes of one message. */
 export const p2p: Workload = {
   name: 'p2p',
   title: 'point-to-point',

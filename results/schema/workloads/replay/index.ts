@@ -3,22 +3,22 @@ import { latency, pipelined } from '../common.ts';
 import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { Workload } from '../workload.ts';
 
-/** Who computes while collectives run: a device, so that the core is free, or the core itself. */
+/** Place of the computations while collectives run: a device, so that the CPU core is free, or the core itself. */
 export const computeModes = ['device', 'core'] as const;
 
 export const replayAxes = z.strictObject({
-  /** "resnet50@3f2a1c": its name, and the beginning of the hash of what it does. */
+  /** Name of the job and the start of a hash of its content: "resnet50@3f2a1c". */
   job: z.string(),
   computing: z.enum(computeModes),
-  /** Computations take so much of what the source says; 0 where it does not say. */
+  /** Duration of the computations as a percentage of those in the source; 0 if the source has no times. */
   computePercent: z.int().min(0),
-  /** Computations of one step together, without any wait. */
+  /** Nanoseconds of all computations in one step, without waiting. */
   computeNs: z.int().min(0),
-  /** Collectives of one step. */
+  /** Number of collectives in one step. */
   calls: z.int().min(1),
-  /** S of all of them together. */
+  /** Sum of the payloads S of these collectives, bytes. */
   bytes: z.int().min(0),
-  /** What all ranks together must send for them at least. */
+  /** Lowest number of bytes that all ranks together must send for these collectives. */
   sentBytes: z.int().min(0),
 });
 export type ReplayAxes = z.infer<typeof replayAxes>;
@@ -85,7 +85,7 @@ const figures: FigureData[] = [
 
 const silent = { unit: '', role: 'series', isNumber: true, untitled: 'all' } as const;
 
-/** A step of a job: its collectives, with its computations as time that passes. x = how long its computations take. */
+/** One step of a job: its collectives, and its computations as waiting time. x = duration of its computations. */
 export const replay: Workload = {
   name: 'replay',
   title: 'replay',

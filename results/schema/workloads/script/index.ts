@@ -3,14 +3,17 @@ import { latency, pipelined } from '../common.ts';
 import type { Workload } from '../workload.ts';
 
 export const scriptAxes = z.strictObject({
-  /** "my_train.py@3f2a1c": its file, and a hash of all words of its command. */
+  /** The user's program: "my_train.py@3f2a1c", its file name and a hash of all words of its command. */
   program: z.string(),
-  /** Images, tokens or whatever each rank works on in one step, as its user says. */
+  /** Number of images, tokens or other items that each rank processes in one step, as the user states. */
   items: z.int().min(1),
 });
 export type ScriptAxes = z.infer<typeof scriptAxes>;
 
-/** Steps of a training program of its user's. x = items per rank and step. What moves, and what is right, it knows alone. */
+/**
+ * Steps of the user's own training program. x = items per rank and step. collbench knows neither its data volume nor its correct
+ * results.
+ */
 export const script: Workload = {
   name: 'script',
   title: 'script',

@@ -1,4 +1,7 @@
-/** Twin of native/workloads/stencil/decomposition.cc: ranks in columns and rows, as square as their number allows. */
+/**
+ * Columns and rows of ranks, as square as their number allows. The same computation is in
+ * native/workloads/stencil/decomposition.cc.
+ */
 export interface RankGrid {
   columns: number;
   rows: number;
@@ -10,7 +13,7 @@ export function rankGrid(ranks: number): RankGrid {
   return { columns: ranks / rows, rows };
 }
 
-/** Points along the edges of the whole grid. */
+/** Number of points along the edges of the whole grid. */
 export function gridOf(
   { grid, scaling }: { grid: number; scaling: string },
   ranks: number,
@@ -19,7 +22,7 @@ export function gridOf(
   return scaling === 'weak' ? { width: grid * columns, height: grid * rows } : { width: grid, height: grid };
 }
 
-/** Points that all ranks together send in one exchange. */
+/** Number of points that all ranks together send in one exchange. */
 export function haloPoints(axes: { grid: number; scaling: string }, ranks: number): number {
   const { columns, rows } = rankGrid(ranks);
   const { width, height } = gridOf(axes, ranks);

@@ -6,7 +6,7 @@ import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { PointContext, Workload } from '../workload.ts';
 import { gridOf, haloPoints } from './decomposition.ts';
 
-/** What one unit of work is: exchange and update, or one of the two alone. */
+/** The measured part of one iteration: exchange and update, or only one of them. */
 export const stencilParts = ['iteration', 'halo', 'update'] as const;
 export const stencilScalings = ['strong', 'weak'] as const;
 export const stencilDtypes = ['float32', 'float64'] as const;
@@ -16,7 +16,7 @@ export const stencilAxes = z.strictObject({
   scaling: z.enum(stencilScalings),
   dtype: z.enum(stencilDtypes),
   path: z.enum(workPaths),
-  /** Points along one edge: of the whole grid, or of each rank's block where it scales weakly. */
+  /** Points along one edge of the whole grid; with weak scaling, of each rank's block. */
   grid: z.int().min(1),
 });
 export type StencilAxes = z.infer<typeof stencilAxes>;
@@ -25,7 +25,7 @@ const of = (axes: WorkloadAxes): StencilAxes => stencilAxes.parse(axes);
 
 const pointBytes = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4);
 
-/** Points that one operation updates on all ranks together. */
+/** Number of points that all ranks together update in one operation. */
 function updatedPoints({ axes, ranks }: PointContext): number {
   const { part, ...one } = of(axes);
   if (part === 'halo') return 0;
@@ -33,7 +33,7 @@ function updatedPoints({ axes, ranks }: PointContext): number {
   return width * height;
 }
 
-/** Bytes that one operation exchanges between all ranks together. */
+/** Bytes that all ranks together exchange in one operation. */
 function exchangedBytes({ axes, ranks }: PointContext): number {
   const one = of(axes);
   return one.part === 'update' ? 0 : haloPoints(one, ranks) * pointBytes(one);
@@ -70,7 +70,7 @@ const rates: FigureData[] = [
   },
 ];
 
-/** A Jacobi iteration in two dimensions with halo exchange. x = points along an edge of the grid. */
+/** A two-dimensional Jacobi iteration with halo exchange. x = points along an edge of the grid. */
 export const stencil: Workload = {
   name: 'stencil',
   title: 'stencil',

@@ -6,33 +6,33 @@ import { jobOfStep, nameOfStep } from './job.ts';
 import { trainedModelNames, trainedModels } from './models.ts';
 
 export const numericsNames = ['fp32', 'tf32', 'amp-bf16', 'bf16'] as const;
-/** Who looks at the steps: profiling disturbs, so that what it sees is a point of its own. */
+/** Observer of the steps. Profiling slows the steps down, so that profiled steps are a point of their own. */
 export const observers = ['none', 'profiler'] as const;
 
 export const trainAxes = z.strictObject({
   model: z.enum(trainedModelNames),
   numerics: z.enum(numericsNames),
-  /** Edge of the square images, pixels. */
+  /** Edge of the square images in pixels. */
   image: z.int().min(1),
-  /** Gradients that one collective sums, MiB; null = default of the framework. */
+  /** MiB of gradients that one collective sums; null = the framework's default. */
   bucketMiB: z.int().min(1).nullable(),
   compiled: z.boolean(),
   observed: z.enum(observers),
-  /** Images per rank and step. */
+  /** Number of images per rank and step. */
   batch: z.int().min(1),
 });
 export type TrainAxes = z.infer<typeof trainAxes>;
 
 const of = (axes: WorkloadAxes): TrainAxes => trainAxes.parse(axes);
 
-/** Bytes of the gradients of one rank. Under autocast they are float32. */
+/** Bytes of the gradients of one rank. They are float32 under autocast, too. */
 export function gradientBytes(axes: WorkloadAxes): number {
   const { model, numerics } = of(axes);
   const parameters = trainedModels.find(({ name }) => name === model)?.parameters ?? 0;
   return parameters * (numerics === 'bf16' ? 2 : 4);
 }
 
-/** An allreduce among n ranks sends the data 2(n-1) times, whoever does it without help of switches. */
+/** Bytes that all ranks must send: an allreduce among n ranks sends the data 2(n-1) times, unless switches reduce. */
 const leastMoved = ({ axes, ranks }: PointContext): number => 2 * (ranks - 1) * gradientBytes(axes);
 
 const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
@@ -168,7 +168,7 @@ export const train: Workload = {
       title: 'images per rank and step',
       isNumber: true,
       base: 2,
-      // Files have a column `batch` of every workload.
+      // The name `batch` is taken: files have a column `batch` for every workload.
       column: 'images_per_rank',
     },
   ],

@@ -9,15 +9,15 @@ interface TrainingConfiguration {
   bucketMiB: number | null;
 }
 
-/** Columns of the profiled point that say what a step asks of the network and when, without waiting for it. */
+/** Prefix of columns of the profiled point with the times and bytes of a step's communication. */
 const prefix = 'timeline.';
 
-/** Running statistics, which rank 0 sends before the forward pass: one broadcast of each type. */
+/** Data types of the running statistics that rank 0 broadcasts before the forward pass, one broadcast for each type. */
 const statistics = ['float32', 'bfloat16', 'int64'] as const satisfies DtypeName[];
 
 /**
- * The step of a rank as a job.
- * @param found by column, ns from the start of the step, or bytes; null where the framework did not tell its buckets
+ * One rank's training step as a job; null if the framework does not report its gradient buckets.
+ * @param found values by column: ns from the start of the step, or bytes
  */
 export function jobOfStep(
   configuration: TrainingConfiguration,
@@ -59,7 +59,7 @@ export function jobOfStep(
   };
 }
 
-/** "resnet50-b32-i224". */
+/** Name of the job: "resnet50-b32-i224". */
 export function nameOfStep({ model, batch, image, numerics, bucketMiB }: TrainingConfiguration): string {
   const words = [model, `b${batch}`, `i${image}`, ...(numerics === 'fp32' ? [] : [numerics])];
   return [...words, ...(bucketMiB === null ? [] : [`bucket${bucketMiB}`])].join('-');
