@@ -18,7 +18,7 @@ const folderOf = (t: TestContext): string => {
   return folder;
 };
 
-/** A record that says more than its owner would tell. */
+/** A record with private data in all fields that can have some. */
 function tellingRecord(): RunRecord {
   const { record } = syntheticRecord({ id: 'abc123' });
   const [host] = record.plan.hosts as [RunRecord['plan']['hosts'][0]];
@@ -107,7 +107,7 @@ test('there and back: every figure, interval and sample as it was, and the run s
   assert.deepEqual(await blocks(after), await blocks(before));
   assert.deepEqual([record.id, record.label, record.bundle?.id], ['abc123', 'lab', 'abc123']);
   assert.match(record.title, /\(imported bundle\)$/);
-  // The id is taken now.
+  // The bundle's id is used by the first import now.
   const again = await readBundle(file, {
     root: path.join(folder, 'there'),
     out: undefined,
@@ -152,7 +152,7 @@ test('damaged, cut, hostile and foreign packed files are refused, and nothing is
     assert.match(textOf(error), why, name);
     assert.deepEqual(readdirSync(folder).includes(name) ? readdirSync(root) : [], [], name);
   }
-  // Names in it lead nowhere.
+  // Names in a bundle must not lead to paths outside the folder.
   const escaping = { ...head, record: { ...head.record, id: '../../x' } };
   for (const point of escaping.record.plan.points) point.axes = { ...point.axes, collective: '../../../y' };
   writeFileSync(

@@ -27,7 +27,7 @@ export interface RdmaPort {
 
 export interface NetworkFacts {
   interfaces: NetworkInterface[];
-  /** Interface of the default route with the lowest metric. */
+  /** Default-route interface with the lowest metric; null if there is none. */
   defaultRoute: string | null;
   /** Kernel settings by name: "net.core.rmem_max". */
   sysctls: Record<string, string>;

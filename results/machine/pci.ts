@@ -12,10 +12,10 @@ export interface PciLink {
 }
 
 export interface PciDevice {
-  /** "0000:17:00.0" */
+  /** PCI address: "0000:17:00.0". */
   address: string;
   kind: PciKind;
-  /** "0x10de", "0x2335" */
+  /** Vendor id: "0x10de"; `device` is the device id: "0x2335". */
   vendor: string;
   device: string;
   driver: string | null;

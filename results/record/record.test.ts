@@ -51,7 +51,7 @@ test('steps: the shortest sequence that repeats over most of a job, whatever sta
   assert.deepEqual(periodOf(repeated('abc', 5)), { from: 0, length: 3, count: 5 });
   assert.deepEqual(periodOf([...'init', ...repeated('aab', 10), 'z']), { from: 4, length: 3, count: 10 });
   assert.equal(periodOf([...'abcdefgh']), null);
-  // Twice is no rhythm.
+  // Two repetitions are too few for a step.
   assert.equal(periodOf(repeated('abcd', 2)), null);
   assert.equal(periodOf([]), null);
 });
@@ -89,7 +89,7 @@ const recordOf = (rank: number, calls: RecordedCall[], parts: Partial<RankRecord
 });
 
 test('who waits for whom: by starts on one clock for MPI, by times inside kernels for NCCL', () => {
-  // Rank 1 began its record 500 ns after rank 0, so its start at 200 is 700 on the clock of both.
+  // The record of rank 1 starts 500 ns after that of rank 0, so its call at 200 is at 700 on the common clock.
   const mpi = jobOfRecords([
     recordOf(0, [call({ startNs: 100, ns: 900 })]),
     recordOf(1, [call({ startNs: 200, ns: 300 })], { monotonicNs: 1500n }),
@@ -180,7 +180,8 @@ test('the step of an NCCL job: kernels that follow closely were ready before, ot
       ...{ function: 'AllReduce', dtype: 'ncclFloat32', bytes: null, count, startNs: atUs * 1000, root: 0 },
       device: { atNs: BigInt(atUs * 1000), ns: us * 1000 },
     });
-  // A bucket at 0, one right behind it, one that is ready 400 us after the first; the next step 1000 us later.
+  // Times within a step: a bucket at 0, one directly after it, one that is ready 400 us after the first. The next step starts at
+  // 1000 us.
   const step = (n: number) => [
     kernel(n * 1000, 100, 256),
     kernel(n * 1000 + 101, 100, 512),
@@ -222,7 +223,7 @@ test('groups: communicators keep their ranks of the job, with every call of a st
     );
   const inOrder = ['64 2x1', '4096 2x1', '1024 2x2', '8 all'];
   assert.deepEqual(wordsOf([...rows, ...columns, ...world]), inOrder);
-  // Frameworks need not have a communicator of all ranks: then the launcher's numbers count.
+  // A job may have no communicator of all ranks: the launcher's rank numbers are then used.
   assert.deepEqual(wordsOf([...rows, ...columns]), inOrder.slice(0, 3));
   const unnumbered = [...rows, ...columns].map((one) => ({ ...one, worldRank: null }));
   assert.equal(jobOfRecording(jobOfRecords(unnumbered), 'j')?.job.ranks, 2);

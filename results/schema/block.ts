@@ -108,7 +108,10 @@ export const blockRecord = z.strictObject({
   endNs: z.array(z.array(z.int())),
   /** [rank][sample] 1 if the rank started after the common start, else 0. */
   late: z.array(z.array(z.int())),
-  /** [rank][warm-up operation], ns; the first of the first block of a launch is the first call. */
+  /**
+   * [rank][warm-up operation] Time of each warm-up operation, ns. In the first block of a launch the first one is the launch's
+   * first call.
+   */
   warmupNs: z.array(z.array(z.int())),
   windowNs: z.int(),
   /** [rank] Number of verified sample results. */

@@ -37,8 +37,8 @@ export const calibration = z.strictObject({
   /** Number of pairs in which at least one group or cell was reported as changed. */
   pairsWithAlarm: z.int(),
   /**
-   * Standard deviation of the groups' z-scores, with its 95 % interval. 1 means that launches of two runs differ no more than
-   * launches of one run. Null with fewer than four groups.
+   * Standard deviation of the groups' z-scores, with its 95 % interval; `of` is their number. 1 means that launches of two runs
+   * differ no more than launches of one run. Null with fewer than four z-scores.
    */
   zSd: z.strictObject({ value: z.number(), low: z.number(), high: z.number(), of: z.int() }).nullable(),
   byGroup: z.array(calibratedGroup),

@@ -36,8 +36,8 @@ const betweenRuns = z.strictObject({
 export type BetweenRuns = z.infer<typeof betweenRuns>;
 
 /**
- * Why a verdict is not surer: other processes kept a machine busy (`busy`), a run has fewer than two launches
- * (`few-launches`), a figure has no interval (`no-interval`), or launches scatter too much (`scatter`).
+ * Reason why a verdict is uncertain. `busy`: other processes kept a machine busy. `few-launches`: a run has fewer than two
+ * launches. `no-interval`: a figure has no interval. `scatter`: the launches scatter too much.
  */
 export const doubtNames = ['busy', 'few-launches', 'no-interval', 'scatter'] as const;
 export type VerdictReservation = (typeof doubtNames)[number];
@@ -73,7 +73,7 @@ const change = z.strictObject({
    */
   launchesWanted: z.int().nullable(),
   verdict: z.enum(verdictNames),
-  /** Why the verdict is not surer; null where it is sure. */
+  /** Reason why the verdict is uncertain; null if it is certain. */
   doubt: z.enum(doubtNames).nullable(),
   /** The reservation as a sentence without full stop. */
   reason: z.string().nullable(),
@@ -97,11 +97,11 @@ const cellChange = z.strictObject({
 export type CellChange = z.infer<typeof cellChange>;
 
 const groupChange = z.strictObject({
-  /** Series and regime (results/derive/cell-group.ts). */
+  /** Key of series and size range (results/derive/cell-group.ts). */
   key: z.string(),
-  /** "allreduce float32 sum, cpu over socket, 2 ranks" */
+  /** Title for readers: "allreduce float32 sum, cpu over socket, 2 ranks". */
   title: z.string(),
-  /** "allreduce" */
+  /** Operation for sentences: "allreduce". */
   what: z.string(),
   engine: z.string(),
   transport: z.string(),
@@ -130,7 +130,7 @@ export type AllowedDifference = (typeof allowanceNames)[number];
 const refusal = z.strictObject({
   id: z.string(),
   x: z.number(),
-  /** `wrong-data` and `flagged` cannot be allowed. */
+  /** Reason for the refusal; `wrong-data` and `flagged` cannot be allowed by `--allow`. */
   kind: z.enum([...allowanceNames, 'wrong-data', 'flagged']),
   reason: z.string(),
 });

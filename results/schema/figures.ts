@@ -45,7 +45,7 @@ export const isStillMeasured = (cell: CellRecord): boolean =>
   cell.status === 'ok' &&
   cell.figures.some((one) => one.kind === 'measured' && one.intervalReason === partialReason);
 
-/** The headline figure of a cell; null where it has none. */
+/** The headline figure of a cell; null if the cell has none. */
 export function headlineOf(row: WorkloadData, cell: CellRecord): MeasuredFigure | null {
   for (const name of headlineNames(row)) {
     const found = measuredOf(cell, name);

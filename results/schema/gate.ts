@@ -30,7 +30,7 @@ export const gateVerdicts = ['same', 'slower', 'faster', 'transient', 'unconfirm
 export type GateVerdict = (typeof gateVerdicts)[number];
 
 const judged = {
-  /** Name of the entry in the suite. */
+  /** Name of the suite's entry. */
   entry: z.string(),
   /** Title for readers: "allreduce float32 sum, 2 ranks, cpu over sisci (emulated), up to 32 KiB". */
   title: z.string(),

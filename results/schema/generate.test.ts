@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { generatedSchemas, outdatedSchemas } from './generate.ts';
 
-/** Tests run from dist/; the generated files lie in the source tree. */
+/** Folder of the generated files in the source tree; the test runs in dist/. */
 const folder = fileURLToPath(new URL('../../../results/schema/generated', import.meta.url));
 
 test('the JSON Schema files are what the checks in code say', () => {

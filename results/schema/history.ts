@@ -4,7 +4,7 @@ import { suiteMembership } from './suite.ts';
 
 /** One figure of one series in one size range. */
 export const historyColumn = z.strictObject({
-  /** Series and regime (derive/cell-group.ts). */
+  /** Key of series and size range (derive/cell-group.ts). */
   group: z.string(),
   /** Name of a figure in the workload's row. */
   figure: z.string(),

@@ -28,7 +28,7 @@ export const metricsHeader = z.strictObject({
   failed: z.array(failedSource),
   /**
    * Nanoseconds to add to the times of this file to get the clock of the first host. `clockUncertaintyNs` is the largest error.
-   * Both are 0 for the first host. Null if the offset is measured later, with each block (CellRecord.clocks).
+   * Both are 0 for the first host. Both are null if the offset is measured later, with each block (CellRecord.clocks).
    */
   clockOffsetNs: z.int().nullable(),
   clockUncertaintyNs: z.int().nullable(),

@@ -3,7 +3,7 @@
 /** Operations that other programs measure besides collectives; only in imported runs. */
 export const otherOperationNames = [
   'barrier',
-  // Half of a round trip between two ranks.
+  // One way between two ranks, measured as half of a round trip.
   'pingpong',
   // Messages in one direction, between one or more pairs of ranks; the program chooses how many are in flight.
   'send',

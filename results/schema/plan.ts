@@ -54,7 +54,7 @@ export const samplingPlan = z.strictObject({
   batch: z.int().min(0),
   /** Every how many samples the data are filled anew and verified (also the first and the last sample); 0 = never. */
   check: z.int().min(0),
-  /** Seconds one block may take before it counts as a hang. */
+  /** Highest number of seconds for one block; a block that takes longer counts as a hang. */
   timeoutS: z.number().positive(),
   seed: z.int().min(0),
   /** Highest number of seconds to wait for idle hosts before measuring; absent = measuring starts at once. */

@@ -56,7 +56,7 @@ export type Inventory = z.infer<typeof inventory>;
 
 /** A failure of a run in words. The first sentence names rank and phase. */
 export const failure = z.strictObject({
-  /** rank-died, hang, agent-lost, setup, wrong-data, contradicted, incomplete, disk, interrupted, internal */
+  /** One of rank-died, hang, agent-lost, setup, wrong-data, contradicted, incomplete, disk, interrupted, internal. */
   kind: z.string(),
   message: z.string(),
   /** Further lines: per-rank progress, stack, log tail. */
@@ -154,7 +154,7 @@ export const runRecord = z.strictObject({
   exitCode: z.int().nullable(),
   plan: runPlan,
   inventory: z.record(z.string(), inventory),
-  /** Allow-listed variables only (NCCL_*, NVSHMEM_*, UCX_*, FI_*, OFI_*, OMPI_*, SOFTNTB_*, COLLBENCH_*). */
+  /** Allow-listed environment variables only (NCCL_*, NVSHMEM_*, UCX_*, FI_*, OFI_*, OMPI_*, SOFTNTB_*, COLLBENCH_*). */
   environment: z.record(z.string(), z.string()),
   /**
    * Names of variables that the run itself set for its ranks, because its suite sets them. Absent = all come from the user's

@@ -58,7 +58,7 @@ export type SuiteEntry = z.infer<typeof suiteEntry>;
 
 /** A time or a rate at one value of x. */
 const foundFigure = z.strictObject({
-  /** Value of the axis along x, as text: "8 B". */
+  /** Value of x as text: "8 B". */
   at: z.string(),
   /** Name of a figure in the workload's row: "latency", "busbw". */
   name: z.string(),

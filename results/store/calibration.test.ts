@@ -48,7 +48,7 @@ test('a factor above 1 is taken where launches of one run are more alike than th
   const assumed = { ...same, runScatterFrom: 'transport' as const };
   assert.deepEqual(separateRuns(null, [apart, apart]), { ...assumed, scatterFactor: 1 });
   assert.deepEqual(separateRuns(null, [apart, beside]), { ...assumed, scatterFactor: 2 });
-  // What was learned of launches that are apart says nothing of those side by side.
+  // The stored scatter of launches that are apart in time does not hold for launches side by side.
   const learned = { value: 0.9, low: 0.7, high: 1.1, of: 40 };
   assert.equal(separateRuns(learned, [apart, beside]).scatterFactor, 2);
   const alike = separateRuns({ value: 1.02, low: 0.73, high: 1.41, of: 18 }, [apart, apart]);

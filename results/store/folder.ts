@@ -8,7 +8,7 @@ import { defaultRoot } from './paths.ts';
 import { replaceFile, requireEmptyFolder } from './write.ts';
 
 export interface FolderOptions {
-  /** Folder of all runs. */
+  /** Folder of all runs; absent = `collbench-runs`. */
   root?: string;
   /** Folder to use instead: created, or existing and empty. */
   out?: string;

@@ -22,7 +22,7 @@ const inUse = (text: RegExp) => (error: unknown) => {
   return true;
 };
 
-/** What a process that is killed while it holds the lock leaves; resolves when it is gone. */
+/** Leaves the lock file of a process that was killed while it held the lock; resolves when the process has ended. */
 async function leftBehind(dir: string): Promise<void> {
   const module = fileURLToPath(new URL('./lock.js', import.meta.url));
   const program = `const { lockRun } = await import(${JSON.stringify(module)});
@@ -103,7 +103,7 @@ test('many that come while a writer leaves: never two at once, and nothing stays
       const mine = await lock(dir);
       held += 1;
       most = Math.max(most, held);
-      // Others get a chance to take it, too.
+      // The call lets other attempts run while the lock is held.
       await readdir(dir);
       held -= 1;
       await mine.release();

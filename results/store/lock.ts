@@ -29,7 +29,7 @@ type LockOwner = z.infer<typeof writer>;
 const mostOfWriter = 64 * 2 ** 10;
 
 export interface RunLock {
-  /** Never rejects; may be called twice. */
+  /** Removes the lock file. Never rejects; may be called twice. */
   release(): Promise<void>;
 }
 

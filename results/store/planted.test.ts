@@ -1,4 +1,5 @@
-// Files that somebody else put in the place of ours: pipes, devices, links and folders neither block nor fill nor mislead.
+// Files that another user put in the place of collbench's files. Pipes, devices, links and folders must not block, fill memory or
+// mislead.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { lstat, mkdir, mkdtemp, readdir, readFile, rm, symlink, writeFile } from 'node:fs/promises';
@@ -21,7 +22,7 @@ import {
 } from './index.ts';
 import { LineFile } from './lines.ts';
 
-/** Ways to plant something under a name; each takes the path. */
+/** Kinds of planted files; each function creates one at the path. */
 const plants: Record<string, (path: string) => Promise<unknown> | unknown> = {
   'a pipe that nobody writes': (path) => execFileSync('mkfifo', [path]),
   'a link to a device without end': (path) => symlink('/dev/zero', path),
@@ -34,7 +35,7 @@ async function rootOf(t: TestContext): Promise<string> {
   return root;
 }
 
-/** Everything that a later command does with a run that is there. */
+/** Uses a stored run in every way that later commands do. */
 async function useAll(dir: string): Promise<void> {
   const root = dirname(dir);
   const works: (() => Promise<unknown>)[] = [
@@ -113,7 +114,7 @@ test('a run whose index is a link or a pipe ends well, says so, and touches noth
     assert.match(warnings.join(), /cannot be read \(it is a/);
   }
   assert.equal(await readFile(victim, 'utf8'), 'mine\n');
-  // Written anew, the file itself takes the place of the link.
+  // Rebuilding the index replaces the link by a file.
   await rm(index);
   await symlink(victim, index);
   assert.deepEqual((await openIndex(root, true)).warnings, []);

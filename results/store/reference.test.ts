@@ -7,7 +7,7 @@ import { deriveCell } from '../derive/index.ts';
 import { type BlockRecord, measuredOf } from '../schema/index.ts';
 import { openRun } from './index.ts';
 
-// From dist/results/store to the sources, where the recorded runs lie.
+// Path of the recorded runs in the source tree; the test runs in dist/results/store.
 const folder = fileURLToPath(new URL('../../../results/reference/', import.meta.url));
 const runs = readdirSync(folder, { withFileTypes: true }).filter(
   (entry) => entry.isDirectory() && entry.name !== 'launch-pools',

@@ -241,7 +241,7 @@ test('a full disk is one clear error that says what is safe, and stays one', asy
 
 test('a failed rewrite of run.json leaves the former one whole', async (t) => {
   const run = await written(await folder(t));
-  // A folder in the place of the draft: open() fails as it would on a full disk.
+  // A folder takes the name of the draft, so that open() fails as on a full disk.
   await mkdir(join(run.dir, `.${files.record}.${process.pid}.tmp`));
   await assert.rejects(run.update(testRecord({ state: 'complete' })), StoreError);
   await run.close();

@@ -18,7 +18,9 @@ const memberOf = (id: string, folder?: string): SuiteMembership => ({
   ...(folder === undefined ? {} : { folder }),
 });
 
-/** A run alone, then a suite of one run; its folder lies beside the runs or, as with `--out`, elsewhere. */
+/**
+ * Writes one run without a suite, then a suite of one run. The suite's folder is next to the runs, or elsewhere as with `--out`.
+ */
 async function written(t: TestContext, isElsewhere: boolean): Promise<{ root: string; out: string }> {
   const base = await mkdtemp(join(tmpdir(), 'collbench-named-'));
   t.after(() => rm(base, { recursive: true, force: true }));
@@ -53,7 +55,7 @@ for (const isElsewhere of [false, true])
       const named = await openNamed(word, root);
       assert.equal(`${named.kind} ${idOf(named)}`, what, word);
     }
-    // Beside other words `last` is a run, as `last~1` is.
+    // `last` is a run if the command line has further words; `last~1` always is.
     assert.equal(idOf(await openNamed('last', root, false)), 'bbbb02');
     assert.equal((await openSuite('cccc03', root))?.record.id, 'cccc03');
     await assert.rejects(openRun('cccc03', root), (error: unknown) => {

@@ -18,7 +18,7 @@ import { files } from './paths.ts';
 import type { RunWriter } from './types.ts';
 
 export interface CreateOptions {
-  /** Folder of all runs; `collbench-runs` by default. */
+  /** Folder of all runs; absent = `collbench-runs`. */
   root?: string;
   /** Folder to use for the run instead: created, or existing and empty. */
   out?: string;

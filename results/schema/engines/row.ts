@@ -21,8 +21,8 @@ export interface EngineRow {
   /** Library whose version, settings and choices the ranks report, with its own section in reports; null = none. */
   library: string | null;
   /**
-   * Kind of evidence for the path of the bytes: the counters of the transports, the engine's log, mappings of the ranks' memory
-   * into each other, or the kernel's counters of the ranks' sockets.
+   * Kind of evidence for the path of the bytes. `counters`: those of the transports. `log`: the engine's own log. `loads`: ranks
+   * map each other's memory. `sockets`: the kernel's counters of the ranks' sockets.
    */
   evidence: 'counters' | 'log' | 'loads' | 'sockets';
   /** Settings with which the engine's own log is the evidence instead. */

@@ -48,7 +48,7 @@ const axisData = z.strictObject({
 });
 export type AxisData = z.infer<typeof axisData>;
 
-/** '1' = a plain number. */
+/** Units of figures; '1' = a plain number. */
 export const figureUnits = ['ns', 'GB/s', '1/s', '1'] as const;
 export type FigureUnit = (typeof figureUnits)[number];
 

@@ -38,7 +38,7 @@ async function rootOf(t: TestContext, nights: number): Promise<{ root: string; f
   return { root, folders };
 }
 
-/** The history of all series: the same however the index came about. */
+/** History of all series, which must be the same however the index was made. */
 async function answer(root: string, rebuild = false) {
   const index = await openIndex(root, rebuild);
   const trends = matchingGroups(index, { asked: '' }).map((name) => trendOf(index, name, { asked: '' }));
@@ -178,7 +178,7 @@ test('a run that ends while others list is in the next list, and so are all othe
 
 test('an index that was entered run by run, found, rebuilt or lost gives the same answer', async (t) => {
   const { root } = await rootOf(t, 3);
-  // One size of the last night has no interval.
+  // The last night has no interval at one of its sizes.
   const sd = (bytes: number) => (bytes === 8 ? 3 : 0.005);
   await writeNight(root, { night: 3, launches: 5, sd });
   const folders = (await readdir(root)).sort().map((name) => join(root, name));
@@ -224,7 +224,7 @@ test('half a line, a line of another version and nonsense are replaced: their ru
   assert.deepEqual(await recordsOpened(t, () => listRuns(root)), namesOf(folders.slice(1)));
   assert.equal(await readFile(path, 'utf8'), whole);
   assert.deepEqual(await answer(root), first);
-  // A run that ends now begins a line of its own.
+  // A torn line stands at the end; the next run must start on a new line.
   const added = await writeNight(root, { night: 9 });
   await appendFile(path, '{"torn');
   await enterIndex(await openRun(added));
