@@ -26,7 +26,7 @@ export function wrap(text: string, width: number, hanging = ''): string[] {
  */
 export const commandCharacters = '\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
 
-/** Characters that must not reach a terminal; line feed and tab are allowed. */
+/** Control characters that must not reach a terminal; line feed and tab are allowed. */
 const controls = new RegExp(`(?![\\n\\t])[${commandCharacters}]`, 'gu');
 
 /** Makes text of other machines safe to print: a dot replaces each control character. */

@@ -42,7 +42,7 @@ export const vendorNames: Record<string, string> = {
 };
 
 const folder = '/sys/bus/pci/devices';
-/** Vendor of the Dolphin cards. PCIe switches that show an NTB endpoint have base class 06, subclass 80. */
+/** Vendor id of the Dolphin cards. Any NTB endpoint of a PCIe switch has base class 06, subclass 80. */
 const dolphin = '0x11c8';
 
 function kindOf(code: string, vendor: string): PciKind {

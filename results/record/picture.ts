@@ -64,7 +64,7 @@ function waitsIn(communicator: Communicator, numberOf: RankNumbering): Recording
   return [{ name: nameOf(communicator, numberOf), calls: waits.calls, ranks }];
 }
 
-/** Limits of the drawn section: more ranks, or more calls per rank, could not be told apart. */
+/** Limits of the drawn section. More ranks, or more calls in the row of a rank, could not be told apart in the drawing. */
 const mostRanks = 16;
 const callsOfFirst = 12;
 const mostOfOne = 80;

@@ -40,9 +40,9 @@ function askedSentence(totals: readonly FunctionTotal[]): string {
 
 const mostRanks = 4;
 
-/** A rank that causes more than this share of all waiting is named as straggler, */
+/** A rank that causes more than this share of all waiting is named as straggler, if waiting reaches the share `matters`. */
 const straggles = 0.6;
-/** if waiting is at least this share of the time inside collectives. */
+/** Smallest share of waiting in the time inside collectives with which a straggler is named. */
 const matters = 0.1;
 
 function waitSentences(communicator: Communicator, numberOf: RankNumbering, isOneOfMany: boolean): string[] {

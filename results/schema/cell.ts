@@ -153,7 +153,7 @@ export const evidence = z.strictObject({
 /** System load of one host while a cell was measured (results/derive/metrics). */
 const hostLoad = z.strictObject({
   host: z.string(),
-  /** Share of the cell's time between the first and the last reading of that host, 0 to 1. */
+  /** Share of the cell's time that is between two successive readings of that host, 0 to 1. */
   coverage: z.number(),
   /**
    * The cell's own time as a share of the time covered by the readings around it, 0 to 1. If the share is small, counters mostly

@@ -129,7 +129,7 @@ export type GroupPlan = GroupsPlan['members'][number];
 
 /** Ranks of the plan that measure only among themselves. Within the set they are numbered from 0 in this order. */
 export const setPlan = z.strictObject({
-  /** `pair`: two ranks. `ring`: the first n ranks of the run. */
+  /** `pair`: two ranks. `ring`: the first rank of each of several hosts; on a single host, the first ranks. */
   kind: z.enum(['pair', 'ring']),
   ranks: z.array(z.int().min(0)).min(2),
   /** Sets of one round have no rank in common. */
@@ -210,7 +210,7 @@ export const runPlan = z.strictObject({
   /** Microseconds between two readings of system metrics; absent = metrics are not read. */
   metricsIntervalUs: z.int().min(1000).max(10_000_000).optional(),
   pairs: pairsPlan.optional(),
-  /** Completeness of the run: cells = points x transports (x groups); checks = smallest number of verified rank results. */
+  /** Content of a complete run: `cells` = points x transports (x groups); `checks` = lowest number of verified rank results. */
   expected: z.strictObject({ cells: z.int(), checks: z.int() }),
   /** Estimated duration of the run in seconds. */
   estimateS: z.number().nonnegative(),

@@ -25,6 +25,6 @@ export interface EngineRow {
    * map each other's memory. `sockets`: the kernel's counters of the ranks' sockets.
    */
   evidence: 'counters' | 'log' | 'loads' | 'sockets';
-  /** Settings with which the engine's own log is the evidence instead. */
+  /** Values of engine settings with which the engine's own log is the evidence, instead of `evidence`. */
   logsWith?: Readonly<Record<string, string>>;
 }

@@ -121,7 +121,7 @@ export function titleOf(
   return [words.join(' '), ...texts.filter((one) => one.isFlag).map(({ text }) => text)].join(comma);
 }
 
-/** Start of file names and key of a chart: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
+/** Key of a series, used as chart key and at the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
 export function fileKeyOf(row: WorkloadData, axes: WorkloadAxes): string {
   const parts = row.axes.flatMap((axis) => {
     const value = axes[axis.name] ?? null;

@@ -70,7 +70,7 @@ export const workloads: readonly Workload[] = [
   imported,
 ];
 
-/** The row of a workload. @throws {RangeError} if this build has no such workload */
+/** The row of this build for a workload. @throws {RangeError} if this build has no such workload */
 export function workloadOf(name: string): Workload {
   const found = workloads.find((row) => row.name === name);
   if (found === undefined) throw new RangeError(`this collbench has no workload ${name}`);

@@ -4,7 +4,7 @@ import { latency, pipelined } from '../common.ts';
 import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { PointContext, Workload } from '../workload.ts';
 
-/** Operations that a rank's device starts without the host, on the memory of rank i + n/2. */
+/** Operations that the device of rank i starts without the host, on the memory of rank i + n/2. */
 export const onesidedOperations = [
   'device-put',
   'device-get',
@@ -48,7 +48,7 @@ function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
   return repeats;
 }
 
-/** Units of work in one timed operation. A signal is answered, so that its round trip counts as two. */
+/** Units of work in one timed operation. Signals are sent in both directions, so that a round trip counts as two units. */
 const unitsPerOperation = ({ axes }: PointContext): number =>
   repeatsOf(of(axes)) * (of(axes).operation === 'device-signal' ? 2 : 1);
 

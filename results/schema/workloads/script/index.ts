@@ -11,8 +11,8 @@ export const scriptAxes = z.strictObject({
 export type ScriptAxes = z.infer<typeof scriptAxes>;
 
 /**
- * Steps of the user's own training program. x = items per rank and step. collbench knows neither its data volume nor its correct
- * results.
+ * Steps of the user's own training program. x = items per rank and step. collbench cannot determine the data volume or the
+ * correct results of the program.
  */
 export const script: Workload = {
   name: 'script',

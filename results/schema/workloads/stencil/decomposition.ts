@@ -13,7 +13,7 @@ export function rankGrid(ranks: number): RankGrid {
   return { columns: ranks / rows, rows };
 }
 
-/** Number of points along the edges of the whole grid. */
+/** Width and height of the whole grid in points. With weak scaling it grows with the number of ranks. */
 export function gridOf(
   { grid, scaling }: { grid: number; scaling: string },
   ranks: number,
