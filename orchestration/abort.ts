@@ -2,10 +2,9 @@ import type { Failure } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
 
 /**
- * What `work` comes to, unless the signal is quicker; what comes too late then has nobody waiting for it and must not end
- * the process.
- * @param why asked at that moment
- * @throws FailureError with `why()` on abort; what `work` throws
+ * Waits for `work` or for the signal, whichever is first. A later rejection of `work` is ignored and does not end the process.
+ * @param why makes the failure at the time of the abort
+ * @throws FailureError with `why()` on abort; otherwise whatever `work` throws
  */
 export async function raceAbort<T>(signal: AbortSignal, work: Promise<T>, why: () => Failure): Promise<T> {
   let onAbort: () => void = () => undefined;

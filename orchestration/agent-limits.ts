@@ -5,32 +5,32 @@ import { withoutControls } from '../results/files/json.ts';
 const mebi = 2 ** 20;
 
 export const agentLimits = {
-  /** Characters of a line: a block with a million samples on each of many ranks comes near it. */
+  /** Characters of a line. A block with a million samples on each of many ranks comes close. */
   line: 256 * mebi,
-  /** Characters of a message that carries no samples: stacks and last lines of all ranks of a host. */
+  /** Characters of a message without samples: stacks and last log lines of all ranks of a host. */
   message: 32 * mebi,
   /** Characters of one text, such as a log line or the reason of a failure. */
   text: 16 * 2 ** 10,
-  /** Texts of one list, such as the frames of a stack. */
+  /** Texts in one list, such as the frames of a stack. */
   list: 4096,
-  /** Characters of log lines, and of what the ranks of the host write, each in a whole run. */
+  /** Characters of log lines in a whole run; the same limit holds separately for the output of ranks. */
   log: 4 * mebi,
-  /** Characters of what libraries log by themselves (native/agent/forensics/engine_log.h: 512 KiB of each rank). */
+  /** Characters of library logs in a whole run (native/agent/forensics/engine_log.h: 512 KiB per rank). */
   engineLog: 64 * mebi,
-  /** Sources of metrics that fail, each told once. */
+  /** Failed metric sources, each reported once. */
   failedSources: 256,
-  /** Values of metrics of all hosts that wait for the end of a block: half an hour of 1,000 channels every 100 ms. */
+  /** Metric values of all hosts that are kept until the block ends: half an hour of 1,000 channels every 100 ms. */
   waitingReadings: 32 * mebi,
   /** Named all-gathers of one launch that are open at the same time. */
   openExchanges: 64,
-  /** Characters that one rank gives to one of them: addresses and keys. */
+  /** Characters that one rank contributes to one all-gather: addresses and keys. */
   blob: mebi,
 } as const;
 
-/** A line of the log costs its object, too. */
+/** Memory cost of a log line besides its text, counted in characters. */
 export const costOfLine = 64;
 
-/** Field of a message that is data and stays as it is: what ranks give each other, files of a machine, an engine's log. */
+/** Name of the field that holds raw data and is not shortened: exchanged data, machine facts, an engine's log; null = none. */
 function dataOf({ type, from }: Record<string, unknown>): string | null {
   if (type === 'exchange') return 'data';
   if (type === 'facts') return 'facts';
@@ -38,8 +38,8 @@ function dataOf({ type, from }: Record<string, unknown>): string | null {
 }
 
 /**
- * A message as it came, but each text is one line and no longer than it may be.
- * @throws Error it is too long; the text completes "sent an invalid message:"
+ * Copies a message; each text becomes a single line of limited length.
+ * @throws Error if the message is too long; the text completes "sent an invalid message:"
  */
 export function withinLimits(raw: unknown, lineLength: number): unknown {
   const message = (raw ?? {}) as Record<string, unknown>;
@@ -53,7 +53,7 @@ export function withinLimits(raw: unknown, lineLength: number): unknown {
 
 function bounded(value: unknown): unknown {
   if (typeof value === 'string') return oneText(value);
-  // Samples are many; the schema refuses a text among them.
+  // Number arrays are not copied, as samples are many; the schema rejects any text in them.
   if (Array.isArray(value))
     return typeof value[0] === 'number' ? value : value.slice(0, agentLimits.list).map(bounded);
   if (value === null || typeof value !== 'object') return value;
@@ -67,7 +67,7 @@ function oneText(text: string): string {
   return withoutControls(short.replaceAll('\t', ' '));
 }
 
-/** Characters that may still come of one kind. */
+/** Counts how many more characters of one kind an agent may send. */
 export class CharacterLimit {
   private left: number;
 
@@ -75,7 +75,10 @@ export class CharacterLimit {
     this.left = characters;
   }
 
-  /** @returns whether they may come; `last` = these are the first that may not */
+  /**
+   * Takes characters from the rest.
+   * @returns `granted`: accepted; `last`: these exceed the limit; `spent`: it was exceeded earlier
+   */
   take(characters: number): 'granted' | 'last' | 'spent' {
     if (this.left <= 0) return 'spent';
     this.left -= characters;

@@ -18,7 +18,7 @@ import { toRunRanks } from './rank-numbers.ts';
 import { startRunningTimer } from './running-time.ts';
 
 export type AgentMessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
-/** Messages the controller waits for, each an answer to one of its own. */
+/** Messages that answer a message of the controller, or that it waits for (`hello`, `ready`). */
 export type AgentReply = AgentMessageOf<
   'hello' | 'clock' | 'probed' | 'ready' | 'measured' | 'stopped' | 'sampled' | 'facts' | 'door' | 'knocked'
 >;
@@ -28,19 +28,19 @@ export type MetricsMessage = AgentMessageOf<'sampling' | 'samples' | 'sourceFail
 export interface AgentListener {
   exchange(agent: Agent, message: AgentMessageOf<'exchange'>): void;
   log(agent: Agent, line: HostLogLine): void;
-  /** Absent where nothing is sampled. */
+  /** Receives metric messages; absent where no metrics are sampled. */
   metrics?(agent: Agent, message: MetricsMessage): void;
-  /** Absent where what is written on the host is of no interest. */
+  /** Receives output of ranks and agent; absent where it is discarded. */
   output?(agent: Agent, output: HostOutput): void;
 }
 
-/** A line of the agent's log; `rank` null = of no rank. */
+/** A line of the agent's log; `rank` is null if the line belongs to no rank. */
 export type HostLogLine = Pick<AgentMessageOf<'log'>, 'level' | 'text'> & { rank: number | null };
 
 /** Text of a rank (stderr, its engine's log), or a line that the agent itself wrote to stderr. */
 export interface HostOutput {
   from: 'agent' | AgentMessageOf<'output'>['from'];
-  /** `null` = of the agent. */
+  /** Rank that wrote the text; null = the agent itself. */
   rank: number | null;
   launch: number | null;
   text: string;
@@ -63,12 +63,13 @@ const starting: LaunchContext = {
   again: null,
 };
 
-/** A message as agents read it. */
+/** Encodes a message as one JSON line, without the newline. */
 export const lineOf = (message: ControllerMessage): string => JSON.stringify(message);
 
 /**
- * The controller's end of one agent: sends messages, matches replies, and turns death, silence and nonsense of the
- * agent into one Failure that rejects whatever is waited for, now and later.
+ * The controller's connection to one agent: sends messages and matches replies to requests. If the agent dies, falls silent or
+ * sends
+ * invalid messages, all current and later waits are rejected with one Failure.
  */
 export class Agent {
   host: string;
@@ -78,12 +79,16 @@ export class Agent {
   private readonly failedLaunches = new Map<number, { message: AgentMessageOf<'failed'>; heardMs: number }>();
   private readonly members = new Map<number, readonly number[]>();
   private broken: ((where: LaunchContext) => Failure) | null = null;
-  /** True once the agent was given up because it sent nothing. */
+  /** True once the controller has given the agent up because it sent nothing. */
   isSilent = false;
   private greeting: AgentMessageOf<'hello'> | null = null;
   private readonly isRemote: boolean;
   private readonly watching: Promise<void>;
-  /** Own beats since the agent was last heard. A controller that was stopped has sent none. */
+  /**
+   * Number of beats that the controller sent since the agent's last message. A suspended controller sends no beats, so it does
+   * not
+   * blame the agent for that time.
+   */
   private beatsUnheard = 0;
   private readonly begun = new Set<number>();
   private readonly allowances = {
@@ -95,7 +100,7 @@ export class Agent {
   private isStopped = false;
   private asked = 0;
 
-  /** Starts the process; greet() must follow, stop() ends it at any time. */
+  /** Starts the process. Call greet() next; stop() ends the process at any time. */
   constructor(launcher: Launcher, host: string, agentPath: string, listener: AgentListener) {
     this.host = host;
     this.isRemote = launcher.remote === true;
@@ -106,8 +111,8 @@ export class Agent {
   }
 
   /**
-   * Hears the agent's hello and answers it.
-   * @throws FailureError it could not be started, died, keeps silent or speaks another protocol
+   * Waits for the agent's hello and answers it.
+   * @throws FailureError if the agent cannot start, dies, sends nothing or uses another protocol version
    */
   async greet(
     { helloMs, beatMs, unheardMs }: Pick<Deadlines, 'helloMs' | 'beatMs' | 'unheardMs'>,
@@ -136,8 +141,8 @@ export class Agent {
   }
 
   /**
-   * Another one listens from now on, by whose name the host goes.
-   * @throws FailureError it was lost since it said hello
+   * Passes the agent to another listener and gives the host its name in the run.
+   * @throws FailureError if the agent was lost after its hello
    */
   handTo(listener: AgentListener, host: string): void {
     this.listener = listener;
@@ -164,16 +169,16 @@ export class Agent {
     return this.sendLine(lineOf(message));
   }
 
-  /** What goes to many agents is written down once: lineOf() of the message. */
+  /** Sends an encoded line, so that a message for many agents is encoded only once (lineOf()). */
   sendLine(line: string): Promise<void> {
     return this.process.write(line);
   }
 
   /**
-   * Waits for one message. `key` is what replyKey() makes of it.
-   * @param launch whose `failed` ends the wait; null for messages that belong to no launch
-   * @param waitMs patience of the controller; past it the agent counts as lost
-   * @throws FailureError
+   * Waits for one message. `key` is the result of replyKey() for that message.
+   * @param launch launch whose `failed` message ends the wait; null for messages that belong to no launch
+   * @param waitMs longest wait; after it the agent counts as lost
+   * @throws FailureError if the launch failed, or the agent is lost
    */
   reply(key: string, launch: number | null, waitMs: number, where: LaunchContext): Promise<AgentReply> {
     const failed = launch === null ? undefined : this.failedLaunches.get(launch);
@@ -205,17 +210,18 @@ export class Agent {
   }
 
   /**
-   * Ranks of a launch that is a part of the run, by their rank within it: what is told of them, failures and logs, is in
-   * numbers of the run from then on.
+   * Sets the rank numbers of a launch that uses only some ranks of the run.
+   * Failures and logs of this launch are then reported with rank numbers of the run.
+   * @param members ranks of the run, indexed by rank in the launch
    */
   renumber(launch: number, members: readonly number[]): void {
     this.members.set(launch, members);
   }
 
   /**
-   * What its clock showed half-way between question and answer, minus that of this process, ns.
-   * @returns `uncertaintyNs`: half the way there and back
-   * @throws FailureError
+   * Reads the agent's clock. The answer is assumed to be from the middle between question and reply.
+   * @returns `offsetNs`: its clock minus the clock of this process. `uncertaintyNs`: half of the round-trip time
+   * @throws FailureError if the agent is lost or does not answer in `waitMs`
    */
   async clock(waitMs: number, where: LaunchContext): Promise<{ offsetNs: number; uncertaintyNs: number }> {
     const id = this.asked;
@@ -229,14 +235,14 @@ export class Agent {
     return { offsetNs: clockNs - askedNs - half, uncertaintyNs: half };
   }
 
-  /** Counts the agent as lost, because its message is impossible. @param problem completes "sent an invalid message:" */
+  /** Gives the agent up because it sent an impossible message. @param problem completes "sent an invalid message:" */
   refuse(problem: string, where: LaunchContext): FailureError {
     const failure = agentGarbled(this.host, problem, this.process.stderrTail(), where);
     this.breakWith(() => failure);
     return new FailureError(failure);
   }
 
-  /** True while nothing is known against it. */
+  /** True until the agent is given up. */
   get usable(): boolean {
     return this.broken === null;
   }
@@ -245,17 +251,17 @@ export class Agent {
     return this.failedLaunches.has(launch);
   }
 
-  /** How it said that the launch ended, and when, on the clock of performance.now(). */
+  /** The agent's `failed` message for this launch, and its arrival time on the clock of performance.now(). */
   failedLaunch(launch: number): { message: AgentMessageOf<'failed'>; heardMs: number } | undefined {
     return this.failedLaunches.get(launch);
   }
 
   /**
-   * Asks for a sign of life: any agent can say what it knows of sockets, at any time.
-   * @throws FailureError none came within `waitMs`; the agent then counts as lost
+   * Checks that the agent still answers, by a probe of sockets, which every agent can do at any time.
+   * @throws FailureError if no answer came within `waitMs`; the agent then counts as lost
    */
   async answers(waitMs: number, where: LaunchContext): Promise<void> {
-    // Numbers of its own: whoever probes transports counts from 0.
+    // A separate range of ids, because transport probes count from 0.
     const id = firstSignOfLife + this.asked;
     this.asked += 1;
     const reply = this.reply(`probed ${id}`, null, waitMs, where);
@@ -266,10 +272,10 @@ export class Agent {
   async stop(deadlines: Pick<Deadlines, 'endMs' | 'termMs'>): Promise<void> {
     this.isStopped = true;
     clearInterval(this.beating);
-    // A silent agent has had its time: closing stdin politely would only add to it.
+    // A silent agent gets a short time only: it has already used up its waiting time.
     const { endMs, termMs } = deadlines;
     await this.process.stop({ endMs: this.usable ? endMs : Math.min(endMs, 500), termMs });
-    await this.watching; // its last words
+    await this.watching; // waits for the agent's last output
   }
 
   private async watch(): Promise<void> {
@@ -285,7 +291,7 @@ export class Agent {
     });
     const exit = await this.process.exit;
     clearInterval(this.beating);
-    // Its last words may still be in the pipe; a grandchild may hold the pipe open for ever.
+    // The agent's last output may still be in the pipe, but a grandchild process may keep the pipe open for ever.
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
       reading,
@@ -295,11 +301,11 @@ export class Agent {
     ]);
     clearTimeout(timer);
     this.breakWith((where) => agentLost(this.host, exit, this.process.stderrTail(), where));
-    clearInterval(this.beating); // its last words may have been its hello
+    clearInterval(this.beating); // again, because the remaining output may have contained the hello that starts the beats
   }
 
   private async read(output: Readable): Promise<void> {
-    // Joined when its end comes: joining it with every chunk takes time by the square of its length.
+    // Chunks are joined only when the line is complete: joining after every chunk takes quadratic time.
     let unfinished: string[] = [];
     let length = 0;
     for await (const chunk of output.setEncoding('utf8')) {
@@ -376,7 +382,7 @@ export class Agent {
           garbled(`message failed ${message.launch}: there is no such launch`);
           return;
         }
-        // The first word counts: what follows is said of a launch that is over.
+        // The first failure counts: later ones concern a launch that has already ended.
         if (this.failedLaunches.has(message.launch)) return;
         this.failedLaunches.set(message.launch, { message, heardMs: performance.now() });
         for (const waiter of [...this.waiters.values()]) {
@@ -388,7 +394,7 @@ export class Agent {
       default: {
         const waiter = this.waiters.get(replyKey(message));
         if (waiter !== undefined) waiter.resolve(message);
-        // These may come after the controller has stopped waiting for them.
+        // These replies may arrive after the controller has stopped waiting for them.
         else if (message.type !== 'stopped' && message.type !== 'sampled')
           garbled(`message ${replyKey(message)} was not asked for`);
       }
@@ -403,7 +409,7 @@ export class Agent {
     if (this.mayTake(kind, what, output.text)) this.listener.output?.(this, output);
   }
 
-  /** Nothing more of a kind is kept once it has used up its allowance; that is said once. */
+  /** Returns true while output of this kind is within its limit. Logs one warning when the limit is reached. */
   private mayTake(kind: keyof Agent['allowances'], what: string, { length }: string): boolean {
     const answer = this.allowances[kind].take(length + costOfLine);
     if (answer === 'last') {
@@ -414,7 +420,7 @@ export class Agent {
     return answer === 'granted';
   }
 
-  /** The first reason stays: what follows from it (the exit after a kill) is no news. */
+  /** Only the first failure is kept: later ones, such as the exit after a kill, are consequences of it. */
   private breakWith(failure: (where: LaunchContext) => Failure, isSilent = false): void {
     if (this.broken !== null) return;
     this.broken = failure;
@@ -423,7 +429,7 @@ export class Agent {
   }
 }
 
-/** What a reply is waited for by. */
+/** The key under which Agent.reply() waits for this message. */
 export function replyKey(message: AgentReply): string {
   switch (message.type) {
     case 'hello':

@@ -1,4 +1,4 @@
-// Which rank, on which host, a failed launch is due to. One rule for one host and for several.
+// Finds the rank and host that caused a launch to fail, by one rule for one host and for several.
 import type { Failure } from '../results/schema/index.ts';
 import type { AgentMessage, RankProgress } from './protocol.ts';
 
@@ -19,17 +19,17 @@ export interface HostOutcome {
     | { is: 'done' };
 }
 
-/** Codes of ranks that ended because another one had. */
+/** Error codes of ranks that ended only because another rank had ended. */
 export const consequences = ['connection_lost', 'cancelled'];
 
 export const isConsequence = ({ code }: FailedMessage): boolean => consequences.includes(code);
 
-/** Whether the ranks still made progress at the deadline, so that nobody hangs. */
+/** True if ranks still made progress at the deadline: the launch was slow, and no rank hung. */
 export const isSlow = ({ kind, code }: FailedMessage): boolean => kind === 'hang' && code === 'slow';
 
 /**
- * How well the end on one host explains those on the others, higher is better. A death precedes an error that a rank raised, that
- * a silent host, that a hang (which only shows that somebody is waited for), that ranks that lost a peer or were stopped.
+ * How well the end on one host explains the ends on the others; higher is better. From high to low: a death, an error of a rank,
+ * a silent host, a hang, ranks that lost a peer, ranks that were stopped. A hang only shows that ranks wait for another one.
  */
 function causalRank({ end }: HostOutcome): number {
   if (end.is === 'waiting' || end.is === 'done') return 0;
@@ -44,7 +44,7 @@ function causalRank({ end }: HostOutcome): number {
 const heardMs = ({ end }: HostOutcome): number => ('heardMs' in end ? end.heardMs : Number.POSITIVE_INFINITY);
 
 /**
- * The end in which the failure began: the one that explains the others best, of equals the one heard first.
+ * The end in which the failure began: the one that explains the others best; among equals the one reported first.
  * @throws {RangeError} no host failed
  */
 export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
@@ -53,12 +53,13 @@ export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
   return first;
 }
 
-/** Codes of hangs in which the agent saw that its suspect does not take part. */
+/** Error codes of hangs in which the agent saw that the suspected rank takes no part. */
 const absent = ['never_joined', 'absent'];
 
 /**
- * The rank that holds up all others in a hang: a dead one, else one that its agent saw absent or stopped by a signal, else the only
- * one with the least progress, else one that its agent suspects, before others one of least progress. Null if none stands out.
+ * The rank that holds up all others in a hang, null if none stands out. The first rule that applies decides:
+ * a dead rank; a suspect that its agent saw absent or stopped by a signal; the only rank with the least progress;
+ * a suspect with the least progress; the suspect that is furthest behind.
  */
 export function findCulprit(messages: readonly FailedMessage[]): number | null {
   const ranks = messages.flatMap((message) => message.ranks);

@@ -3,10 +3,13 @@ import path from 'node:path';
 import { packageFacts, packageFile } from '../results/package.ts';
 import { refuse } from '../results/refusals/refusal.ts';
 
-/** LaunchContext the launcher built the native parts; a build made by hand is found too. */
+/** Folder of the native build: COLLBENCH_NATIVE_DIR, which the launcher script sets, else build/native of the package. */
 export const nativeDir = (): string => process.env.COLLBENCH_NATIVE_DIR || packageFile('build', 'native');
 
-/** The agent of all engines, else that of the embedded one, which is built first. @throws Refusal when there is none */
+/**
+ * Path of the agent with all engines, else of the agent with the embedded engine, which is built first.
+ * @throws Refusal if there is none
+ */
 export function agentPath(): string {
   const agents = ['', 'first'].map((folder) => path.join(nativeDir(), folder, 'collbench-agent'));
   const agent = agents.find((file) => existsSync(file));

@@ -1,4 +1,4 @@
-// What failures are likely due to, by what ranks and their libraries said last.
+// Likely causes of failures, derived from the last output of ranks and their libraries.
 import { type FailedMessage, isSlow } from './blame.ts';
 import type { RankProgress } from './protocol.ts';
 import { ranges } from './ranges.ts';
@@ -12,7 +12,7 @@ export const sigkillCause =
 const outOfMemory =
   'Out of memory: lower --max or --ranks, end other processes, or raise the limit of the container or job (memory.max).';
 
-/** Causes by the words of systems, libraries and frameworks, which give no codes. */
+/** Causes by texts of systems, libraries and frameworks, which report no codes. */
 const causes: readonly [sign: RegExp, cause: string][] = [
   [
     /out of memory|OutOfMemory|can't allocate memory|ResourceExhausted|MemoryError/,
@@ -43,10 +43,10 @@ const causes: readonly [sign: RegExp, cause: string][] = [
 export const causeOfText = (words: string): string[] =>
   causes.flatMap(([sign, cause]) => (sign.test(words) ? [cause] : [])).slice(0, 1);
 
-/** Failed work completions as NCCL's NET/IB and GIN log them: by number or by name (enum ibv_wc_status). */
+/** Failed work completions in the log of NCCL's NET/IB and GIN: status as number or name (enum ibv_wc_status). */
 const badCompletion = /Got completion from peer .*?status=(?:IBV_WC_)?(\w+)/;
 
-/** Completions with these words are what follows a first error. */
+/** Statuses that only follow an earlier error on the same connection. */
 const flushed = /^(?:5|WR_FLUSH_ERR)$/;
 
 function adapterCause(ranks: readonly RankProgress[]): string | null {
@@ -62,7 +62,7 @@ function adapterCause(ranks: readonly RankProgress[]): string | null {
     : `Likely cause: the adapter of rank ${first.rank} ended an operation with status ${first.status} (ibv_wc_status), after which its connection takes no more. The log of that rank names the peer.`;
 }
 
-/** The likely cause of a failed launch, as one line or none. */
+/** The likely cause of a failed launch: one line, or empty. */
 export function launchCause(message: FailedMessage, suspect: number | null): string[] {
   if (message.kind === 'hang') return isSlow(message) ? [timeoutCause] : hangCause(message, suspect);
   if (message.outOfMemory) return [outOfMemory];

@@ -2,15 +2,15 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import type { Agent } from './agent.ts';
 import type { LaunchContext } from './failure-text.ts';
 
-/** What to add to the clock of this process to have that of a machine, ns, and how far that may be off either way. */
+/** Offset to add to the clock of this process to get the clock of a machine, ns, and the largest error either way. */
 export interface ClockReading {
   offsetNs: number;
   uncertaintyNs: number;
 }
 
-/** Crystals of servers differ by less than this share of the time that passed. */
+/** Maximum drift between the clocks of two servers, as a share of the time that passed. */
 const drift = 100e-6;
-/** Questions of one reading; the quickest answer counts. */
+/** Number of questions per reading; the quickest answer counts. */
 const questions = 3;
 
 interface CachedReading extends ClockReading {
@@ -18,22 +18,22 @@ interface CachedReading extends ClockReading {
 }
 
 /**
- * The clocks of the machines of a run against that of this process (CLOCK_MONOTONIC; process.hrtime is it), read over the
- * connections to their agents. LaunchContext an agent has this very clock there is nothing to read.
+ * Clocks of a run's machines relative to the clock of this process (CLOCK_MONOTONIC, which process.hrtime returns). They are read
+ * over the connections to the agents. An agent that uses the same clock as this process needs no reading.
  */
 export class HostClocks {
   private readonly agents: readonly Agent[];
   private readonly kept = new Map<string, CachedReading>();
 
-  /** @param agents all greeted */
+  /** @param agents agents that have all said hello */
   constructor(agents: readonly Agent[]) {
     this.agents = agents;
   }
 
   /**
-   * Reads all clocks at once, each by the first agent that has it.
-   * @returns by agent; 0 for those that are lost, now or before
-   * @throws FailureError an agent refused
+   * Reads all clocks at once, each through the first agent that has it.
+   * @returns one reading per agent; 0 for agents that are lost
+   * @throws FailureError if an agent that is not lost gives no answer
    */
   async read(waitMs: number, where: LaunchContext): Promise<ClockReading[]> {
     const first = new Map<string, Agent>();
@@ -46,7 +46,7 @@ export class HostClocks {
           const reading = await this.readOne(clock, agent, waitMs, { ...where, host: agent.host });
           return [clock, reading] as const;
         } catch (error) {
-          // One that is lost takes part in nothing any more, and its launches say so.
+          // A lost agent takes part in nothing more, and its launches report the loss.
           if (agent.usable) throw error;
           return [clock, { offsetNs: 0, uncertaintyNs: 0 }] as const;
         }
@@ -54,7 +54,7 @@ export class HostClocks {
     );
     const readings = new Map(read);
     const [only] = read;
-    // Between agents that have one clock nothing can be off.
+    // With a single clock the relative times of the agents are exact.
     if (read.length === 1 && only !== undefined) readings.set(only[0], { ...only[1], uncertaintyNs: 0 });
     return this.agents.map(
       (agent) => (agent.usable ? readings.get(clockOf(agent)) : null) ?? { offsetNs: 0, uncertaintyNs: 0 },
@@ -78,7 +78,7 @@ export class HostClocks {
     return this.aged(clock) ?? { offsetNs: 0, uncertaintyNs: 0 };
   }
 
-  /** An old reading may still be the best one, less sure by what the clocks may have drifted since. */
+  /** The kept reading, with the drift since then added to its uncertainty. It may still be better than a new one. */
   private aged(clock: string): ClockReading | null {
     const kept = this.kept.get(clock);
     if (kept === undefined) return null;
@@ -87,12 +87,12 @@ export class HostClocks {
   }
 }
 
-/** Agents that do not say where they are count as alone there. */
+/** Id of the agent's machine. Agents that report none count as the only one on their machine. */
 export const machineOf = ({ host, hello }: Agent): string => hello.machine || `host ${host}`;
 const clockOf = ({ host, hello }: Agent): string => hello.clock || `host ${host}`;
 
 let own: string | null = null;
-/** Of this process: as `read_clock_id` in native/metrics tells it; "" where it cannot be read. */
+/** Id of this process's clock, in the form of `read_clock_id` in native/metrics; "" if it cannot be read. */
 function ownClock(): string {
   try {
     own ??= `${readFileSync('/proc/sys/kernel/random/boot_id', 'utf8').trim()} ${readlinkSync('/proc/self/ns/time')}`;

@@ -1,27 +1,28 @@
 import type { RunPlan } from '../results/schema/index.ts';
 import { planningOf } from '../suites/engines/index.ts';
 
-/** How long is waited for what, milliseconds. */
+/** Timeouts of a run, milliseconds. */
 export interface Deadlines {
-  /** Start of the agent until its first message. */
+  /** Time from the agent's start to its first message. */
   helloMs: number;
-  /** Start of rank processes until all are connected; enforced by the agent. */
+  /** Time from the start of rank processes until all are connected; enforced by the agent. */
   launchMs: number;
-  /** One block; enforced by the agent. */
+  /** Time for one block; enforced by the agent. */
   measureMs: number;
-  /** What the controller waits longer than the agent, which needs time to collect stacks and logs of hung ranks. */
+  /** Extra time that the controller waits beyond the agent's deadline: the agent needs it to collect stacks and logs of hung
+   * ranks. */
   marginMs: number;
-  /** Answer to `probe`. */
+  /** Time to answer `probe`. */
   probeMs: number;
-  /** Orderly end of one launch. */
+  /** Time for the orderly end of one launch. */
   stopMs: number;
-  /** Last readings of the metrics. */
+  /** Time to deliver the last metric readings. */
   sampledMs: number;
-  /** How often a remote agent and the controller say that they are there; the agent leaves after six beats unheard. */
+  /** Interval of keepalives between a remote agent and the controller; the agent exits after six without an answer. */
   beatMs: number;
-  /** Nothing at all was heard from a remote agent for so long: it is lost. Probing GPUs keeps an agent from answering. */
+  /** Time without any message after which a remote agent counts as lost. It is long because probing GPUs blocks an agent. */
   unheardMs: number;
-  /** After closing the agent's stdin, and after SIGTERM. */
+  /** Time for the agent to end after its stdin closes; `termMs`: after SIGTERM. */
   endMs: number;
   termMs: number;
 }
@@ -39,8 +40,8 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
 };
 
 /**
- * `--timeout` is one figure: what a block may take is also what the start of the ranks may take. Workers of frameworks have
- * --join-timeout for their start.
+ * Deadlines of a plan. `--timeout` sets the time for a block and also for the start of the ranks.
+ * Workers of frameworks have --join-timeout for their start.
  */
 export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {
   const phaseMs = Math.max(1, Math.ceil(plan.sampling.timeoutS * 1000));

@@ -1,18 +1,18 @@
 // Sentences about launches that failed, from the data that agents report.
 import { type FailedMessage, isConsequence, isSlow } from './blame.ts';
 
-/** LaunchContext the session was when something ended; `null` fields are left out of the sentence. */
+/** What the session was doing when something failed; `null` fields are left out of the sentence. */
 export interface LaunchContext {
   host: string | null;
-  /** "setting up socket", "allreduce 64 MiB over socket": read after "in" or "while". */
+  /** Text after "in" or "while": "setting up socket", "allreduce 64 MiB over socket". */
   doing: string;
   /** "socket (launch 1)": the launch that is being set up. */
   launchName?: string;
   phase: string;
-  /** Operations of the block, warm-up included, where that is fixed beforehand. */
+  /** Number of operations of the block, with warm-up; null if the number is not fixed in advance. */
   operations: number | null;
   deadlineMs: number | null;
-  /** A command line that does only this again. */
+  /** Command line that repeats only this measurement; null if there is none. */
   again: string | null;
 }
 
@@ -58,7 +58,7 @@ const stateTexts: Record<string, string> = {
   D: ': it waits inside the kernel (process state D)',
 };
 
-/** The predicate of the sentence about a hang, with its subject. */
+/** The sentence about a hang, without full stop. */
 function hangText(message: FailedMessage, suspect: number | null, on: string, where: LaunchContext): string {
   const at = activityText(message, suspect, where);
   const deadline = where.deadlineMs === null ? '' : ` (deadline ${seconds(where.deadlineMs)})`;
@@ -75,8 +75,8 @@ function hangText(message: FailedMessage, suspect: number | null, on: string, wh
 
 /**
  * One sentence about how a launch ended on a host, without full stop.
- * @param suspect the rank to name in a hang, null if none stands out
- * @param host null leaves the host out, in a line that begins with it
+ * @param suspect rank to name in a hang, null if none stands out
+ * @param host null leaves the host out, for lines that already begin with it
  */
 export function launchFailureText(
   message: FailedMessage,
@@ -93,7 +93,7 @@ export function launchFailureText(
   return `${who} failed ${activityText(message, message.rank, where)}: ${message.reason}`;
 }
 
-/** How a rank that ended because another one had is reported in the line of its host. */
+/** Text for the line of a host whose rank ended only because another rank had; null for other ends. */
 export function consequenceText(message: FailedMessage): string | null {
   if (!isConsequence(message)) return null;
   const who = message.rank === null ? 'a rank' : `rank ${message.rank}`;

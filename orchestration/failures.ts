@@ -25,7 +25,7 @@ export function failureOf(
   return failureWith({ host: where.host, phase: where.phase, next: where.again, ...parts });
 }
 
-/** The point being measured, for sentences and for a command that repeats it alone. */
+/** Context of a measurement: its text for sentences, and a command that repeats only this measurement. */
 export function launchContextOf(
   plan: RunPlan,
   point: number,
@@ -55,11 +55,11 @@ export function launchContextOf(
   };
 }
 
-/** " in group rail 0 (ranks 0, 4)"; "" for none. */
+/** " in group rail 0 (ranks 0, 4)"; "" without a group. */
 export const groupSuffix = (group: GroupPlan | null): string =>
   group === null ? '' : ` in group ${group.name} (ranks ${ranges(group.ranks)})`;
 
-/** The agent process is gone without having been asked to go. */
+/** The agent process ended without being asked to. */
 export function agentLost(
   host: string,
   exit: AgentExit,
@@ -102,7 +102,7 @@ export function agentLost(
   });
 }
 
-/** The agent runs but sends nothing, beyond its own deadlines. */
+/** The agent process runs, but sends nothing, even after its own deadline. */
 export function agentSilent(
   host: string,
   waitedMs: number,
@@ -120,7 +120,7 @@ export function agentSilent(
   });
 }
 
-/** The agent speaks, but not the protocol. */
+/** The agent sent something that the protocol does not allow. */
 export function agentGarbled(
   host: string,
   what: string,
@@ -156,8 +156,8 @@ export function interrupted(where: LaunchContext): Failure {
 }
 
 /**
- * The failure of a launch, from what an agent reported. Kinds: rank-died, hang, setup.
- * @param suspect the rank that a hang is due to; by default what the agent's own ranks show
+ * The failure of a launch, from an agent's report. Kinds: rank-died, hang, setup.
+ * @param suspect rank that a hang is due to; default: the one that the agent's own ranks show
  */
 export function launchFailed(
   host: string,
@@ -183,7 +183,7 @@ export function launchFailed(
   });
 }
 
-/** Anything else that was thrown; errors of in-process ranks may carry `rank` and `phase`. */
+/** Failure for any other thrown value; errors of in-process ranks may carry `rank`, `phase` and `code`. */
 export function unexpectedFailure(error: unknown, where: LaunchContext): Failure {
   if (error instanceof FailureError) return error.failure;
   const carried = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;
@@ -200,12 +200,12 @@ export function unexpectedFailure(error: unknown, where: LaunchContext): Failure
   });
 }
 
-/** The sentence beside a failure that this process may have caused. */
+/** Detail for a failure that this process may have caused, because it did not run. */
 export const stoppedText = (ms: number): string =>
   `This controller itself did not run for ${seconds(Math.round(ms))}: it was stopped, suspended or overloaded.`;
 
 const codeText = (code: string): string => (code === '' ? '' : ` [${code}]`);
-/** How far each rank has come, those alike in one line; the suspect last, with its process. */
+/** Progress of each rank; ranks with equal progress share a line. The suspect comes last, with its process id. */
 export function progressLines(ranks: RankProgress[], suspect: number | null): string[] {
   const groups = new Map<string, number[]>();
   for (const rank of ranks) {

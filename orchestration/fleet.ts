@@ -37,32 +37,32 @@ import { measuredProblem, readyProblem, strayPart } from './reply-problems.ts';
 
 export interface FleetHost {
   name: string;
-  /** Ranks that run there. */
+  /** Ranks that run on this host. */
   ranks: number[];
-  /** Network interface of this host, in place of that of the transport's options. */
+  /** Network interface of this host; replaces the one in the transport's options. */
   iface?: string | undefined;
-  /** LaunchContext its ranks are bound; absent = agents do it by themselves. */
+  /** CPUs, memory and GPU of each rank on this host; absent = the agent places its ranks itself. */
   places?: RankPlacement[] | undefined;
 }
 
 /** An agent that takes part in a launch. */
 interface AgentShare {
   agent: Agent;
-  /** Among all agents. */
+  /** Index among all agents of the fleet. */
   index: number;
-  /** Of this launch there: in numbers of the run, and in those of the launch. */
+  /** This agent's ranks in the launch, numbered as in the run; `localRanks` has the same ranks, numbered as in the launch. */
   ranks: readonly number[];
   localRanks: number[];
   together?: SharedStart | undefined;
 }
 
-/** Longest wait for what the other hosts say about a launch that failed on one. */
+/** Longest wait for reports of the other hosts after a launch failed on one host. */
 const hearingMs = 3000;
-/** Longest wait for what a machine is made of, once all is measured. */
+/** Longest wait for the facts of a machine, after the last block. */
 const factsMs = 5000;
 
 export type FleetLog = (host: string, line: HostLogLine) => void;
-/** Lines for the metrics of a host, its header first. */
+/** Receives metric lines of a host; the header comes first. */
 export type FleetMetrics = (host: string, lines: MetricsLine[]) => void;
 export type FleetOutput = (host: string, output: HostOutput) => void;
 
@@ -75,7 +75,7 @@ const ending = (doing: string): LaunchContext => ({
   again: null,
 });
 
-/** Agents say how ranks are bound and fail where it is not as asked. @throws FailureError one that knows nothing of it */
+/** Checks that the agent reported the CPUs of bound ranks. @throws FailureError if the agent's build does not report binding */
 function requireBound(
   { agent, index }: AgentShare,
   hosts: readonly FleetHost[],
@@ -94,12 +94,12 @@ function requireBound(
   );
 }
 
-/** The agents of a run, one per host, made to look like one place where launches are opened. */
+/** The agents of a run, one per host, behind one interface that opens launches. */
 export class Fleet implements AgentListener {
   readonly agents: Agent[] = [];
-  /** There already, and nothing to do. */
+  /** Resolves when the agents that no host of the run needs have ended. */
   private leaving: Promise<unknown> = Promise.resolve();
-  /** Of the machines; null before the agents have been started. */
+  /** Clock offsets of all hosts; null until the agents have started. */
   clocks: HostClocks | null = null;
   private readonly meetings = new Map<number, Rendezvous>();
   private readonly places = new Map<number, readonly AgentShare[]>();
@@ -130,11 +130,12 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Starts all agents at once, but for those that have said hello already; of these, the ones that no host needs end.
-   * @throws FailureError of the first that cannot; stop() ends the others
+   * Starts the missing agents, all at once; agents in `waiting` have already said hello and are reused.
+   * Agents in `waiting` that no host needs are stopped.
+   * @throws FailureError for the first agent that cannot start; stop() ends the others
    */
   async start(launcher: Launcher, agentPath: string, waiting: readonly Agent[] = []): Promise<void> {
-    // This machine was asked before its name was known.
+    // The probe of this machine runs before the plan gives the machine its name.
     const nameOf = ({ host }: Agent) => (launcher.name === 'local' ? this.hosts[0]?.name : host);
     const there = new Map(waiting.map((agent) => [nameOf(agent), agent]));
     const needed = this.hosts.map(({ name }) => {
@@ -151,13 +152,16 @@ export class Fleet implements AgentListener {
     this.clocks = new HostClocks(this.agents);
   }
 
-  /** A number for a launch that no other has. */
+  /** Returns a launch number that is unique in this fleet. */
   nextLaunch(): number {
     this.begun += 1;
     return this.begun - 1;
   }
 
-  /** Starts the ranks of one launch on all their hosts and connects them. @param part absent = all ranks of the run */
+  /**
+   * Starts the ranks of one launch on all their hosts and connects them.
+   * @param part ranks of the launch; absent = all of the run
+   */
   async open(request: LaunchRequest, where: LaunchContext, part?: LaunchPart): Promise<OpenedLaunch> {
     const meeting = new Rendezvous(request.ranks);
     this.meetings.set(request.launch, meeting);
@@ -182,14 +186,15 @@ export class Fleet implements AgentListener {
         .waiting()
         .map((line) => renumberRanks(line, (rank) => part?.members[rank] ?? rank));
       if (error instanceof FailureError) error.failure.details.push(...told);
-      // The rest of the run may go on without this part.
+      // Agents stop this launch now, because the rest of the run may continue without it.
       if (part !== undefined) this.abandon(request.launch, places);
       throw error;
     }
   }
 
   /**
-   * How launches that work at the same time share the cores of their machines: each has those after the ones before it.
+   * Divides the cores of each machine among launches that run at the same time: each launch starts after the cores of the
+   * previous one.
    * @param sets ranks of each launch
    * @returns [set][agent]
    */
@@ -211,7 +216,7 @@ export class Fleet implements AgentListener {
     );
   }
 
-  /** Ends every agent. Never rejects. */
+  /** Stops every agent. Never rejects. */
   async stop(): Promise<void> {
     await Promise.all([this.leaving, ...this.agents.map((agent) => agent.stop(this.deadlines))]);
   }
@@ -234,15 +239,15 @@ export class Fleet implements AgentListener {
     this.onOutput(agent.host, output);
   }
 
-  /** @throws Error an agent contradicts itself */
+  /** Forwards metric lines of an agent. @throws Error if the agent's messages contradict each other */
   metrics(agent: Agent, message: MetricsMessage | MetricsEndMessage): void {
     const lines = this.streams.get(agent.host)?.lines(message) ?? [];
     if (lines.length > 0) this.onMetrics(agent.host, lines);
   }
 
   /**
-   * Has every agent read its machine from now on. Nobody waits for it: what cannot be read is told in the header.
-   * @param ranksOn numbers that ranks of a host have in their launches
+   * Starts metric sampling on every agent. Does not wait for answers: the metrics header lists sources that cannot be read.
+   * @param ranksOn ranks of a host, numbered as in their launches
    */
   async sample(intervalUs: number, ranksOn: (host: string) => number[]): Promise<void> {
     await Promise.all(
@@ -253,7 +258,7 @@ export class Fleet implements AgentListener {
     this.isSampling = true;
   }
 
-  /** Hears the last readings. Never rejects: what an agent that is gone had sent before counts. */
+  /** Ends metric sampling and collects the last readings. Never rejects: readings that a lost agent already sent are kept. */
   async unsample(): Promise<void> {
     if (!this.isSampling) return;
     this.isSampling = false;
@@ -269,7 +274,7 @@ export class Fleet implements AgentListener {
     );
   }
 
-  /** What the machines are made of, by host; one that does not say so in time is left out. Never rejects. */
+  /** Hardware and software facts by host; a host that does not answer in time is left out. Never rejects. */
   async machines(): Promise<Record<string, MachineFacts>> {
     const told = await Promise.allSettled(
       this.agents
@@ -323,7 +328,7 @@ export class Fleet implements AgentListener {
     }
     const interfaceBytes: Record<string, number> = {};
     for (const [index, part] of parts.entries()) {
-      // Interfaces of several hosts have the same names.
+      // The host name is added because interfaces of several hosts have the same names.
       const host = parts.length === 1 ? '' : `${places[index]?.agent.host}/`;
       for (const [name, bytes] of Object.entries(part.interfaceBytes)) interfaceBytes[host + name] = bytes;
     }
@@ -352,7 +357,8 @@ export class Fleet implements AgentListener {
     this.places.delete(launch);
   }
 
-  /** Sends to every agent of a launch and waits for all. When one fails, what the others say about it decides where it began. */
+  /** Sends to every agent of a launch and waits for all. If one fails, reports of the other agents help to find the first
+   * cause. */
   private async ask(
     places: readonly AgentShare[],
     key: string,
@@ -380,7 +386,8 @@ export class Fleet implements AgentListener {
     }
   }
 
-  /** How the launch ended on each host, after it failed on one; waits a bounded time, as an agent may have nothing to report. */
+  /** Collects how the launch ended on each host, after it failed on one. The wait is bounded, as an agent may have nothing to
+   * report. */
   private collectEnds(
     places: readonly AgentShare[],
     answers: readonly Promise<unknown>[],
@@ -395,7 +402,7 @@ export class Fleet implements AgentListener {
         const patience = new AbortController();
         const waited = setTimeout(waitMs, null, { signal: patience.signal, ref: false });
         try {
-          // One that is there says so at once, and has the rest of the time for its ranks' last words.
+          // An agent that answers this probe then has the remaining time to report how its ranks ended.
           const alive = agent.answers(waitMs, asked).then(() => waited);
           const done = await Promise.race([answers[i]?.then(() => true), alive]);
           return { host, ranks, end: done === true ? { is: 'done' } : { is: 'waiting' } };
@@ -416,7 +423,7 @@ export class Fleet implements AgentListener {
     );
   }
 
-  /** Who takes part in a launch; ranks that agents tell about are in numbers of the run from then on. */
+  /** Agents and ranks of a launch. Reports of these agents use rank numbers of the run from now on. */
   private placesOf(launch: number, part: LaunchPart | undefined): AgentShare[] {
     const places = this.agents.flatMap((agent, index): AgentShare[] => {
       const there = this.hosts[index]?.ranks ?? [];
@@ -431,7 +438,7 @@ export class Fleet implements AgentListener {
     return places;
   }
 
-  /** What one agent is to start: its ranks, where they are bound, over its interface. */
+  /** The launch request for one agent: its ranks, their binding and its network interface. */
   private partOf(request: LaunchRequest, place: AgentShare): LaunchRequest {
     const { index, ranks, localRanks, together } = place;
     const { iface, places: bound } = this.hosts[index] ?? {};
@@ -453,7 +460,8 @@ export class Fleet implements AgentListener {
     };
   }
 
-  /** GPUs as the rank map says; else ranks of a part keep those they would have as one: the k-th of a host the k-th there. */
+  /** Engine settings with the GPUs of this host's ranks: those of the rank map, else the k-th GPU for the k-th rank of the
+   * host. */
   private settingsOf(
     { engine, settings = {} }: LaunchRequest,
     { index, ranks, together }: AgentShare,
@@ -464,7 +472,7 @@ export class Fleet implements AgentListener {
     const { devices } = planningEngines[engine];
     if (devices === null || (together === undefined && !isMapped)) return settings;
     const offered = devices.namedIn(settings) ?? [];
-    // The engine takes them in the order of its local ranks.
+    // The engine assigns the listed GPUs to its local ranks in order.
     const gpus = ranks.map((rank, i) => {
       const k = host?.ranks.indexOf(rank) ?? 0;
       return mapped[i] ?? offered[k] ?? k;

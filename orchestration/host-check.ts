@@ -8,16 +8,16 @@ import type { Launcher } from './launchers/launcher.ts';
 import type { ProbeDeadlines, ProbeRequest } from './probe.ts';
 import type { ControllerMessage, TransportCapability } from './protocol.ts';
 
-/** What is asked of every host. */
+/** Questions for every host. */
 export interface HostCheckRequest {
   hosts: readonly { name: string; iface: string | null }[];
-  /** Paths of net plugins to look at. */
+  /** Paths of net plugins to inspect. */
   plugins: readonly string[];
-  /** Read every library in full, for its hash. */
+  /** True to read every library in full, for its hash. */
   hashes: boolean;
-  /** Whether hosts try to reach each other; absent = they do. */
+  /** False if hosts do not try to connect to each other; absent = true. */
   knocks?: boolean;
-  /** What its engines are asked, once its facts are known. */
+  /** Probes for a host's engines, chosen from its facts. */
   probes: (facts: MachineFacts) => ProbeRequest[];
 }
 
@@ -27,35 +27,36 @@ type ConnectResult = AgentMessageOf<'knocked'>['results'][number];
 export interface HostReport {
   name: string;
   facts: MachineFacts | null;
-  /** Why there are no facts. */
+  /** Reason why there are no facts; null if the host answered. */
   unreached: string | null;
   agentVersion: string | null;
   probed: { request: ProbeRequest; engine: string; capability: TransportCapability }[];
-  /** null = there is nobody who could knock. */
+  /** Test listener of this host; null if none was opened, as there is no other host to connect from. */
   door: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
-  /** Its wall clock minus that of the first host that answered. */
+  /** The host's wall clock minus that of the first host that answered. */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
 
 export interface HostCheckResult {
   hosts: HostReport[];
   knocks: ({ from: string; to: string } & ConnectResult)[];
-  /** Ordered pairs that were not tried. */
+  /** Number of ordered pairs of hosts that were not tried. */
   untried: number;
 }
 
-/** Each host knocks at so many others: all of 33, of more the next in a ring, so that every host is tried. */
+/** Number of other hosts that each host connects to: all of up to 33 hosts, else the next ones in a ring, so that each host is
+ * tried. */
 const mostDoors = 32;
 const knockMs = 3000;
 const factsMs = 60_000;
 
-/** An agent with numbers for what it is asked. */
+/** An agent and the state of its checks; requests get increasing numbers. */
 class HostCheck {
   readonly agent: Agent;
   readonly examined: HostReport;
   readonly iface: string;
   private asked = 0;
-  /** Wall clock there minus the clock of performance.now() here. */
+  /** The host's wall clock minus performance.now() of this process. */
   realtimeOffset: { ms: number; uncertaintyMs: number } | null = null;
 
   constructor(launcher: Launcher, name: string, iface: string | null, agentPath: string) {
@@ -111,7 +112,8 @@ class HostCheck {
     this.examined.facts = facts;
   }
 
-  /** Its wall clock is read on the way, between sending and hearing. */
+  /** Opens the test listener, and reads the host's wall clock from the answer: it is taken as midway between question and
+   * answer. */
   async openDoor(word: string, waitMs: number): Promise<void> {
     const sentMs = performance.now();
     const door = await this.ask('door', waitMs, (id) => ({ type: 'door', id, interface: this.iface, word }));
@@ -134,8 +136,8 @@ class HostCheck {
 }
 
 /**
- * Starts an agent on every host, asks what the machine is made of, and lets them knock at each other's doors.
- * A host that cannot be asked says why in `unreached`; the others are examined all the same.
+ * Starts an agent on every host, collects facts and probe results, and tests connections between the hosts.
+ * A host that fails gets the reason in `unreached`; the others are still examined.
  */
 export async function examineHosts(
   request: HostCheckRequest,
@@ -157,7 +159,7 @@ export async function examineHosts(
   }
 }
 
-/** Does it with all at once; who fails is out, and says why. */
+/** Runs `work` for all hosts at once. A host that fails loses its facts and gets the reason in `unreached`. */
 async function each(
   patients: readonly HostCheck[],
   work: (patient: HostCheck) => Promise<void>,
@@ -180,7 +182,7 @@ async function knockAround(
   patients: readonly HostCheck[],
   patienceMs: number,
 ): Promise<Pick<HostCheckResult, 'knocks' | 'untried'>> {
-  // Guards nothing but the echo: whoever overhears it can make an agent send 64 KiB back.
+  // This secret protects only the echo: whoever learns it can make an agent send 64 KiB back.
   const word = randomBytes(16).toString('hex');
   await each(patients, (patient) => patient.openDoor(word, patienceMs));
   const first = patients.find(({ realtimeOffset }) => realtimeOffset !== null)?.realtimeOffset ?? null;

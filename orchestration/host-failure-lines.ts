@@ -1,4 +1,4 @@
-// What surrounds a launch that failed: network interfaces of its hosts, and NCCL's own account of the job.
+// Details of hosts for a failed launch: traffic of their network interfaces, and NCCL's RAS report.
 import { bytesText } from '../results/units.ts';
 import type { AgentMessage, InterfaceTraffic } from './protocol.ts';
 
@@ -7,10 +7,10 @@ interface HostFailure {
   message: Extract<AgentMessage, { type: 'failed' }>;
 }
 
-/** Interfaces told per host; machines with many have most of them idle. */
+/** Maximum number of interfaces listed per host; on machines with many, most are idle. */
 const mostInterfaces = 6;
 
-/** Lines about all hosts that failed; RAS tells of the whole job, so one answer is enough. */
+/** Lines about all hosts that failed. RAS reports the whole job, so the report of one host is enough. */
 export function hostFailureLines(hosts: readonly HostFailure[]): string[] {
   const traffic = hosts.flatMap(({ host, message: { traffic: all = [] } }) => {
     const unused = all.filter((one) => isDown(one) && bytesOf(one) === 0).map(({ name }) => name);
@@ -31,7 +31,7 @@ export function hostFailureLines(hosts: readonly HostFailure[]): string[] {
 const isDown = ({ state }: InterfaceTraffic): boolean => /down/i.test(state);
 const bytesOf = ({ receivedBytes, sentBytes }: InterfaceTraffic): number => receivedBytes + sentBytes;
 
-/** Those that are down come first. */
+/** Sort key of interfaces: those that are down first, then by bytes moved. */
 const weight = (one: InterfaceTraffic): number => (isDown(one) ? Number.POSITIVE_INFINITY : bytesOf(one));
 
 function interfaceText(one: InterfaceTraffic): string {

@@ -6,8 +6,8 @@ import { hostFailureLines } from './host-failure-lines.ts';
 import { ranges } from './ranges.ts';
 
 /**
- * One failure out of what several agents reported about the same launch. It is that of the host where it began, with the progress
- * of the ranks of all hosts; a line per host has its ranks and how the launch ended there.
+ * Merges the reports of several agents about one launch into one failure. It is the failure of the host where it began, with the
+ * progress of the ranks of all hosts. One line per host names its ranks and how the launch ended on it.
  * @throws {RangeError} no host failed
  */
 export function mergeFailures(ends: readonly HostOutcome[], where: LaunchContext): Failure {
@@ -23,7 +23,7 @@ export function mergeFailures(ends: readonly HostOutcome[], where: LaunchContext
 const failedOf = (ends: readonly HostOutcome[]) =>
   ends.flatMap(({ host, end }) => (end.is === 'failed' ? [{ host, message: end.message }] : []));
 
-/** In a hang the host of the culprit, whose agent need not be the first that was heard. */
+/** For a hang, the host of the rank that caused it; its agent need not be the first that reported. */
 const homeOf = ({ kind, rank }: Failure, ends: readonly HostOutcome[]): HostOutcome | undefined =>
   kind === 'hang' && rank !== null ? ends.find(({ ranks }) => ranks.includes(rank)) : undefined;
 
@@ -43,7 +43,7 @@ function failureOfAll(first: HostOutcome, ends: readonly HostOutcome[], where: L
   const culprit = findCulprit(messages);
   const home = ends.find((one) => culprit !== null && one.ranks.includes(culprit));
   const hosts = ends.map(({ host }) => host).join(', ');
-  // The agent on the culprit's host knows the state of its process.
+  // Only the agent on the host of this rank knows the state of its process.
   const { message } = home?.end.is === 'failed' ? home.end : end;
   const failure = launchFailed(home?.host ?? hosts, { ...message, ...withAllRanks }, where, culprit);
   return failureOf(where, { ...failure, host: home?.host ?? null });

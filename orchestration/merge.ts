@@ -6,10 +6,10 @@ import type { LaunchRanks, MeasureReply } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 
 /**
- * What all ranks said about one block as one record, times relative to the earliest.
- * @param plan of the group, where the launch is one (results/derive planOfGroup)
- * @param members ranks of the run, by their rank in the launch, where the launch is a part of it
- * @throws FailureError (incomplete) ranks are missing, disagree on counts, or measured less than was asked
+ * Merges the reports of all ranks about one block into one record. Times in it are relative to the earliest.
+ * @param plan plan of the group if the launch is a group (results/derive planOfGroup)
+ * @param members ranks of the run by rank in the launch, if the launch has only some of them
+ * @throws FailureError (incomplete) if ranks are missing, disagree on counts, or measured less than requested
  */
 export function mergeBlock(
   plan: RunPlan,
@@ -63,7 +63,7 @@ export function mergeBlock(
     Math.min(...ranks.map((rank) => rank.startNs[i] as number)),
   );
   const isDevice = first.clock === 'device';
-  // On devices a sample begins when the last of them does (results/derive/headline.ts).
+  // On devices a sample begins when the last rank begins (results/derive/headline.ts).
   const latest = Array.from({ length: samples }, (_, i) =>
     Math.max(...ranks.map((rank) => rank.startNs[i] as number)),
   );
@@ -99,13 +99,13 @@ export function mergeBlock(
   };
 }
 
-/** Agents before it said nothing of it. */
+/** Time spent on checks, by rank; left out unless every rank reports it. */
 function checkingOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'checkingNs'> {
   const times = ranks.flatMap(({ checkingNs }) => checkingNs ?? []);
   return times.length === ranks.length ? { checkingNs: times } : {};
 }
 
-/** NCCL tells on one rank what it chose for all; the others say "". */
+/** The first text that is not empty. NCCL reports its choice on one rank; the other ranks report "". */
 const firstSaid = (words: (string | undefined)[]): string => words.find((word) => word) ?? '';
 
 function choices(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'protocol' | 'paths'> {
@@ -120,7 +120,7 @@ function choices(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'protocol' | 
   };
 }
 
-/** Only where a rank is on another machine than rank 0. */
+/** Clock offsets by rank; left out if all ranks are on the machine of rank 0. */
 function clocks(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clockOffsetNs' | 'clockUncertaintyNs'> {
   if (ranks.every((rank) => rank.clockOffsetNs === undefined)) return {};
   return {
@@ -129,7 +129,7 @@ function clocks(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clockOffsetNs
   };
 }
 
-/** [rank][sample] by name; a rank that takes no part in it has none. */
+/** Columns by name: [rank][sample]. A rank that takes no part in a column has an empty array. */
 function columnsOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'columns'> {
   const names = new Set(ranks.flatMap(({ columns }) => Object.keys(columns ?? {})));
   if (names.size === 0) return {};
@@ -140,7 +140,7 @@ function columnsOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'columns'> 
   };
 }
 
-/** A load works on all ranks or on none. */
+/** Load measurements by rank; left out unless every rank has one, because a load runs on all ranks or on none. */
 function besideOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'beside'> {
   const beside = ranks.flatMap((rank) => rank.beside ?? []);
   return beside.length < ranks.length ? {} : { beside };
@@ -149,14 +149,14 @@ function besideOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'beside'> {
 function deviceTimes(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clock' | 'markNs' | 'enqueueNs'> {
   return {
     clock: 'device',
-    // The cheapest mark: nothing is taken off a figure that some rank did not pay.
+    // The smallest cost of a timestamp over ranks, so that no figure is reduced by a cost that a rank did not have.
     markNs: Math.min(...ranks.map((rank) => rank.markNs ?? 0)),
     enqueueNs: ranks.map((rank) => rank.enqueueNs ?? []),
   };
 }
 
 /**
- * A launch must be what the plan says it is: all ranks there, and nothing emulated where hardware was announced.
+ * Checks that a launch is as planned: all ranks are ready, and the medium is the planned one.
  * @throws FailureError (incomplete, contradicted)
  */
 export function checkReady(plan: RunPlan, transport: number, ready: LaunchRanks, where: LaunchContext): void {

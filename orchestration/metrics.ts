@@ -4,26 +4,26 @@ import { agentLimits } from './agent-limits.ts';
 
 export type MetricsEndMessage = AgentMessageOf<'sampled'>;
 
-/** Reads this machine where no agent does: in-process ranks. `stop` gives out what is left and what it cost. */
+/** Samples metrics of this machine for in-process ranks, which have no agent. `stop` returns the last readings and the cost. */
 export interface LocalSampler {
   stop(): MetricsEndMessage;
 }
 export type SamplerOpener = (intervalUs: number, tell: (message: MetricsMessage) => void) => LocalSampler;
 
-/** What one machine tells while it is sampled, as lines of its metrics file. */
+/** Converts the metric messages of one machine to lines of its metrics file. */
 export class MetricsStream {
   private channels: number | null = null;
   private readonly failedSources = new Set<string>();
   private readonly host: string;
   private readonly isReference: boolean;
 
-  /** @param isReference it is the machine of rank 0, whose clock all blocks use */
+  /** @param isReference true for the machine of rank 0, whose clock all blocks use */
   constructor(host: string, isReference: boolean) {
     this.host = host;
     this.isReference = isReference;
   }
 
-  /** @throws Error it contradicts what the machine said before; the text completes "it wrote" */
+  /** @throws Error if the message contradicts earlier ones; the text completes "sent an invalid message:" */
   lines(message: MetricsMessage | MetricsEndMessage): MetricsLine[] {
     if (message.type === 'sampling') return [this.header(message)];
     if (this.channels === null) throw new Error(`'${message.type}' came before 'sampling'`);

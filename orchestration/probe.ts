@@ -7,12 +7,12 @@ import { type Launcher, launchers } from './launchers/index.ts';
 import type { TransportCapability } from './protocol.ts';
 
 export interface ProbeRequest {
-  /** `cpu` where it is left out. */
+  /** Engine to probe; absent = `cpu`. */
   engine?: string;
   transport: string;
   options: Record<string, string | number | boolean>;
   settings?: Record<string, string>;
-  /** For plugins, which are asked in a process of their own: its variables. */
+  /** Variables for plugins, which are probed in a separate process. */
   environment?: Record<string, string>;
 }
 
@@ -28,15 +28,15 @@ export type ProbeDeadlines = Pick<
   'helloMs' | 'beatMs' | 'unheardMs' | 'probeMs' | 'endMs' | 'termMs'
 >;
 
-/** What a host said, and the agent that said it. */
+/** Probe result of a host, and its running agent. */
 export interface AgentProbe {
   result: ProbeResult;
   agent: Agent;
 }
 
 /**
- * Asks an agent on this machine what can run here, and ends it.
- * @throws FailureError when the agent cannot be started, does not answer or speaks another protocol
+ * Starts an agent on this machine, probes what can run, and ends the agent.
+ * @throws FailureError if the agent cannot start, does not answer or uses another protocol
  */
 export async function probe(
   agentPath: string,
@@ -50,10 +50,9 @@ export async function probe(
 }
 
 /**
- * The same on several hosts at once; the agents stay, for a session or to be stopped.
- * @returns one per host, in their order
- * @throws FailureError of the first host in order that cannot be asked; `details` name the others that cannot either. No
- *         agent is left then
+ * Probes several hosts at once. The agents keep running, for a session or until they are stopped.
+ * @returns one result per host, in their order
+ * @throws FailureError for the first host that fails; `details` name the others that failed. All agents are stopped then
  */
 export async function probeHosts(
   hosts: readonly string[],
@@ -82,7 +81,7 @@ export async function probeHosts(
 }
 
 const mostNamed = 7;
-/** A plugin that hangs is looked at and killed before its agent counts as lost. */
+/** Time left for the agent to kill a plugin probe that hangs, before the agent itself counts as lost. */
 const agentMarginMs = 2500;
 
 const logLevelOf = (word: string | undefined): string | undefined =>

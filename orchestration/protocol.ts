@@ -23,23 +23,25 @@ export const protocolVersion = 2;
 
 const rankOutcome = z.object({
   rank: z.int(),
-  /** "" = not known. */
+  /** Algorithm that the engine used; "" = not known. */
   algorithm: z.string(),
   protocol: z.string().optional(),
-  /** Connections of this rank so far, by the way they go. */
+  /** Number of connections that this rank has opened so far, by kind of path ("NET/Socket", "P2P/CUMEM"). */
   paths: z.record(z.string(), z.int()).optional(),
-  /** `device`: times are marks on the device of the rank; absent = `host`. */
+  /** `device`: times are timestamps taken on the rank's device; absent = `host`. */
   clock: z.enum(['host', 'device']).optional(),
   markNs: z.int().optional(),
-  /** By name the parts of operations that have some, isolated: [sample], ns or counts. */
+  /** Times (ns) or counts of the parts of an operation, by name of the part: [sample]. Only in isolated trials. */
   columns: z.record(z.string(), z.array(z.int())).optional(),
-  /** [sample]; empty for the host's clock. */
+  /** Host time to queue the operation, ns: [sample]; empty where the host's clock measures. */
   enqueueNs: z.array(z.int()).optional(),
   batch: z.int(),
   operations: z.int(),
   windowNs: z.int(),
-  /** Only where the launch spans machines: root's clock minus this machine's at the last sample, and by how much that may
-   * be wrong either way (the widest of the block). All times below are of the root's clock then. */
+  /**
+   * Clock of the machine of rank 0 minus this machine's at the last sample. All times below are on the clock of rank 0.
+   * Absent where the launch runs on one machine. `clockUncertaintyNs` is the largest possible error of the block, either way.
+   */
   clockOffsetNs: z.int().optional(),
   clockUncertaintyNs: z.int().optional(),
   commonStartNs: z.array(z.int()),
@@ -48,11 +50,11 @@ const rankOutcome = z.object({
   late: z.array(z.int()),
   warmupNs: z.array(z.int()),
   checks: z.int(),
-  /** Spent between the samples on filling and comparing. */
+  /** Time spent between samples on filling buffers and comparing results. */
   checkingNs: z.int().optional(),
   wrong: wrongData.omit({ rank: true }),
   counters,
-  /** What worked beside the block; absent = nothing did. */
+  /** Concurrent load during the block; absent = there was none. */
   beside: loadBlock.optional(),
 }); // prettier-ignore
 export type RankOutcome = z.infer<typeof rankOutcome>;
@@ -67,19 +69,19 @@ const rankProgress = z.object({
   idleMs: z.number(),
   stack: z.array(z.string()),
   logTail: z.array(z.string()),
-  /** Last lines that libraries of its engine logged. */
+  /** Last lines that the libraries of the rank's engine logged. */
   engineTail: z.array(z.string()).optional(),
 }); // prettier-ignore
 export type RankProgress = z.infer<typeof rankProgress>;
 
 const interfaceTraffic = z.object({
   name: z.string(),
-  /** up, down, unknown */
+  /** up, down or unknown */
   state: z.string(),
   receivedBytes: z.int(),
   sentBytes: z.int(),
   troubledPackets: z.int(),
-  /** In the second after the deadline; absent where nobody waited for it. */
+  /** Traffic in the second after the deadline; absent where the agent did not measure it. */
   lastReceivedBytes: z.int().optional(),
   lastSentBytes: z.int().optional(),
 }); // prettier-ignore
@@ -93,9 +95,9 @@ export const transportCapability = z.object({
   detail: z.string(),
   reason: z.string(),
   remedy: z.string(),
-  /** What was found: versions, paths, devices, `env.NAME` of what would be set. */
+  /** Properties found by the probe: versions, paths, devices; `env.NAME` = value that the variable would get. */
   facts: z.record(z.string(), z.string()).optional(),
-  /** Of a process that was asked in the agent's place: what it wrote last, and where it stood when it crashed or hung. */
+  /** Present if a separate process ran the probe: its last output, and its stack when it crashed or hung. */
   words: z.array(z.string()).optional(),
   stack: z.array(z.string()).optional(),
 }); // prettier-ignore
@@ -103,38 +105,40 @@ export type TransportCapability = z.infer<typeof transportCapability>;
 
 export const engineOffer = z.object({
   name: z.string(),
-  /** By workload and axis: the values it takes; an axis that is absent takes any. */
+  /** Supported values by workload and axis; an axis that is absent takes any value. */
   offers: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
 });
 export type EngineOffer = z.infer<typeof engineOffer>;
 
-/** Agent to controller. Times are CLOCK_MONOTONIC of the agent's machine, absolute ns (exact below 2^53: 104 days of uptime);
- * those of `measured` of the machine that holds rank 0. */
+/**
+ * Messages from agent to controller. Times are CLOCK_MONOTONIC of the agent's machine, in absolute ns.
+ * They are exact below 2^53 ns: 104 days of uptime. Times in `measured` are on the clock of the machine of rank 0.
+ */
 export const agentMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('hello'),
     protocol: z.int(),
     version: z.string(),
-    /** Workloads of each engine, with those axes that are limited to names. */
+    /** Workloads of each engine, with the axes that accept only certain names. */
     engines: z.array(engineOffer),
     transports: z.array(transportCapability),
     inventory,
-    /** Equal for agents on one machine; "" = not known. */
+    /** Id of the machine, equal for all agents on it; "" = not known. */
     machine: z.string().optional(),
-    /** Equal for agents that read one clock: those of a machine may be in namespaces with clocks of their own. */
+    /** Id of the clock, equal for agents that read the same one. Namespaces of one machine can have different clocks. */
     clock: z.string().optional(),
-    /** Equal for agents that have the same network interfaces: of one machine, in one network namespace. */
+    /** Id of the network namespace, equal for agents that have the same network interfaces. */
     network: z.string().optional(),
-    /** CPUs that the agent may use, as the kernel lists them, and those of each NUMA node. */
+    /** CPUs that the agent may use, in the kernel's list format. `numa` has the CPUs of each NUMA node. */
     cpus: z.string().optional(),
-    /** The lowest CPU of each core among them. */
+    /** The lowest CPU of each core in `cpus`. */
     oneCpuPerCore: z.string().optional(),
     numa: z.array(z.object({ node: z.int(), cpus: z.string() })).optional(),
-    /** What its control groups leave it; null = no limit. */
+    /** Memory limit of the agent's control groups; null = no limit. */
     memoryLimitBytes: z.int().nullable().optional(),
     clockNs: z.int(),
   }),
-  /** Answer to `clock`: what the clock of the machine showed then. */
+  /** Answer to `clock`: the machine's clock when the agent read the question. */
   z.object({ type: z.literal('clock'), id: z.int(), clockNs: z.int() }),
   /** Answer to `probe`. */
   z.object({ type: z.literal('probed'), id: z.int(), transport: transportCapability }),
@@ -155,9 +159,9 @@ export const agentMessage = z.discriminatedUnion('type', [
       z.object({
         rank: z.int(),
         pid: z.int(),
-        /** The core it is bound to; null where it is not bound. */
+        /** The core that the rank is bound to; null if it is not bound. */
         cpu: z.int().nullable().optional(),
-        /** As the kernel tells: CPUs it may run on ("0-3"), what rules over its memory ("bind:0"; "" = nothing). */
+        /** CPUs on which the kernel lets the rank run ("0-3"). `memory` is its memory policy ("bind:0"; "" = none). */
         cpus: z.string().optional(),
         /** The cores that these CPUs belong to, each by its lowest hardware thread. */
         cores: z.string().optional(),
@@ -177,29 +181,29 @@ export const agentMessage = z.discriminatedUnion('type', [
     ranks: z.array(rankOutcome),
     interfaceBytes: z.record(z.string(), z.int()),
   }),
-  /** Answer to `sample`: what is read from now on, and what cannot be read on this machine. */
+  /** Answer to `sample`: channels that the agent now reads, and sources that it cannot read on this machine. */
   z.object({
     type: z.literal('sampling'),
     ...metricsHeader.pick({ intervalUs: true, channels: true, failed: true }).shape,
   }),
-  /** Readings, unasked: while no block is measured, or where the agent has no more room for them. [reading][channel] */
+  /** Metric readings: [reading][channel]. Sent without a request between blocks, or when the agent's buffer is full. */
   z.object({
     type: z.literal('samples'),
     startNs: z.array(metricsTick.shape.startNs),
     costNs: z.array(metricsTick.shape.costNs),
     values: z.array(metricsTick.shape.values),
   }),
-  /** A source that could be read before; its channels are null from now on. */
+  /** A source that could be read until now has failed; its channels are null from now on. */
   z.object({ type: z.literal('sourceFailed'), source: z.string(), reason: z.string() }),
   /** Answer to `unsample`, after the last `samples`. */
   z.object({ type: z.literal('sampled'), ...samplerCost.shape }),
   z.object({ type: z.literal('stopped'), launch: z.int() }),
-  /** The launch is over: every process of it has been killed before this is sent. Sentences about it: failure-text.ts. */
+  /** The launch has failed; the agent has already killed all its processes. failure-text.ts writes the sentences about it. */
   z.object({
     type: z.literal('failed'),
     launch: z.int(),
     kind: z.enum(['rank-died', 'rank-error', 'hang', 'setup']),
-    /** Code of the error; the signal's name or "exit" of a death; of a hang "timeout", "slow", "absent" or "never_joined". */
+    /** Error code. For a death: signal name or "exit". For a hang: "timeout", "slow", "absent" or "never_joined". */
     code: z.string(),
     /** The rank that the agent suspects; null if none of its ranks stands out. */
     rank: z.int().nullable(),
@@ -209,19 +213,20 @@ export const agentMessage = z.discriminatedUnion('type', [
     reason: z.string(),
     /** Exit status of a rank that exited. */
     exitStatus: z.int().nullable(),
-    /** The kernel killed a process for its memory during the launch. */
+    /** True if the kernel killed a process for lack of memory during the launch. */
     outOfMemory: z.boolean(),
-    /** State letter of the suspect in /proc/PID/stat, "T" = stopped; "" = not read. */
+    /** The suspected rank's state letter in /proc/PID/stat, "T" = stopped; "" = not read. */
     processState: z.string(),
-    /** Process of the framework that the suspect works through. */
+    /** Process id of the framework's worker that the suspected rank uses; null if it has none. */
     workerPid: z.int().nullable(),
     ranks: z.array(rankProgress),
-    /** Interfaces that moved anything since the block (or the launch) began, or that are down. */
+    /** Interfaces that carried traffic since the block (or the launch) began, or that are down. */
     traffic: z.array(interfaceTraffic).optional(),
-    /** What NCCL's RAS service says of the job. */
+    /** Report on the job by NCCL's RAS service. */
     ras: z.array(z.string()).optional(),
   }),
-  /** What a rank wrote to stderr or stdout, a line at a time; or all that libraries of its engine logged, at its end. */
+  /** Output of a rank. `stderr`: one line of its stderr or stdout. `engine`: the whole log of its engine's libraries, at the
+   * end. */
   z.object({
     type: z.literal('output'),
     launch: z.int(),
@@ -231,7 +236,7 @@ export const agentMessage = z.discriminatedUnion('type', [
   }),
   /** Answer to `facts`. */
   z.object({ type: z.literal('facts'), id: z.int(), facts: machineFacts }),
-  /** Answer to `door`; `problem` "" = it is open. */
+  /** Answer to `door`: the listener's address and port. `problem` says why it could not listen; "" = it listens. */
   z.object({
     type: z.literal('door'),
     id: z.int(),
@@ -239,10 +244,10 @@ export const agentMessage = z.discriminatedUnion('type', [
     address: z.string(),
     port: z.int(),
     problem: z.string(),
-    /** Wall clock; beyond 2^53, so only good to a microsecond. */
+    /** Wall clock, ns; larger than 2^53, so exact only to about a microsecond. */
     realtimeNs: z.number(),
   }),
-  /** Answer to `knock`, in the order of its targets. */
+  /** Answer to `knock`: one result per target, in the order of the request. */
   z.object({
     type: z.literal('knocked'),
     id: z.int(),
@@ -257,7 +262,7 @@ export const agentMessage = z.discriminatedUnion('type', [
       }),
     ),
   }),
-  /** A sign of life, as often as `hello` asked for. */
+  /** Keepalive, sent at the interval that `hello` requested. */
   z.object({ type: z.literal('beat') }),
   z.object({
     type: z.literal('log'),
@@ -270,8 +275,9 @@ export const agentMessage = z.discriminatedUnion('type', [
 export type AgentMessage = z.infer<typeof agentMessage>;
 
 /**
- * Whether `agentMessage` takes it as it is: many hosts with many cores send most of what is heard, and the schema would copy
- * every value. What this refuses the schema has to judge, and say why.
+ * Returns true if the value is a valid `samples` message, checked without the schema.
+ * Reason: on large hosts most messages are samples, and the schema would copy every value.
+ * If false, the schema checks the message and explains the error.
  */
 export function isSamples(raw: unknown): raw is Extract<AgentMessage, { type: 'samples' }> {
   const { type, startNs, costNs, values } = (raw ?? {}) as Record<string, unknown>;
@@ -284,15 +290,16 @@ export function isSamples(raw: unknown): raw is Extract<AgentMessage, { type: 's
   );
 }
 
-/** A point of a workload; null = the axis means nothing there. */
+/** Values of a workload's axes; null = the axis does not apply. */
 const axes = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
-/** TransportOptions in native/transports/transport.h: interface, token, streams, queue, link, fault, library, pathProof. */
+/** Fields of TransportOptions in native/transports/transport.h: interface, token, streams, queue, link, fault, library,
+ * pathProof. */
 const transportOptions = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
-/** Controller to agent. */
+/** Messages from controller to agent. */
 export const controllerMessage = z.discriminatedUnion('type', [
-  /** `beatMs`: both sides say `beat` that often; the agent leaves when it hears nothing for six of them. */
+  /** `beatMs`: interval at which both sides send `beat`. The agent exits when six intervals pass without a message. */
   z.object({
     type: z.literal('hello'),
     protocol: z.int(),
@@ -304,12 +311,12 @@ export const controllerMessage = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('probe'),
     id: z.int(),
-    /** `cpu` where it is left out. */
+    /** Engine to probe; absent = `cpu`. */
     engine: z.string().optional(),
     transport: z.string(),
     options: transportOptions,
     settings: z.record(z.string(), z.string()).optional(),
-    /** LaunchContext a process of its own is asked: its variables on top of the agent's, and how long it may take. */
+    /** Variables added for a separate probe process, and its time limit; both absent if the agent probes in its own process. */
     environment: z.record(z.string(), z.string()).optional(),
     deadlineMs: z.int().optional(),
   }),
@@ -320,19 +327,19 @@ export const controllerMessage = z.discriminatedUnion('type', [
     transport: z.string(),
     options: transportOptions,
     algorithm: z.string().nullable(),
-    /** Words of the engine (native/engines/nccl/settings.h). */
+    /** Engine settings by name (native/engines/nccl/settings.h). */
     settings: z.record(z.string(), z.string()).optional(),
     ranks: z.int(),
     localRanks: z.array(z.int()),
-    /** What ranks write is wanted as messages of that type. */
+    /** True if the agent shall send the output of ranks as `output` messages. */
     output: z.boolean().optional(),
-    /** LaunchContext the local ranks may run, as the kernel lists CPUs and NUMA nodes ("0-3,8"; "" = not bound). */
+    /** CPUs and NUMA nodes of each local rank, in the kernel's list format ("0-3,8"; "" = not bound). */
     places: z.array(z.object({ rank: z.int(), cpus: z.string(), memoryNodes: z.string() })).optional(),
     seed: z.int(),
     environment: z.record(z.string(), z.string()),
-    /** Ranks of all launches that measure at the same time on the machine, and how many have their cores before these. */
+    /** Ranks of all launches that measure together on this machine, and how many of them take their cores before these ranks. */
     together: z.object({ ranks: z.int(), before: z.int() }).optional(),
-    /** Which launch of its series, from 0: launches move on to other cores where there are more (native/agent/cores.h). */
+    /** Number of the launch in its series, from 0. The agent picks other cores for each number (native/agent/cores.h). */
     turn: z.int().optional(),
     deadlineMs: z.int(),
   }),
@@ -346,10 +353,10 @@ export const controllerMessage = z.discriminatedUnion('type', [
     type: z.literal('measure'),
     launch: z.int(),
     block: z.int(),
-    /** A folder of native/workloads, and the point in its axes. */
+    /** Name of a folder in native/workloads; `axes` holds the point. */
     workload: z.string(),
     axes,
-    /** The workload's own words, where axes cannot say what a unit does. */
+    /** Workload program, for workloads whose unit of work the axes cannot describe. */
     script: z.string().optional(),
     trial: z.object({
       kind: z.enum(['isolated', 'pipelined']),
@@ -362,13 +369,14 @@ export const controllerMessage = z.discriminatedUnion('type', [
       checkEvery: z.int(),
       check: z.boolean(),
     }),
-    /** Give large buffers back afterwards: another launch measures next. */
+    /** Frees large buffers after the block, because another launch measures next. */
     release: z.boolean(),
-    /** On the clock of the agent's machine: warm-up begins then, buffers are filled before; absent = at once. */
+    /** Start of the warm-up on the clock of the agent's machine; buffers are filled earlier. Absent = start at once. */
     startAtNs: z.int().optional(),
     deadlineMs: z.int(),
   }),
-  /** Once, after `hello`: read the machine that often. `sources`: null = all that it has; `ranks`: that will be there. */
+  /** Starts metric sampling; sent once, after `hello`. `sources`: null = all available. `ranks`: ranks that will run on this
+   * host. */
   z.object({
     type: z.literal('sample'),
     intervalUs: z.int(),
@@ -377,7 +385,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('unsample') }),
   z.object({ type: z.literal('stop'), launch: z.int() }),
-  /** What the machine is made of; `hashes` reads every library found, `brief` leaves out the load of the moment. */
+  /** Asks for hardware and software of the machine. `hashes` hashes every library found, `brief` leaves out the current load. */
   z.object({
     type: z.literal('facts'),
     id: z.int(),
@@ -385,7 +393,7 @@ export const controllerMessage = z.discriminatedUnion('type', [
     hashes: z.boolean().optional(),
     brief: z.boolean().optional(),
   }),
-  /** Listens where ranks would, for those who know the word. */
+  /** Opens a test listener on the interface that ranks would use; only clients that send `word` are answered. */
   z.object({ type: z.literal('door'), id: z.int(), interface: z.string(), word: z.string() }),
   z.object({
     type: z.literal('knock'),

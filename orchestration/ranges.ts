@@ -1,4 +1,4 @@
-/** [0,1,2,4] as "0-2, 4". */
+/** Formats numbers as ranges: [0,1,2,4] as "0-2, 4". */
 export function ranges(members: readonly number[]): string {
   const sorted = [...members].sort((a, b) => a - b);
   const parts: [number, number][] = [];

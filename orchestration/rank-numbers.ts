@@ -1,14 +1,15 @@
 import type { AgentMessage } from './protocol.ts';
 
-/** Ranks as sentences of agents and ranks name them: "rank 3", "ranks 0-2, 5". */
+/** Rank numbers in the texts of agents and ranks: "rank 3", "ranks 0-2, 5". */
 const named = /\b(ranks?) (\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)/g;
-/** Numbers written in place of ranges, in one text: no launch has more ranks. */
+/** Maximum number of ranks that one text may expand to; no launch has more ranks. */
 const mostRanks = 4096;
 
 /**
- * What an agent tells of a launch that is a part of the run, where ranks count from 0, in numbers of the run. Messages that
- * are data of the launch (exchange, ready, measured) stay in its own numbers.
- * @param members by launch: ranks of the run, by their rank in the launch
+ * Converts rank numbers of a launch, which count from 0, to those of the run: in failures, logs and output. Other messages
+ * (exchange,
+ * ready, measured) keep the numbers of the launch.
+ * @param members by launch: ranks of the run, indexed by rank in the launch
  */
 export function toRunRanks(
   message: AgentMessage,
@@ -33,7 +34,7 @@ export function toRunRanks(
   };
 }
 
-/** "rank 1 on gpu01 lost rank 0" with other numbers; ranges are written out, as long as there are not too many ranks. */
+/** Replaces rank numbers in a text such as "rank 1 on gpu01 lost rank 0". Ranges are expanded up to a limit. */
 export function renumberRanks(text: string, number: (rank: number) => number): string {
   let left = mostRanks;
   return text.replace(named, (_, word: string, list: string) => {

@@ -5,22 +5,23 @@ type ExchangeMessage = Extract<AgentMessage, { type: 'exchange' }>;
 type ExchangedMessage = Extract<ControllerMessage, { type: 'exchanged' }>;
 
 /**
- * The named all-gathers of one launch: ranks on any host give a blob each, all get all of them in rank order.
- * Keys may be used once at a time; after an answer the same key may begin anew.
+ * The named all-gathers of one launch: every rank, on any host, gives one blob, and all ranks get all blobs in rank order.
+ * A key is in use until all blobs have arrived; afterwards it may be used again.
  */
 export class Rendezvous {
   private readonly open = new Map<string, (string | undefined)[]>();
 
   private readonly ranks: number;
 
-  /** @param ranks of the whole launch, all hosts */
+  /** @param ranks number of ranks in the launch, over all hosts */
   constructor(ranks: number) {
     this.ranks = ranks;
   }
 
   /**
-   * @returns the answer for every agent once the last blob is in, else null
-   * @throws {Error} a rank that is not part of the launch, or gives twice: both are faults of the agent
+   * Adds the blob of a rank.
+   * @returns the answer for every agent when the last blob has arrived, else null
+   * @throws {Error} if the agent breaks a rule: unknown rank, second blob of a rank, blob too large, too many keys
    */
   give(message: ExchangeMessage): ExchangedMessage | null {
     const { launch, rank, key, data } = message;
@@ -40,7 +41,7 @@ export class Rendezvous {
     return { type: 'exchanged', launch, key, data: blobs as string[] };
   }
 
-  /** For messages about a start that does not end: "handles: waiting for ranks 1, 3". */
+  /** Lines for messages about a start that does not finish: "handles: waiting for ranks 1, 3". */
   waiting(): string[] {
     return [...this.open].map(([key, blobs]) => {
       const missing = blobs.flatMap((blob, rank) => (blob === undefined ? [rank] : []));

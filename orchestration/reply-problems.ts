@@ -1,11 +1,11 @@
-// A report of an agent must be possible: every rank once, times within the deadline, counts that can be added up.
+// Checks that reports of agents are possible: every rank once, times within the deadline, counts that can be added up.
 import type { LaunchRanks, LaunchRequest, MeasureReply, MeasureRequest } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 
-/** Elements or bytes that no machine compares or moves in a nanosecond: 8 TB/s. */
+/** Maximum elements or bytes per nanosecond that a report may claim: 8 TB/s, more than any machine moves or compares. */
 const mostPerNs = 8192;
 
-/** @returns what is wrong with a `ready`, to complete "sent an invalid message:"; null = nothing */
+/** Checks a `ready` message. @returns the problem, to complete "sent an invalid message:"; null = none */
 export function readyProblem(
   { ranks, setupNs }: LaunchRanks,
   { localRanks, deadlineMs }: Pick<LaunchRequest, 'localRanks' | 'deadlineMs'>,
@@ -18,7 +18,7 @@ export function readyProblem(
   );
 }
 
-/** @returns what is wrong with a `measured`, to complete "sent an invalid message:"; null = nothing */
+/** Checks a `measured` message. @returns the problem, to complete "sent an invalid message:"; null = none */
 export function measuredProblem(
   { ranks, interfaceBytes }: MeasureReply,
   localRanks: readonly number[],
@@ -37,8 +37,10 @@ export function measuredProblem(
 }
 
 /**
- * Times of all agents are of one clock, that of rank 0: those that lie further from its own than a block may take are wrong.
- * @returns index of the first part like that, -1 = none
+ * Finds a report whose times are on a wrong clock. All times must be on the clock of rank 0, so they differ from the times of
+ * rank 0
+ * by at most the duration of a block.
+ * @returns index of the first such report, -1 = none
  */
 export function strayPart(parts: readonly MeasureReply[], deadlineMs: number, marginMs: number): number {
   const starts = parts.map(({ ranks }) => earliest(ranks));
@@ -86,7 +88,10 @@ function outcomeProblem(outcome: RankOutcome, mostNs: number): string | null {
   );
 }
 
-/** Agents count alike (native/agent/verification_totals.h). @returns null = the counts can be */
+/**
+ * Checks counts of wrong elements; the agent has the same rule (native/agent/verification_totals.h).
+ * @returns null = no problem
+ */
 export const countsProblem = ({
   wrongElements,
   comparedElements,
@@ -95,14 +100,14 @@ export const countsProblem = ({
 
 const timesOf = ({ commonStartNs, startNs, endNs }: RankOutcome) => [commonStartNs, startNs, endNs];
 
-/** Infinity without samples. */
+/** The earliest time of all ranks; infinity without samples. */
 function earliest(ranks: readonly RankOutcome[]): number {
   let lowest = Number.POSITIVE_INFINITY;
   for (const times of ranks.flatMap(timesOf)) for (const time of times) lowest = Math.min(lowest, time);
   return lowest;
 }
 
-/** The samples of a block lie between its beginning and its deadline. */
+/** Checks that all times of a block lie within the allowed duration. */
 function spanProblem(ranks: readonly RankOutcome[], mostNs: number): string | null {
   const fromNs = earliest(ranks);
   for (const outcome of ranks) {

@@ -1,14 +1,15 @@
-// Time in which this process ran. A controller that is stopped (Ctrl-Z, a paused virtual machine) hears nothing, and all its
-// timers are due when it wakes: hosts must not be blamed for that.
+// Measures time in which this process ran. While a controller is suspended (Ctrl-Z, a paused virtual machine) it reads nothing,
+// and
+// all its timers expire when it resumes. Hosts must not be blamed for that time.
 
-/** A wait counts no more than this at a time, however late its timer comes. */
+/** Maximum time that one timer counts, ms, however late it fires. */
 const sliceMs = 500;
-/** A timer that comes so much later: this process did not run. Others that work on its cores delay it by less. */
+/** Delay of a timer from which this process counts as suspended, ms. Other programs on its cores cause shorter delays. */
 const stoppedMs = 2000;
 
 /**
- * Calls `expire` after `waitMs` of this process's own time, and not before it had the chance to read what has come meanwhile.
- * @returns ends the wait
+ * Calls `expire` after `waitMs` in which this process ran. Data that arrived meanwhile is read first.
+ * @returns a function that cancels the wait
  */
 export function startRunningTimer(waitMs: number, expire: () => void): () => void {
   let leftMs = waitMs;
@@ -19,7 +20,7 @@ export function startRunningTimer(waitMs: number, expire: () => void): () => voi
     timer = setTimeout(() => {
       leftMs -= slice;
       if (leftMs > 0) next();
-      // Pipes are read between the timers and this.
+      // setImmediate runs after pipes have been read.
       else setImmediate(() => isOver || expire());
     }, slice);
   };
@@ -30,13 +31,13 @@ export function startRunningTimer(waitMs: number, expire: () => void): () => voi
   };
 }
 
-/** Notices when this process did not run. */
+/** Measures how long this process was suspended. */
 export class StopWatch {
   private readonly timer = setInterval(() => this.look(), sliceMs).unref();
   private seenMs = performance.now();
   private sumMs = 0;
 
-  /** Milliseconds in which this process did not run since the watch was made. */
+  /** Milliseconds in which this process did not run, since the creation of this object. */
   stoppedForMs(): number {
     this.look();
     return this.sumMs;

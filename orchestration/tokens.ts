@@ -1,17 +1,17 @@
 import { randomBytes } from 'node:crypto';
 
-/** Secrets of the launches of a run: data connections are refused without. Logs go to disk, these must not. */
+/** Secret tokens of the launches of a run, which data connections require. They must not reach logs, because logs go to disk. */
 export class LaunchTokens {
   private readonly made: string[] = [];
 
-  /** 128 bits in hex, a new one each time. */
+  /** Makes a new token: 128 bits in hex. */
   make(): string {
     const token = randomBytes(16).toString('hex');
     this.made.push(token);
     return token;
   }
 
-  /** The text without any of them. */
+  /** Replaces all tokens in a text by "(token)". */
   clean(text: string): string {
     return this.made.reduce((clean, token) => clean.replaceAll(token, '(token)'), text);
   }

@@ -23,17 +23,17 @@ type MeasuredMessage = Extract<AgentMessage, { type: 'measured' }>;
 type MeasureMessage = Extract<ControllerMessage, { type: 'measure' }>;
 
 export interface MeasureOptions {
-  /** Elements: of the whole vector (allreduce, broadcast, reduce, sendrecv) or of one rank's part (all others). */
+  /** Number of elements: of the whole vector (allreduce, broadcast, reduce, sendrecv) or of one rank's part (all others). */
   count: number;
   /** Default `float32`. */
   dtype?: DtypeName;
-  /** Default `sum`; only where something is reduced. */
+  /** Reduction operator, default `sum`; used only by collectives that reduce. */
   op?: OpName;
-  /** Default 0; of collectives that have one. */
+  /** Root rank, default 0; used only by collectives with a root. */
   root?: number;
   /** Default false. */
   inPlace?: boolean;
-  /** Threads that take part, each a rank; default the smaller of 2 and the number of cores. */
+  /** Number of rank threads in this process; default 2, or 1 on a machine with a single core. */
   ranks?: number;
   /** `socket` (default), `sisci`, `plugin:/path/to/libnccl-net-x.so` */
   transport?: string;
@@ -49,24 +49,24 @@ export interface MeasureOptions {
   warmup?: number;
   /** Operations in one pipelined sample; default 0 = enough for 50 microseconds. */
   batch?: number;
-  /** Verify the results of every k-th sample (first and last always); 0 = off; default 10. */
+  /** Verifies the results of every k-th sample, and always the first and last; 0 = off; default 10. */
   check?: number;
   seed?: number;
-  /** Seconds that connecting, and each block, may take; default 30. */
+  /** Seconds that connecting may take, and the same for each block; default 30. */
   timeoutS?: number;
   signal?: AbortSignal;
   /** Called in the event loop as each block ends. */
   onBlock?: (block: BlockResult) => void;
 }
 
-/** One block as it was measured. */
+/** Result of one block. */
 export interface BlockResult {
   block: number;
-  /** Of each sample that counts, nanoseconds of one operation; how, says results/derive/headline.ts. */
+  /** Nanoseconds of one operation, for each sample that counts; results/derive/headline.ts defines how it is computed. */
   durationsNs: Float64Array;
-  /** Samples in which some rank missed the common start by more than counts; they are not in durationsNs. */
+  /** Number of samples in which a rank missed the common start by too much; durationsNs leaves them out. */
   late: number;
-  /** Per rank, exactly as an agent reports them: start, end, warm-up, counters. */
+  /** Raw values per rank, in the form that agents report: start, end, warm-up, counters. */
   ranks: MeasuredMessage['ranks'];
 }
 
@@ -74,17 +74,17 @@ export interface MeasureResult {
   collective: CollectiveName;
   transport: string;
   medium: Medium;
-  /** "TCP over lo", "softntb, link none" */
+  /** Description of the transport: "TCP over lo", "softntb, link none". */
   detail: string;
   algorithm: string;
   ranks: number;
   /** Median over the durations of all blocks, nanoseconds; NaN when every sample was late. */
   medianNs: number;
-  /** 95 % interval of medianNs, as in every table: of this launch only, it says nothing about another start. */
+  /** 95 % interval of medianNs, for this launch only: another start may give other times. Null if there is none. */
   interval: { lowNs: number; highNs: number } | null;
-  /** Why there is none. */
+  /** Reason why `interval` is null; otherwise null. */
   intervalReason: string | null;
-  /** Results compared, summed over ranks. */
+  /** Number of results that were compared, summed over ranks. */
   checks: number;
   wrongElements: number;
   comparedElements: number;
@@ -102,7 +102,7 @@ export async function measureCollective(
 ): Promise<MeasureResult> {
   const ranks = natural('ranks', options.ranks ?? Math.min(2, availableParallelism()), 1);
   const transport = options.transport ?? 'socket';
-  // Timers of Node end at once where they are told more than 31 bits.
+  // A timeout above 31 bits would make Node's timers fire at once.
   const deadlineMs = Math.min(2 ** 31 - 1, Math.ceil((options.timeoutS ?? 30) * 1000));
   const launch = await InProcessLaunch.open(
     {
@@ -191,7 +191,7 @@ function blockOf({ block, ranks }: MeasuredMessage, trial: TrialName): BlockResu
   return { block, durationsNs: Float64Array.from(ns), late, ranks };
 }
 
-/** The interval of one launch that every figure of one launch has. */
+/** The 95 % interval of a single launch, as computed for every figure of a single launch. */
 function intervalOf(blocks: readonly BlockResult[]): Pick<MeasureResult, 'interval' | 'intervalReason'> {
   const ns = blocks.flatMap(({ durationsNs }) => [...durationsNs]);
   const halfQuantum = timerQuantumNs / (2 * (blocks[0]?.ranks[0]?.batch ?? 1));

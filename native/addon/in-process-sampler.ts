@@ -4,12 +4,12 @@ import { Sampler } from './sampler.ts';
 type SamplerMessage = Extract<AgentMessage, { type: 'sampling' | 'samples' }>;
 type SampledMessage = Extract<AgentMessage, { type: 'sampled' }>;
 
-/** Readings are given on in lots of about a second. */
+/** Duration of the readings that one message carries, ms. */
 const lotMs = 1000;
 
 /**
- * Reads this machine from the event loop, where ranks are threads of this process and no agent is there to do it. Says what
- * an agent would say; only ranks cannot be told apart from the rest. What reading costs is the time it took.
+ * Samples metrics of this machine from the event loop, for ranks that are threads of this process and have no agent. It sends the
+ * same messages as an agent, but without load per rank. The cost of a reading is its elapsed time.
  * @throws {NativeError} `unavailable` without collbench.node
  */
 export function openInProcessSampler(

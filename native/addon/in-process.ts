@@ -13,15 +13,15 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** Time for cancelled ranks to leave their waits; one that does not is left behind and reported. */
+/** Time for cancelled ranks to end; a rank that does not end in time is abandoned and reported. */
 const graceMs = 3000;
 
 /**
- * A launch whose ranks are native threads of this process. Same messages and same session code as with agents
- * (orchestration/protocol.ts), so figures can be held against each other; but no isolation: a rank that crashes takes
- * Node with it, and one that never returns cannot be killed. `environment` of the request is not applied.
+ * A launch whose ranks are native threads of this process. It uses the same messages and the same session code as agents
+ * (orchestration/protocol.ts), so that its figures can be compared with theirs. Ranks are not isolated: a crash of a rank
+ * ends Node, and a rank that never returns cannot be killed. `environment` of the request is ignored.
  *
- * Has the form of `OpenedLaunch` in orchestration/launch.ts; `InProcessLaunch.open` that of its `LaunchOpener`.
+ * The class implements `OpenedLaunch` of orchestration/launch.ts, and `InProcessLaunch.open` implements `LaunchOpener`.
  */
 export class InProcessLaunch {
   /** One entry per rank, by rank. */
@@ -45,7 +45,7 @@ export class InProcessLaunch {
   }
 
   /**
-   * Measures one block on all ranks. One at a time; after a rejection the launch is over.
+   * Measures one block on all ranks. Only one call at a time; after a rejection the launch cannot be used.
    * @throws {NativeError} as open(); `timeout` after request.deadlineMs
    */
   async measure(request: MeasureRequest): Promise<MeasuredReply> {
@@ -56,17 +56,17 @@ export class InProcessLaunch {
     return (await answer) as MeasuredReply;
   }
 
-  /** Ends all ranks; resolves when they have left. May be called twice, never rejects. */
+  /** Ends all ranks; resolves when they have ended or the grace time is over. May be called twice, never rejects. */
   stop(): Promise<void> {
     return this.mailbox.stop();
   }
 }
 
-/** Messages of one native launch, and who waits for them. */
+/** Sends requests to one native launch, and matches its messages to the waiting call. */
 class Mailbox {
   private readonly native: NativeLaunch;
   private waiter: Waiter | null = null;
-  /** Why nothing can be asked any more. */
+  /** The error that ended the launch; null while it can be used. */
   private ended: Error | null = null;
   private readonly gone: Promise<void>;
   private markGone: () => void = () => {};
@@ -95,7 +95,7 @@ class Mailbox {
     signal?.addEventListener('abort', onAbort, { once: true });
   }
 
-  /** The next message of that type; a launch that ends or a deadline that passes rejects. */
+  /** Waits for the next message of that type; rejects if the launch ends or the deadline passes. */
   ask(type: string, deadlineMs: number, doing: string): Promise<AgentMessage> {
     if (this.ended) return Promise.reject(this.ended);
     if (this.waiter) {

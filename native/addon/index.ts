@@ -45,19 +45,19 @@ export const reduce = (options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective('reduce', options);
 
 /**
- * Any collective by its name.
- * @throws {NativeError} `invalid_argument` for one that is not among collectives()
+ * Measures the collective with this name.
+ * @throws {NativeError} `invalid_argument` for a name that collectives() does not return
  */
 export const measure = (collective: CollectiveName, options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective(collective, options);
 
-/** Names of the collectives that ranks of this process can run; GPUs have more (`collbench --engine nccl`). */
+/** Names of the collectives that ranks of this process can run; GPUs support more (`collbench --engine nccl`). */
 export function collectives(): CollectiveName[] {
   const offered = hello().engines.find(({ name }) => name === 'cpu')?.offers.collective?.collective ?? [];
   return collectiveNames.filter((name) => offered.includes(name));
 }
 
-/** What can run on this machine, and for the rest: why not, and what would make it run. */
+/** Transports of this machine: those that can run, and for the others the reason and a remedy. */
 export const transports = (): TransportCapability[] => hello().transports;
 
 const hello = () => JSON.parse(loadAddon().hello()) as Extract<AgentMessage, { type: 'hello' }>;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { packageFile } from '../../results/package.ts';
 
-/** What collbench.node exports; private to this folder. Texts are JSON lines of orchestration/protocol.ts. */
+/** Exports of collbench.node, private to this folder. Texts are JSON lines of orchestration/protocol.ts. */
 export interface NativeAddon {
   hello(): string;
   probe(message: string): string;
@@ -17,16 +17,17 @@ export interface NativeLaunch {
 }
 export interface NativeSampler {
   channels(): { name: string; unit: string; cumulative: boolean }[];
-  /** @returns [startNs, costNs] */
+  /** Fills `values` with one reading per channel. @returns [startNs, costNs] */
   read(values: Float64Array): [number, number];
 }
 
-/** An error of native code; `code` is one of native/core/error.h, e.g. `unavailable`, `cancelled`, `invalid_argument`. */
+/** An error from native code; `code` is one of native/core/error.h, for example `unavailable`, `cancelled`,
+ * `invalid_argument`. */
 export class NativeError extends Error {
   readonly code: string;
-  /** The rank that failed; null where it was none in particular. */
+  /** Rank that failed; null if no single rank did. */
   readonly rank: number | null;
-  /** LaunchContext it failed: connecting, running, ... */
+  /** Phase in which it failed, such as connecting or running; null if unknown. */
   readonly phase: string | null;
   constructor(code: string, message: string, rank: number | null = null, phase: string | null = null) {
     super(message);
@@ -39,7 +40,7 @@ export class NativeError extends Error {
 
 let loaded: NativeAddon | undefined;
 
-/** Folder of the prebuilt parts that npm installed for this machine, as the command finds it. */
+/** Folder of the prebuilt native parts that npm installed for this machine; undefined if there are none. */
 function prebuiltFolder(): string | undefined {
   const current = createRequire(import.meta.url)(packageFile('bin', 'current.cjs')) as {
     prebuiltFolder?(): string | undefined;
@@ -48,8 +49,8 @@ function prebuiltFolder(): string | undefined {
 }
 
 /**
- * Loads collbench.node from COLLBENCH_NATIVE_DIR, else prebuilt, else from build/native of the package; once per process.
- * @throws {NativeError} `unavailable` when it was not built or does not load
+ * Loads collbench.node, once per process. Folder: COLLBENCH_NATIVE_DIR, else the prebuilt one, else build/native of the package.
+ * @throws {NativeError} `unavailable` if it is not built
  */
 export function loadAddon(): NativeAddon {
   if (loaded) return loaded;

@@ -1,45 +1,45 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadAddon, type NativeSampler } from './native.ts';
 
-/** One column of the sampled values. */
+/** Name and unit of one sampled value. */
 export interface SampleChannel {
-  /** `cpu0.user`, `net.eth0.rxBytes`, `memory.available` */
+  /** Name such as `cpu0.user`, `net.eth0.rxBytes`, `memory.available`. */
   name: string;
-  /** `ns`, `bytes`, `us`, `packets` */
+  /** Unit of the value: `ns`, `bytes`, `us`, `packets`. */
   unit: string;
-  /** Counts up since boot: differences of two samples mean something, single values do not. */
+  /** True for counters that grow since boot: use the difference of two samples. */
   cumulative: boolean;
 }
 
-/** What one channel read at one instant. */
+/** Value of one channel at one instant. */
 export interface ChannelReading {
-  /** Null where the kernel no longer has it. */
+  /** Null if the kernel no longer provides the value. */
   value: number | null;
   unit: string;
-  /** Counts up since boot: the difference of two samples is what happened between them. */
+  /** True for counters that grow since boot: the difference of two samples is what happened between them. */
   cumulative: boolean;
 }
 
-/** What the kernel read at one instant. */
+/** All values that were read at one instant. */
 export interface Sample {
-  /** CLOCK_MONOTONIC, nanoseconds: the clock of all measured times on this machine. */
+  /** Time of the reading, CLOCK_MONOTONIC in nanoseconds: the same clock as all measured times on this machine. */
   timeNs: number;
-  /** What taking this sample cost, nanoseconds. */
+  /** Time that taking this sample took, nanoseconds. */
   costNs: number;
-  /** By the name of the channel: `sample.readings['memory.available']?.value` is bytes. */
+  /** Readings by channel name: `sample.readings['memory.available']?.value` is in bytes. */
   readings: Readonly<Record<string, ChannelReading>>;
 }
 
-/** The same as bare numbers, for those who keep many. */
+/** A sample as plain numbers, which takes less memory when many samples are kept. */
 export interface SampleRow extends Omit<Sample, 'readings'> {
-  /** In the order of `Sampler.channels`; NaN where the kernel no longer has it. */
+  /** Values in the order of `Sampler.channels`; NaN if the kernel no longer provides the value. */
   values: Float64Array;
 }
 
 export interface SamplerOptions {
-  /** Milliseconds from one sample to the next; default 200. Late samples are not made up for. */
+  /** Milliseconds from one sample to the next; default 200. Missed samples are not repeated. */
   intervalMs?: number;
-  /** Rows of native/metrics/sources.cc: `cpu`, `memory`, `net`, ...; default all that this machine has. */
+  /** Names of metric sources in native/metrics/sources.cc: `cpu`, `memory`, `net`, ...; default all that this machine has. */
   sources?: readonly string[];
 }
 
@@ -49,7 +49,7 @@ export interface SamplerOptions {
  * const sampler = new Sampler({ intervalMs: 200 });
  * for await (const { readings } of sampler) console.log(readings['memory.available']); // { value: 1.2e10, unit: 'bytes', ... }
  * ```
- * Stamps are taken in native code at the reading itself, so a late event loop shows as a gap, never as a wrong time.
+ * Native code takes the timestamp at the reading itself, so a late event loop causes a gap, never a wrong time.
  */
 export class Sampler implements AsyncIterable<Sample> {
   readonly channels: readonly SampleChannel[];
@@ -58,8 +58,8 @@ export class Sampler implements AsyncIterable<Sample> {
   private readonly stopping = new AbortController();
 
   /**
-   * @throws {RangeError} intervalMs not positive
-   * @throws {NativeError} `invalid_argument` for a source that does not exist, `unavailable` without collbench.node
+   * @throws {RangeError} if intervalMs is not positive
+   * @throws {NativeError} `invalid_argument` for an unknown source, `unavailable` without collbench.node
    */
   constructor(options: SamplerOptions = {}) {
     this.intervalMs = options.intervalMs ?? 200;
@@ -68,7 +68,7 @@ export class Sampler implements AsyncIterable<Sample> {
     this.channels = this.native.channels();
   }
 
-  /** One sample now. */
+  /** Takes one sample now. */
   read(): Sample {
     const { values, ...row } = this.readRow();
     const readings = this.channels.map(({ name, unit, cumulative }, i) => {
@@ -78,14 +78,14 @@ export class Sampler implements AsyncIterable<Sample> {
     return { ...row, readings: Object.fromEntries(readings) };
   }
 
-  /** One sample now, as bare numbers. */
+  /** Takes one sample now, as plain numbers. */
   readRow(): SampleRow {
     const values = new Float64Array(this.channels.length);
     const [timeNs, costNs] = this.native.read(values);
     return { timeNs, costNs, values };
   }
 
-  /** Ends every iteration over this sampler; also one that waits for its next sample. */
+  /** Ends every iteration over this sampler, including one that waits for its next sample. */
   stop(): void {
     this.stopping.abort();
   }

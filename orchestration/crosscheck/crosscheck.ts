@@ -22,11 +22,11 @@ import { findOsu } from './osu.ts';
 import type { PeerPrograms } from './peer.ts';
 import { CrosscheckRounds } from './rounds.ts';
 
-/** LaunchContext a crosscheck is shown. */
+/** Receives the events of a crosscheck and presents them. */
 export interface CrosscheckScreen {
-  /** What happens right now; overwritten by the next. */
+  /** Shows the current step; replaced by the next one. */
   progress(text: string): void;
-  /** A collective is done, or as far as it came. */
+  /** Called when a collective is finished, or has failed. */
   collective(
     result: CrosscheckCollective,
     record: Pick<CrosscheckRecord, 'library' | 'medium' | 'peer'>,
@@ -41,10 +41,13 @@ const codes: Record<AgreementVerdict, ExitCode> = {
 };
 
 /**
- * Runs another program and our engine in turns and finds, per size, whether they agree: nccl-tests on the same GPUs, or
- * OSU's over the same MPI.
- * @param open our side, opened once it is known that their programs are there
- * @throws Refusal before anything was measured; StoreError its folder cannot be written
+ * Runs another program and a collbench engine alternately, and decides per size whether they agree. The program is nccl-tests on
+ * the
+ * same GPUs, or OSU's benchmarks over the same MPI.
+ * @param open opens the collbench side, once the other programs have been found
+ * @returns exit code of the command
+ * @throws Refusal before anything is measured
+ * @throws StoreError if its folder cannot be written
  */
 export async function crosscheck(
   options: CrosscheckOptions,
@@ -106,7 +109,7 @@ function newRecord(
   };
 }
 
-/** Rounds that were finished before a failure are kept and shown. */
+/** Measures one collective. Rounds that were finished before a failure are stored and shown. */
 async function check(
   open: () => Promise<CrosscheckRounds>,
   record: CrosscheckRecord,
@@ -149,7 +152,7 @@ async function conclude(
   return code;
 }
 
-/** What a finished collective shows to be wrong: data, or sizes that were asked for and are not there. */
+/** Failures of a finished collective: wrong data, or requested sizes that are missing. */
 function failuresIn(result: CrosscheckCollective, sizes: readonly number[]): Failure[] {
   const { collective, wrongElements } = result;
   if (wrongElements > 0) {

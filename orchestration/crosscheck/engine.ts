@@ -1,5 +1,5 @@
 import { xValueOf } from '../../results/derive/cell-group.ts';
-// Our side on real GPUs: one plan and one session per round, through the same machinery as a measuring command.
+// The collbench side of a crosscheck on real GPUs: one plan and one session per round, as for a measuring command.
 import { asNcclTests, deriveCell } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import {
@@ -16,35 +16,35 @@ import { schedule } from '../../suites/schedule.ts';
 import { probe } from '../probe.ts';
 import { runSession, type SessionOptions } from '../session/session.ts';
 
-/** One size as one launch measured it, ns of one operation. */
+/** Figures of one size in one launch, ns of one operation. */
 export interface CrosscheckFigures {
   /**
-   * What the other program prints. nccl-tests: 20 calls back to back, elapsed / 20, mean over ranks; median of `samples`.
-   * OSU: calls alone, own time of each rank, mean.
+   * The figure that is comparable with the other program's. nccl-tests: 20 calls back to back, elapsed / 20, mean over ranks;
+   * median of `samples`. OSU: single calls, each rank times its own, mean.
    */
   comparedNs: number;
-  /** One operation alone, from the common start of all ranks to the end of the slowest. Null: not measured. */
+  /** Time of a single operation, from the common start of all ranks to the end of the slowest; null = not measured. */
   isolatedNs: number | null;
-  /** Host time to queue one call. Null: not measured. */
+  /** Host time to queue one call; null = not measured. */
   enqueueNs: number | null;
   wrongElements: number;
 }
 
-/** Our side of a crosscheck; tests put another in its place. `gpus`: one rank each. */
+/** The collbench side of a crosscheck; tests replace it. `gpus`: one rank per GPU. */
 export interface CrosscheckEngine extends Pick<CrosscheckRecord, 'gpus' | 'medium' | 'library'> {
-  /** Variables of NCCL or the MPI that the ranks get; the other program gets them, too. */
+  /** Variables of NCCL or MPI for the ranks; the other program gets the same ones. */
   environment: Record<string, string>;
   /**
-   * One launch: processes start, every size is measured, processes end.
-   * @returns by payload; sizes that were not measured are missing
-   * @throws FailureError of kind `interrupted` when the signal aborts, and what the session told as its failure
+   * Runs one launch: starts the processes, measures every size, ends the processes.
+   * @returns figures by payload in bytes; sizes that were not measured are missing
+   * @throws FailureError of kind `interrupted` if the signal aborts, else the failure of the session
    */
   measure(request: CrosscheckRequest, signal: AbortSignal): Promise<Map<number, CrosscheckFigures>>;
 }
 
 const transport = 'p2p';
 
-/** What our ranks would have set, without the variables that only make NCCL talk. */
+/** NCCL variables of our ranks, without NCCL_DEBUG..., which only changes the amount of logging. */
 function environmentIn(facts: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(facts)
@@ -54,8 +54,8 @@ function environmentIn(facts: Record<string, string>): Record<string, string> {
 }
 
 /**
- * Asks what can run here.
- * @throws Refusal the engine cannot run on these GPUs with this library
+ * Probes the GPUs of this machine and returns the collbench side.
+ * @throws Refusal if the engine cannot run on these GPUs with this library
  */
 export async function openOurs(
   { nccl, gpus: asked, timeoutS }: CrosscheckOptions,
@@ -90,7 +90,11 @@ export async function openOurs(
   };
 }
 
-/** By payload; points without samples of that figure are missing. @throws FailureError what the session told as its failure */
+/**
+ * Measures a plan.
+ * @returns figures by payload; points without samples are missing
+ * @throws FailureError the failure of the session
+ */
 export async function measure(
   plan: RunPlan,
   options: SessionOptions,

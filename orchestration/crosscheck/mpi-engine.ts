@@ -1,4 +1,4 @@
-// Our side beside OSU: engine mpi over the MPI of this machine.
+// The collbench side of a crosscheck with OSU: engine mpi over the MPI of this machine.
 import { asOsu } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CrosscheckOptions } from '../../results/schema/index.ts';
@@ -6,7 +6,7 @@ import { planFor } from '../../suites/crosscheck/plan.ts';
 import { probe } from '../probe.ts';
 import { type CrosscheckEngine, measure } from './engine.ts';
 
-/** What the MPI is told, which transport to take above all. */
+/** Variables that are set for the MPI, above all to select the transport. */
 const environmentIn = (facts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(facts).flatMap(([name, value]) =>
@@ -15,8 +15,8 @@ const environmentIn = (facts: Record<string, string>): Record<string, string> =>
   );
 
 /**
- * Asks what can run here.
- * @throws Refusal there is no MPI, or it has no such transport
+ * Probes the MPI of this machine and returns the collbench side.
+ * @throws Refusal if there is no MPI, or the MPI does not have this transport
  */
 export async function openOurMpi(
   { mpirun, timeoutS }: CrosscheckOptions,

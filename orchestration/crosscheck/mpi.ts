@@ -1,4 +1,4 @@
-// nccl-tests built with MPI runs as one process per GPU, the way our ranks and training jobs do; mpirun starts it.
+// Support for nccl-tests built with MPI: mpirun starts one process per GPU, as with our ranks and training jobs.
 import { spawnSync } from 'node:child_process';
 import { readPlainSync } from '../../results/files/plain.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
@@ -6,20 +6,21 @@ import { refuse } from '../../results/refusals/refusal.ts';
 export interface MpirunProgram {
   /** A path, or a name that PATH finds. */
   file: string;
-  /** Another takes only what all have in common. */
+  /** False for other MPIs, which get only options that all MPIs have. */
   isOpenMpi: boolean;
 }
 
-/** Whether it needs an MPI library: libmpi.so of Open MPI, or the names that others have (libmpich.so, libmpi_ibm.so). */
+/** True if the program needs an MPI library: libmpi.so of Open MPI, or names of other MPIs (libmpich.so, libmpi_ibm.so). */
 export const usesMpi = (file: string): boolean =>
   /libmpi\w*\.so/.test(readPlainSync(file, mostOfProgram).toString('latin1'));
 
 const mostOfProgram = 256 * 2 ** 20;
 
 /**
- * @param asked `--mpirun`; null = searched in PATH
- * @param program that needs it
- * @throws Refusal when there is none
+ * Finds mpirun.
+ * @param asked value of `--mpirun`; null = search in PATH
+ * @param program program that needs it, for the message
+ * @throws Refusal if there is none
  */
 export function findMpirun(asked: string | null, program: string): MpirunProgram {
   const file = asked ?? 'mpirun';
@@ -30,10 +31,10 @@ export function findMpirun(asked: string | null, program: string): MpirunProgram
   throw refuse('no-mpirun', { asked, problem, program });
 }
 
-/** Variables that decide what is measured: by name, they reach the processes with any Open MPI. */
+/** Names of variables that affect the measurement; `-x NAME` passes them to the processes with any Open MPI. */
 const exported = /^(?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|NCCL_\w+)$/;
 
-/** What comes before the program: a process per rank, not bound to a core, because our ranks are not either. */
+/** Command words before the program: one process per rank, not bound to a core, because our ranks are not bound either. */
 export function mpirunWords(
   { file, isOpenMpi }: MpirunProgram,
   ranks: number,

@@ -1,4 +1,4 @@
-// Their side: which environment makes nccl-tests measure what our ranks measure, and whether it did.
+// The nccl-tests side: an environment in which it measures the same as our ranks, and a check that it did.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import type { NcclTestsResult } from '../../results/import/index.ts';
@@ -7,10 +7,10 @@ import type { CrosscheckOptions } from '../../results/schema/index.ts';
 import type { CrosscheckEngine } from './engine.ts';
 import { call, measureTheirs, type NcclTestsCall, ncclTestsFailure } from './nccl-tests.ts';
 
-/** They would make nccl-tests measure another thing or fail for a bandwidth. */
+/** Variables that would make nccl-tests measure something else, or fail below a bandwidth. */
 const unwanted = /^NCCL_TESTS_/;
 
-/** Folder that is first in LD_LIBRARY_PATH, so that nccl-tests loads the library of our ranks; "" where the loader finds it. */
+/** Folder to put first in LD_LIBRARY_PATH, so that nccl-tests loads the library of our ranks; "" if the loader finds it. */
 function libraryFolder(library: string): string {
   if (!library.includes('/')) return '';
   const folder = path.dirname(library);
@@ -19,7 +19,7 @@ function libraryFolder(library: string): string {
   throw refuse('nccl-tests-cannot-load', { library, folder, link });
 }
 
-/** @throws Refusal nccl-tests cannot load the library of our ranks */
+/** Environment for nccl-tests. @throws Refusal if nccl-tests cannot load the library of our ranks */
 export function environmentFor(
   ours: CrosscheckEngine,
   base: NodeJS.ProcessEnv = process.env,
@@ -28,20 +28,20 @@ export function environmentFor(
   const visible = base.CUDA_VISIBLE_DEVICES?.split(',').filter(Boolean);
   const libraries = [libraryFolder(ours.library.path), base.LD_LIBRARY_PATH ?? ''].filter(Boolean);
   return {
-    // Older releases do not print which library they loaded; NCCL does with this.
+    // Older releases do not print which library they loaded; this setting makes NCCL print it.
     NCCL_DEBUG: 'VERSION',
     ...kept,
     ...ours.environment,
     LD_LIBRARY_PATH: libraries.join(':'),
-    // Numbers count within what is visible already.
+    // GPU numbers are indices into the devices that are already visible.
     CUDA_VISIBLE_DEVICES: ours.gpus.map((gpu) => visible?.[gpu] ?? gpu).join(','),
   };
 }
 
 /**
  * Asks the program for its usage, which needs no GPU.
- * @returns whether it can write JSON
- * @throws FailureError when it does not start (a library is missing) or says something else
+ * @returns true if it can write JSON
+ * @throws FailureError if it does not start (a library is missing) or does not print its usage
  */
 export async function canWriteJson(
   file: string,
@@ -56,7 +56,7 @@ export async function canWriteJson(
   throw ncclTestsFailure(asked, { kind: 'setup', message, details: errors, next: `ldd ${file}` });
 }
 
-/** What nccl-tests measured instead of what was asked for: another library, type or number of ranks; null where it is that. */
+/** Difference between what nccl-tests measured and the request: library, type or number of ranks; null if there is none. */
 function otherThan(
   { ncclVersion, rows, ranks }: NcclTestsResult,
   { dtype }: CrosscheckOptions,
@@ -78,7 +78,7 @@ function otherThan(
   return { message: `nccl-tests ran ${ranks} ranks where ${gpus.length} were asked for` };
 }
 
-/** @throws FailureError (nccl-tests.ts), and when something else was measured than asked for */
+/** Runs nccl-tests. @throws FailureError as measureTheirs(); also if it measured something other than requested */
 export async function runTheirs(
   asked: NcclTestsCall,
   options: CrosscheckOptions,

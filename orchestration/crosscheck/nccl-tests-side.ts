@@ -8,7 +8,7 @@ import { canWriteJson, environmentFor, runTheirs } from './nccl-tests-environmen
 import { type PeerPrograms, type PeerSide, unknownPeerFacts } from './peer.ts';
 import { findPrograms, type PeerProgram } from './programs.ts';
 
-/** @throws Refusal a program, or the mpirun that it needs, is missing */
+/** Finds the nccl-tests programs. @throws Refusal if a program, or the mpirun that it needs, is missing */
 export function findNcclTests(options: CrosscheckOptions): PeerPrograms {
   const programs = findPrograms(options.ncclTests, options.collectives);
   const mpi = programs.find(({ isMpi }) => isMpi);
@@ -31,11 +31,11 @@ interface NcclTestsContext {
   options: CrosscheckOptions;
   ours: CrosscheckEngine;
   env: NodeJS.ProcessEnv;
-  /** Given where a program was built with MPI. */
+  /** Set if a program was built with MPI; else null. */
   mpirun: MpirunProgram | null;
-  /** Folder for what nccl-tests printed. */
+  /** Folder in which the output of nccl-tests is saved. */
   folder: string;
-  /** nccl-tests writes JSON. */
+  /** True if nccl-tests can write JSON. */
   json: boolean;
   signal: AbortSignal;
 }

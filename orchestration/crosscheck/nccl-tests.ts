@@ -1,4 +1,4 @@
-// One run of one nccl-tests program as a child process, and what it printed.
+// Runs an nccl-tests program once as a child process, and parses its output.
 import { existsSync, writeFileSync } from 'node:fs';
 import { constants } from 'node:os';
 import { readPlainTextSync, UnreadableFile } from '../../results/files/plain.ts';
@@ -8,23 +8,23 @@ import { FailureError } from '../../results/verdicts/failure-error.ts';
 import { startChild } from '../launchers/local.ts';
 
 export interface NcclTestsCall {
-  /** For messages: "all_reduce_perf", "mpirun all_reduce_perf". */
+  /** Name for messages: "all_reduce_perf", "mpirun all_reduce_perf". */
   name: string;
-  /** The program, or mpirun. */
+  /** Path of the program, or of mpirun. */
   file: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   timeoutS: number;
-  /** For failures; absent: nccl-tests. */
+  /** Phase that failures name; absent = nccl-tests. */
   phase?: string;
-  /** What it printed is kept in `<keep>.txt`; null = nowhere. */
+  /** Path without extension under which the output is saved (`<keep>.txt`); null = not saved. */
   keep: string | null;
 }
 
-/** Bytes of the JSON file that its output names. */
+/** Maximum size of the JSON file that the output names, bytes. */
 const mostOfJson = 64 * 2 ** 20;
 
-/** What its exit codes mean (nccl-tests 2.19, src/common.h, testResult_t); mpirun passes them on. */
+/** Meanings of nccl-tests' exit codes (2.19, src/common.h, testResult_t); mpirun passes them on. */
 const meanings: Record<number, string> = {
   1: 'an internal error',
   2: 'an error of CUDA',
@@ -37,7 +37,7 @@ const meanings: Record<number, string> = {
   255: 'arguments it does not take',
 };
 
-/** mpirun and shells end with 128 + the number of the signal that killed the program. */
+/** Name of the signal that killed the program: mpirun and shells then exit with 128 + its number. Null for other codes. */
 const signalIn = (code: number | null): string | null =>
   Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? null;
 
@@ -52,7 +52,7 @@ export function ncclTestsFailure(
   );
 }
 
-/** Rejects on deadline or abort; `release` ends the waiting. */
+/** A promise that rejects on deadline or abort; `release` cancels both. */
 function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>; release: () => void } {
   const { name } = call;
   let release: () => void = () => undefined;
@@ -76,8 +76,8 @@ function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>
 }
 
 /**
- * Runs it to its end; on deadline or abort its whole process group is killed first.
- * @returns what it printed on stdout, and its exit code
+ * Runs the program to its end; on deadline or abort its whole process group is killed first.
+ * @returns its output on stdout, its exit code, and the last lines of stderr
  * @throws FailureError of kind setup (it cannot be started), hang, interrupted, rank-died (killed by a signal)
  */
 export async function call(
@@ -110,7 +110,7 @@ export async function call(
     return { text, code: exit.code ?? 1, errors };
   } finally {
     release();
-    // mpirun itself gives its processes a second or two.
+    // mpirun gives its own processes a second or two to end, so SIGTERM gets a long grace.
     await child.stop({ endMs: 0, termMs: 10_000 });
     if (asked.keep !== null) keep(asked, `${asked.keep}.txt`, text);
   }
@@ -130,7 +130,7 @@ const lastWords = (text: string): string[] =>
     .filter((line) => line.trim() !== '')
     .slice(-5);
 
-/** JSON has more digits, the text says more about what went wrong. */
+/** Parses the output. The JSON file has more digits, but the text has more about errors, so both are read. */
 function resultOf(text: string): NcclTestsResult {
   const file = /^# Writing JSON output to (.+)$/m.exec(text)?.[1];
   const printed = parseNcclTests(text);
@@ -146,8 +146,8 @@ function resultOf(text: string): NcclTestsResult {
 }
 
 /**
- * One measurement.
- * @throws FailureError as call(), and of kind wrong-data, incomplete or setup when the output is not what was asked for
+ * Runs the program once and checks its results.
+ * @throws FailureError as call(); also of kind wrong-data, incomplete or setup if the output is not as requested
  */
 export async function measureTheirs(asked: NcclTestsCall, signal: AbortSignal): Promise<NcclTestsResult> {
   const { text, code, errors } = await call(asked, signal);

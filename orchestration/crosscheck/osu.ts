@@ -1,4 +1,4 @@
-// OSU's micro-benchmarks as the other program of a crosscheck, over the MPI of our engine.
+// OSU's micro-benchmarks as the other program of a crosscheck, over the MPI of engine mpi.
 import { existsSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
@@ -12,13 +12,13 @@ import { type PeerPrograms, type PeerSide, unknownPeerFacts } from './peer.ts';
 
 type OsuOptions = NonNullable<CrosscheckOptions['osu']>;
 
-/** LaunchContext OSU's make install and its archives put them, releases 5 to 7. */
+/** Folders below --osu in which OSU's `make install` and its archives put the programs, releases 5 to 7. */
 const places = [
   ...['', 'mpi/collective', 'c/mpi/collective/blocking', 'mpi/collective/blocking'],
   ...['libexec/osu-micro-benchmarks/mpi/collective', 'libexec/osu-micro-benchmarks/mpi/collective/blocking'],
 ];
 
-/** @throws Refusal a program is missing, or --factor is none that OSU has */
+/** Finds the OSU programs. @throws Refusal if a program is missing, or OSU does not support the value of --factor */
 export function findOsu(options: CrosscheckOptions, asked: OsuOptions): PeerPrograms {
   const { factor, collectives } = options;
   if (!Number.isInteger(Math.log2(factor))) throw refuse('osu-factor', { factor });
@@ -45,7 +45,7 @@ export function findOsu(options: CrosscheckOptions, asked: OsuOptions): PeerProg
           const [first = '', ...args] = words;
           return { name, file: first, args, env, timeoutS: options.timeoutS, keep: keepAt, phase: 'OSU' };
         };
-        // Older releases have no -T, and add floats.
+        // Older releases have no option -T, and always add floats.
         const help = await call(callOf([...before(mpirun, 1), file, '-h'], null), signal);
         const takesType = /^\s*-T\b/m.test(help.text + help.errors.join('\n'));
         const words = [
@@ -85,11 +85,11 @@ function osuSide(
   };
 }
 
-/** Our ranks give their core away where they outnumber the cores; so do theirs. */
+/** Variables that make idle MPI ranks yield if ranks outnumber the cores, as our ranks do. */
 const yielding = ({ isOpenMpi }: MpirunProgram, ranks: number): Record<string, string> =>
   isOpenMpi && ranks > availableParallelism() ? { OMPI_MCA_mpi_yield_when_idle: '1' } : {};
 
-/** As engine mpi calls it (native/engines/mpi/launcher.cc). */
+/** Words of mpirun, as for engine mpi (native/engines/mpi/launcher.cc). */
 function before({ file, isOpenMpi }: MpirunProgram, ranks: number): string[] {
   if (!isOpenMpi) return [file, '-np', String(ranks), '-host', 'localhost'];
   const asRoot = process.getuid?.() === 0 ? ['--allow-run-as-root'] : [];
@@ -97,8 +97,8 @@ function before({ file, isOpenMpi }: MpirunProgram, ranks: number): string[] {
 }
 
 /**
- * One run.
- * @throws FailureError as call(), and where the output is not what was asked for
+ * Runs the program once.
+ * @throws FailureError as call(); also if the output is not as requested
  */
 async function measure(
   asked: NcclTestsCall,

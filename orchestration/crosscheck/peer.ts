@@ -6,16 +6,16 @@ import type { CrosscheckEngine } from './engine.ts';
 export interface PeerSide {
   name: NonNullable<CrosscheckRecord['peer']>;
   expected: CrosscheckSizes;
-  /** One with a thread per rank, or one per rank. */
+  /** Number of processes: one with a thread per rank, or one per rank. */
   processes: number;
   commandLine(round: number): string[];
   /**
-   * One run.
-   * @returns ns of one operation by payload
+   * Runs the program once.
+   * @returns ns of one operation, by payload in bytes
    * @throws FailureError
    */
   measure(round: number): Promise<Map<number, number>>;
-  /** What its first run said of itself; before it nothing. */
+  /** Facts from the output of the first run; unknownPeerFacts before that. */
   facts(): PeerFacts;
 }
 
@@ -23,27 +23,27 @@ export interface PeerFacts {
   version: string | null;
   ncclVersion: string | null;
   devices: string[];
-  /** Why it left out sizes of its own accord. */
+  /** Reason why the program itself left out sizes; null if it did not. */
   lowered: string | null;
 }
 
 export const unknownPeerFacts: PeerFacts = { version: null, ncclVersion: null, devices: [], lowered: null };
 
-/** The programs that were found, one per collective. */
+/** The programs to compare with, one per collective. */
 export interface PeerPrograms {
   name: PeerSide['name'];
   collectives: readonly CollectiveName[];
   /**
-   * Once our side is open.
-   * @throws Refusal they cannot run what our side runs
+   * Prepares the programs, once the collbench side is open.
+   * @throws Refusal if they cannot run what the collbench side runs
    */
   prepare(ours: CrosscheckEngine): PeerOpener;
 }
 
 /**
- * Asks a program what it can do.
- * @param folder for what it prints
- * @throws FailureError it does not start
+ * Asks a program for its abilities and returns it as a side of the crosscheck.
+ * @param folder where its output is saved
+ * @throws FailureError if it does not start
  */
 export type PeerOpener = (
   collective: CollectiveName,

@@ -1,4 +1,4 @@
-// LaunchContext the programs of nccl-tests are, and what they can do.
+// Finds the programs of nccl-tests and what they support.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
@@ -8,15 +8,15 @@ import { usesMpi } from './mpi.ts';
 
 export interface PeerProgram {
   collective: CollectiveName;
-  /** Absolute. */
+  /** Absolute path of the program. */
   file: string;
-  /** Runs as one process per GPU; else as one process with a thread per GPU. */
+  /** True if it runs as one process per GPU; false: one process with a thread per GPU. */
   isMpi: boolean;
 }
 
 /**
  * The program of each collective, in DIR/build or DIR.
- * @throws Refusal naming every place looked at
+ * @throws Refusal if one is missing; names every path that was tried
  */
 export function findPrograms(dir: string, names: readonly CollectiveName[]): PeerProgram[] {
   const folders = [path.resolve(dir, 'build'), path.resolve(dir)];

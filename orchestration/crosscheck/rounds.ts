@@ -1,4 +1,4 @@
-// One collective: rounds of one run of the other program and one launch of ours, next to each other, order alternating.
+// Rounds of one collective: each is one run of the other program and one launch of collbench, in alternating order.
 import { median } from 'simple-statistics';
 import { agreementOf, summariseAgreement } from '../../results/derive/index.ts';
 import type {
@@ -17,11 +17,11 @@ export interface RoundsContext {
   ours: CrosscheckEngine;
   ranks: number;
   signal: AbortSignal;
-  /** Told before each measurement: "allreduce, round 2 of 8: nccl-tests". */
+  /** Called before each measurement: "allreduce, round 2 of 8: nccl-tests". */
   progress(text: string): void;
 }
 
-/** Collects the rounds of one collective; `result()` holds what is there, at any time. */
+/** Collects the rounds of one collective; `result()` can be called at any time. */
 export class CrosscheckRounds {
   private readonly collective: CollectiveName;
   private readonly side: PeerSide;
@@ -40,7 +40,7 @@ export class CrosscheckRounds {
     return this.side.expected.sizes;
   }
 
-  /** @throws FailureError from either side; the rounds before stay */
+  /** Measures one round. @throws FailureError from either side; earlier rounds stay */
   async take(round: number): Promise<void> {
     const isTheirsFirst = round % 2 === 0;
     const before = isTheirsFirst ? await this.takeTheirs(round) : null;

@@ -6,40 +6,40 @@ import type { HostOptions } from '../preparing/host-options.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import type { TransportCapability } from '../protocol.ts';
 
-/** What all options of a measurement say about the plan and the machines. */
+/** Options of a measuring command: for the plan and for the hosts. */
 export type MeasureOptions = PlanOptions & HostOptions;
 
-/** What a host answered; this machine alone is one host. */
+/** Probe result of one host; a run on this machine alone has one host, too. */
 export interface ProbedHost {
   name: string;
   result: ProbeResult;
 }
 
-/** The machines of a run as an engine sees them. */
+/** The hosts of a run, from the view of one engine. */
 export interface EngineHosts {
-  /** Devices of each host that ranks may take; null = ranks need none. */
+  /** Number of devices per host that ranks may use; null = ranks need no device. */
   readonly offered: readonly number[] | null;
-  /** Ranks of this machine alone; null = it has no device. @throws Refusal fewer devices than asked for */
+  /** Number of ranks for a run on this machine alone; null = it has no device. @throws Refusal if there are too few devices */
   ranksHere(): number | null;
-  /** @throws Refusal ranks, data types or libraries that do not go together. */
+  /** @throws Refusal if ranks, data types and libraries do not fit together */
   require(ranks: number): void;
-  /** Null if the buffers of the plan fit. */
+  /** Describes the missing memory; null if the buffers of the plan fit. */
   memoryShortage(plan: RunPlan): MemoryShortage | null;
 }
 
-/** Asks this machine; every call starts an agent and ends it. */
+/** Probes this machine; every call starts an agent and ends it. */
 export type HostQuestion = (requests: ProbeRequest[]) => Promise<ProbeResult>;
 
-/** What `collbench transports` says of an engine. */
+/** Section of one engine in the output of `collbench transports`. */
 export interface EngineListing {
-  /** Behind the name of the engine in its headline. */
+  /** Text after the engine's name in the headline. */
   headline: string;
   transports: TransportCapability[];
-  /** One reason may keep all of them from running: it is said once. */
+  /** True if one reason keeps all transports from running; the reason is then printed once. */
   sharesReasons: boolean;
 }
 
-/** An engine as orchestration knows it: what its probes say, and which machines may take part. */
+/** Parts of an engine that orchestration needs: interpretation of probe results, and rules for hosts. */
 export interface Engine {
   readonly name: EngineName;
   engineHosts(
@@ -48,29 +48,29 @@ export interface Engine {
     hosts: readonly ProbedHost[],
     isHere: boolean,
   ): EngineHosts;
-  /** Words for all launches that files of this machine say; asked where no other machine takes part. */
+  /** Engine settings from files on this machine, for all launches; called only if the run uses this machine alone. */
   settingsHere?(options: PlanOptions): RunPlan['settings'];
-  /** Devices of a host; null = ranks need none. */
+  /** Number of devices of a host; null = ranks need none. */
   devicesIn(result: ProbeResult): number | null;
-  /** NUMA node of the device of each rank of a host, in their order; -1 = not known. */
+  /** NUMA node of each rank's device on a host, in the order of ranks; -1 = unknown. */
   deviceNodes(result: ProbeResult, options: PlanOptions): number[];
-  /** What could run where something cannot, for the refusal. */
+  /** Transports that can run instead of one that cannot, for the text of the refusal. */
   alternatives(
     result: ProbeResult,
     options: PlanOptions,
     ask: HostQuestion | null,
   ): Promise<TransportCapability[]>;
-  /** What the engine's own log calls the network of a transport; undefined = nothing to look for. */
+  /** Name of the transport's network in the engine's own log; undefined = the log is not checked. */
   networkOf(transport: string, capability: TransportCapability): string | undefined;
-  /** What is said of a transport that joins so many hosts. */
+  /** The detail text of a transport in a run over that many hosts. */
   detailOver(hosts: number, transport: string, isBound: boolean, detail: string): string;
-  /** Libraries and drivers, for run.json. */
+  /** Versions of libraries and drivers, for run.json. */
   versions(
     plan: Pick<RunPlan, 'settings' | 'ranks'>,
     hosts: readonly ProbeResult[],
     isHere: boolean,
   ): Promise<Record<string, string>>;
-  /** For --explain: what was found, and what a transport would set. */
+  /** Lines for `--explain`: libraries and devices that the probe found. settingLines() has the settings of a transport. */
   headLines(result: ProbeResult, options: MeasureOptions, settings: Record<string, string>): string[];
   settingLines(
     transport: string,
@@ -79,6 +79,6 @@ export interface Engine {
     command: string,
     choice: SeriesChoice,
   ): string[];
-  /** null = nothing to list: not part of this build, or no transport can be said to run. */
+  /** Section for `collbench transports`; null if the engine is not part of this build, or no transport can be judged. */
   listing(plain: ProbeResult, ask: HostQuestion): Promise<EngineListing | null>;
 }

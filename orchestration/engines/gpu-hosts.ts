@@ -1,4 +1,4 @@
-// Which GPUs take part, whatever engine drives them.
+// Selection of the GPUs of a run, for every engine that uses GPUs.
 
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { OptionChange } from '../../results/refusals/wording.ts';
@@ -9,13 +9,16 @@ import { planningOfCommand } from '../../suites/workloads/index.ts';
 import type { Engine, EngineHosts, MeasureOptions, ProbedHost } from './engine.ts';
 import { factsIn, gpuNumaNodes, gpusOfFacts, gpusText, type NcclGpu } from './nccl/facts.ts';
 
-/** The GPUs that are used, in the order of the ranks, and how many ranks there are. */
+/** GPUs of a run in the order of ranks, and the number of ranks. */
 export interface DeviceAllocation {
   gpus: NcclGpu[];
   ranks: number;
 }
 
-/** Of this machine alone. @throws Refusal a GPU that is not there, fewer GPUs than ranks, a number of ranks the collective refuses */
+/**
+ * GPUs and ranks for this machine alone.
+ * @throws Refusal if a GPU does not exist, GPUs are too few, or the collective refuses the number of ranks
+ */
 export function rankCounts(
   command: string,
   options: MeasureOptions,
@@ -29,7 +32,7 @@ export function rankCounts(
   if (beyond !== undefined) {
     throw refuse('no-such-gpu', { gpus: wanted, gpu: beyond, there, count: all.length });
   }
-  // Ranks that share a GPU are asked for to try a transport, and a single rank uses none.
+  // Ranks share a GPU in order to try a transport, which a single rank would not use: the default is two ranks.
   const ranks = options.ranks ?? Math.max(wanted.length, options.shareGpu ? 2 : 1);
   if (ranks > wanted.length && !options.shareGpu) {
     const code = options.gpus === null ? 'ranks-over-gpus' : 'ranks-over-named-gpus';
@@ -40,7 +43,7 @@ export function rankCounts(
   return { gpus: wanted.slice(0, ranks).map((number) => all[number] as NcclGpu), ranks };
 }
 
-/** @throws Refusal a number of ranks that the collective cannot run with, typed or as many as there are GPUs */
+/** @throws Refusal if the collective cannot run with this number of ranks, which was given or follows from the GPUs */
 export function requireRanks(command: string, options: MeasureOptions, ranks: number, gpus: number): void {
   const why = options.groups === null ? planningOfCommand(command).refuses(command, ranks) : null;
   if (why == null) return;
@@ -49,8 +52,8 @@ export function requireRanks(command: string, options: MeasureOptions, ranks: nu
 }
 
 /**
- * Options with which a command runs on so many GPUs: a number of ranks that it takes, a GPU for each; else ranks that share
- * one over a transport that then takes part. null = there are none.
+ * Options with which a command can run on that many GPUs: a suitable number of ranks with one GPU each. If there is none, ranks
+ * that share a GPU over socket. Null if neither is possible.
  */
 function optionsFor(
   command: string,
@@ -64,7 +67,7 @@ function optionsFor(
   return canShare ? { ranks: String(ranks), 'share-gpu': '', transport: 'socket' } : null;
 }
 
-/** The GPUs of the hosts, one for each rank. @param requireMore what the engine asks of those who take part, besides */
+/** GPUs of all hosts, one per rank. @param requireMore checks additional requirements of the engine */
 export function gpuParty(
   command: string,
   options: MeasureOptions,
@@ -90,13 +93,13 @@ export function gpuParty(
   };
 }
 
-/** NUMA nodes of the GPUs of a host, or of those that were asked for. */
+/** NUMA nodes of the GPUs of a host, or of the requested ones. */
 export const gpuNodes: Engine['deviceNodes'] = (result, { gpus }) => {
   const nodes = gpuNumaNodes(factsIn(result));
   return gpus === null ? nodes : gpus.map((gpu) => nodes[gpu] ?? -1);
 };
 
-/** What probes told, without what they did not. */
+/** Facts by name, without undefined values. */
 export const definedFacts = (
   facts: readonly (readonly [string, string | undefined])[],
 ): Record<string, string> =>

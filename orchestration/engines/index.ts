@@ -12,7 +12,7 @@ import { toy } from './toy/index.ts';
 
 export type { Engine, EngineListing, HostQuestion, MeasureOptions } from './engine.ts';
 
-/** One row per engine; how it is planned stands in suites/engines. */
+/** All engines, one row each; suites/engines holds how they are planned. */
 export const engines: Readonly<Record<EngineName, Engine>> = {
   cpu,
   nccl,
@@ -25,5 +25,5 @@ export const engines: Readonly<Record<EngineName, Engine>> = {
   toy,
 };
 
-/** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
+/** The engine of a plan. @throws {RangeError} if only imported runs have this engine */
 export const engineIn = (plan: Pick<RunPlan, 'engine'>): Engine => engines[engineOf(plan)];

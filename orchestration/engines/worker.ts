@@ -1,4 +1,4 @@
-// Engines that start Python workers: what their probes say.
+// Engines that start Python workers: interpretation of their probes.
 import { type EngineName, engineRow, type RunPlan } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { isPlugin, transportOptions } from '../../suites/transports/index.ts';
@@ -9,11 +9,11 @@ import { definedFacts, gpuNodes, gpuParty } from './gpu-hosts.ts';
 import { environmentIn, factsIn, gpusOfFacts, gpusText, versionsIn } from './nccl/facts.ts';
 import { librariesOfProbe } from './nccl/libraries.ts';
 
-/** Whether the ranks are on GPUs: only then the probe looked for some. */
+/** True if ranks run on GPUs; otherwise the probe reports no number of GPUs. */
 const isOnGpus = (probed: readonly TransportCapability[]): boolean =>
   factsIn({ probed })['gpu.count'] !== undefined;
 
-/** @param modules whose versions are recorded, the framework first */
+/** Makes an engine that starts Python workers. @param modules Python modules whose versions are recorded, the framework first */
 export function workerEngine(name: EngineName, modules: readonly string[]): Engine {
   const planning = planningEngines[name];
   const { title } = engineRow({ engine: name });
@@ -25,7 +25,7 @@ export function workerEngine(name: EngineName, modules: readonly string[]): Engi
       if (!hosts.some(({ result }) => isOnGpus(result.probed)))
         return cpu.engineHosts(command, options, hosts, isHere);
       const party = gpuParty(command, options, hosts, isHere);
-      // Nothing rotates: there are no buffers of ours.
+      // Workers allocate their own buffers, so no memory is needed for rotating ones.
       const withoutRotation = (plan: RunPlan) => ({ ...plan, settings: { ...plan.settings, cache: 'hot' } });
       return { ...party, memoryShortage: (plan) => party.memoryShortage(withoutRotation(plan)) };
     },
@@ -79,9 +79,9 @@ export function workerEngine(name: EngineName, modules: readonly string[]): Engi
     settingLines: (_transport, capability) =>
       environmentIn(capability).map(([variable, value]) => `  ${variable}=${value}`),
     async listing({ engines }, ask) {
-      // Without a framework it is for a program that nobody has named.
+      // Engine script has no framework: it needs a user's program, so there is nothing to list.
       if (modules.length === 0 || !engines.some((one) => one.name === name)) return null;
-      // What host memory does not have is asked of GPUs.
+      // Only transport socket works without GPUs; the others are probed with backend nccl.
       const words = (transport: string) => (transport === 'socket' ? {} : { backend: 'nccl' });
       const { probed } = await ask(
         transports.map((transport) => ({

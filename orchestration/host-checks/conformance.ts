@@ -6,7 +6,7 @@ import { z } from 'zod';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { nativeDir } from '../build.ts';
 
-/** Interfaces that have tests, and the emulation of each: files below the native build, the first that exists. */
+/** Interfaces that have tests, with the files of each emulation below the native build; the first that exists is used. */
 export const emulations = {
   mlx5: ['softmlx5/lookalikes', 'libsoftmlx5.so'],
   sisci: ['libsoftntb.so', 'softntb/libsoftntb.so'],
@@ -19,14 +19,14 @@ const conformanceRow = z.object({
   group: z.string(),
   name: z.string(),
   outcome: z.enum(['passed', 'failed', 'skipped']),
-  /** What the interface says; "" unless failed. */
+  /** Behaviour that the interface requires; "" unless failed. */
   expected: z.string(),
-  /** What the library did, or why the test was skipped. */
+  /** Behaviour of the library, or the reason why the test was skipped. */
   seen: z.string(),
 });
 export type ConformanceRow = z.infer<typeof conformanceRow>;
 
-/** File or folder of the emulation. @throws Refusal it is not built */
+/** Path of the emulation's file or folder. @throws Refusal if it is not built */
 export function emulationOf(which: EmulatedInterface): string {
   const file = emulations[which].map((one) => path.join(nativeDir(), one)).find((one) => existsSync(one));
   if (file === undefined) throw refuse('no-emulation-built', { which, folder: nativeDir() });
@@ -34,11 +34,11 @@ export function emulationOf(which: EmulatedInterface): string {
 }
 
 /**
- * Runs the tests of an interface, a row as each ends.
- * @param which an interface, or `plugin`: that of NCCL to net plugins
+ * Runs the tests of an interface; yields a row as each test ends.
+ * @param which an interface, or `plugin`: the interface of NCCL to net plugins
  * @param library path of a library or of the folder with its files; "" lets the system's loader find it
  * @param adapters "EXPORTER,IMPORTER", for sisci; "" = adapter 0 for both
- * @throws Refusal the program is not built, or ended without its last row
+ * @throws Refusal if the program is not built, or ended before its last row
  */
 export async function* conformance(
   which: EmulatedInterface | 'plugin',

@@ -1,4 +1,4 @@
-// From options to findings: asks the hosts, understands what they say, lets the checks look.
+// From options to findings: probes the hosts, interprets the answers, runs the checks.
 import { type ClusterDiagnosis, examine, type TransportProbe } from '../../results/doctor/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type MachineFacts, transportNames } from '../../results/schema/index.ts';
@@ -19,10 +19,10 @@ const hasGpus = ({ files, nvml }: MachineFacts): boolean =>
       files.text[path.replace(/vendor$/, 'class')]?.startsWith('0x03'),
   );
 
-/** "plugin:/a/b.so" is a plugin. */
+/** Name of a transport without its path: "plugin:/a/b.so" is "plugin". */
 const plainName = (name: string): string => name.replace(/:.*$/s, '');
 
-/** What the engines of a host are asked: the transports that were named, and what there is for devices where there are any. */
+/** Probes for a host: the requested transports, and the engines for GPUs if the host has any. */
 function probesFor(
   facts: MachineFacts,
   transports: readonly string[],
@@ -55,7 +55,7 @@ function probesFor(
   ];
 }
 
-/** @throws Refusal none of those that checks know */
+/** @throws Refusal if a name is no transport that checks know */
 export function requireTransports(names: readonly string[]): string[] {
   return names.map((word) => {
     const known = transportNames.find((one) => one === plainName(word));
@@ -75,8 +75,9 @@ const probedOf = ({ probed }: CheckedHost): TransportProbe[] =>
   });
 
 /**
- * @param transports that will be used; null = all
- * @param hashes every library is read, for its SHA-256
+ * Runs the checks on all hosts.
+ * @param transports transports that will be used; null = all
+ * @param hashes true to read every library, for its SHA-256
  */
 export async function diagnose(
   options: MeasureOptions,

@@ -1,4 +1,4 @@
-// The machines of a command, asked what they are made of.
+// Facts about the machines of a command.
 import { type MachineReport, machineOf } from '../../results/machine/index.ts';
 import { defaultDeadlines } from '../deadlines.ts';
 import type { MeasureOptions } from '../engines/index.ts';
@@ -7,13 +7,13 @@ import { nodesOf, remoteDeadlines } from '../preparing/host-pool.ts';
 
 export interface CheckedHost extends Omit<HostReport, 'facts'> {
   machine: MachineReport | null;
-  /** Network interface that was named for it alone; null = none was. */
+  /** Network interface given for this host alone; null = none. */
   interface: string | null;
 }
 
 /**
- * This machine, or the hosts that were named. Nothing stays open.
- * @throws Refusal hosts that cannot be read
+ * Examines this machine, or the named hosts. All connections are closed afterwards.
+ * @throws Refusal if hosts cannot be parsed
  */
 export async function examineMachines(
   options: MeasureOptions,

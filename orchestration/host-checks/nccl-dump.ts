@@ -4,18 +4,19 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
 
-/** Carries out `collbench WORDS` with these variables set; resolves with its end. */
+/** Runs `collbench WORDS` with these variables; resolves when the process has ended. */
 export type RunCommand = (
   words: readonly string[],
   variables: Readonly<Record<string, string>>,
 ) => Promise<{ code: number | null; stderr: string }>;
 
 /**
- * Has NCCL write its topology and graphs: the smallest allreduce over all GPUs of this machine, as nothing but a
- * communicator makes it write them.
- * @param folder made where it is not there
- * @returns the files that it wrote
- * @throws Refusal there is no GPU, NCCL cannot start, or it wrote nothing
+ * Makes NCCL write its topology and graphs. It runs the smallest allreduce over all GPUs of this machine, because NCCL writes
+ * them
+ * only when it creates a communicator.
+ * @param folder folder for the files; created if missing
+ * @returns paths of the files that NCCL wrote
+ * @throws Refusal if there is no GPU, NCCL cannot start, or it wrote nothing
  */
 export async function dumpByNccl(
   folder: string,
@@ -48,7 +49,7 @@ export async function dumpByNccl(
   }
 }
 
-/** This program once more: what NCCL reads from its environment must not be set for this process. */
+/** Starts this program again, because variables for NCCL must not be set for the current process. */
 const runSelf: RunCommand = (words, variables) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [process.argv[1] ?? '', ...words], {

@@ -4,11 +4,11 @@ import { examineMachines } from './machines.ts';
 
 export interface HostTopologies {
   topologies: Topology[];
-  /** Hosts that could not be asked, and why. */
+  /** Hosts without facts, each with the reason. */
   unreached: string[];
 }
 
-/** What the kernels of this machine or of the named hosts show. @throws Refusal hosts that cannot be read */
+/** Topologies of this machine or of the named hosts, from their kernels. @throws Refusal if hosts cannot be parsed */
 export async function readHostTopologies(options: MeasureOptions): Promise<HostTopologies> {
   const request = { plugins: [], hashes: false, knocks: false, probes: () => [] };
   const { hosts } = await examineMachines({ ...options, interface: null }, request);

@@ -3,8 +3,9 @@ import type { RunPlan } from '../../results/schema/index.ts';
 import { quoteForShell } from '../launchers/ssh/remote-script.ts';
 
 /**
- * Words of a command line that places the ranks of a plan on its hosts again; none for a run on this machine alone. Keys,
- * configurations and maps of single ranks are in no plan: they are to be added by who typed them.
+ * Command-line words that place the ranks of a plan on its hosts again; empty for a run on this machine alone. A plan does not
+ * store
+ * keys, ssh configurations and rank maps, so the user must add them.
  */
 export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher'>): string[] {
   if (launcher === undefined) return [];
@@ -17,7 +18,7 @@ export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher
   return words;
 }
 
-/** gpu[01-02]:8,gpu03:4 */
+/** Host list with ranges: gpu[01-02]:slots=8,gpu03:slots=4 */
 function folded(hosts: RunPlan['hosts']): string {
   const alike: { names: string[]; slots: number }[] = [];
   for (const { name, ranks } of hosts) {
@@ -25,7 +26,7 @@ function folded(hosts: RunPlan['hosts']): string {
     if (last?.slots === ranks.length) last.names.push(name);
     else alike.push({ names: [name], slots: ranks.length });
   }
-  // A number of slots stands behind each name that a fold leaves.
+  // Each folded name gets its number of slots.
   return alike
     .flatMap(({ names, slots }) =>
       foldNames(names)

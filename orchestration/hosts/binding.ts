@@ -1,35 +1,35 @@
-// On which CPUs, near which memory and with which GPU the ranks of a host run.
+// Binding of the ranks of a host to CPUs, memory nodes and GPUs.
 import { numbersOf } from '../../results/machine/cpu-list.ts';
 import { HostsError } from './error.ts';
 import type { RankLine } from './rank-map.ts';
 
-/** LaunchContext one rank runs, as run.json and agents have it. */
+/** CPUs, memory and GPU of one rank, in the form of run.json and of the agent protocol. */
 export interface RankPlacement {
   rank: number;
-  /** As the kernel lists them, "0-3,8"; "" = not bound. */
+  /** CPUs in the kernel's list format, "0-3,8"; "" = not bound. */
   cpus: string;
-  /** NUMA nodes of its memory; "" = anywhere. */
+  /** NUMA nodes of its memory, in the same format; "" = anywhere. */
   memoryNodes: string;
-  /** GPU of the host, counted from 0; absent = by the order of ranks. */
+  /** GPU of the host, counted from 0; absent = the k-th rank takes the k-th GPU. */
   gpu?: number | undefined;
 }
 
-/** `core`: a CPU for each rank, on a core of its own while there are cores. `numa`: all CPUs and the memory of one NUMA node. */
+/** `core`: one CPU per rank, each on a separate core while there are enough. `numa`: all CPUs and the memory of one NUMA node. */
 export const bindings = ['none', 'core', 'numa'] as const;
 export type BindingPolicy = (typeof bindings)[number];
 
-/** What a host has, as its agent tells. */
+/** CPUs and NUMA nodes of a host, as reported by its agent. */
 export interface HostCpus {
-  /** CPUs that the agent may use; `undefined` = an agent that cannot tell. */
+  /** CPUs that the agent may use; undefined if the agent does not report them. */
   cpus: string | undefined;
-  /** The lowest CPU of each core among them; `undefined` = an older agent. */
+  /** The lowest CPU of each core in `cpus`; undefined if the agent does not report it. */
   oneCpuPerCore?: string | undefined;
   numa: readonly { node: number; cpus: string }[];
-  /** NUMA node of each GPU, -1 where the system does not know; empty where ranks have none. */
+  /** NUMA node of each GPU, -1 = unknown; empty if ranks use no GPU. */
   gpuNodes: readonly number[];
 }
 
-/** Ascending numbers as the kernel lists them. */
+/** Formats ascending numbers as the kernel lists CPUs. */
 function listOf(numbers: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const number of numbers) {
@@ -40,7 +40,7 @@ function listOf(numbers: readonly number[]): string {
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }
 
-/** Nodes that some of the CPUs belong to; "" on a machine with one, where there is no choice. */
+/** NUMA nodes that contain some of these CPUs; "" if the machine has a single node. */
 function nodesOf(cpus: readonly number[], { numa }: HostCpus): string {
   if (numa.length < 2) return '';
   return listOf(
@@ -57,7 +57,7 @@ function allowedOn(host: string, { cpus }: HostCpus): number[] {
   );
 }
 
-/** @throws HostsError CPUs that are not there, that the agent may not use, or that two ranks share */
+/** Placement from the rank map. @throws HostsError if CPUs do not exist, are not allowed, or belong to two ranks */
 function mapped(host: string, lines: readonly RankLine[], ground: HostCpus): RankPlacement[] {
   const owners = new Map<number, number>();
   return lines.map(({ rank, gpu, cpus }) => {
@@ -100,7 +100,7 @@ function byCore(host: string, ranks: readonly number[], ground: HostCpus): RankP
   });
 }
 
-/** Ranks with a GPU go where it is, the others are spread evenly over the nodes. */
+/** Ranks with a GPU use the GPU's NUMA node; the other ranks are spread evenly over the nodes. */
 function byNode(host: string, ranks: readonly number[], ground: HostCpus): RankPlacement[] {
   const allowed = allowedOn(host, ground);
   const nodes = ground.numa
@@ -115,7 +115,7 @@ function byNode(host: string, ranks: readonly number[], ground: HostCpus): RankP
   });
 }
 
-/** Ranks whose line names no GPU take those that are left, in order. @throws HostsError there are too few */
+/** Ranks whose line names no GPU get the unused GPUs, in order. @throws HostsError if there are too few */
 function withGpus(host: string, places: readonly RankPlacement[], gpus: number): RankPlacement[] {
   const taken = new Set(places.map(({ gpu }) => gpu));
   const free = Array.from({ length: gpus }, (_, gpu) => gpu).filter((gpu) => !taken.has(gpu));
@@ -129,10 +129,10 @@ function withGpus(host: string, places: readonly RankPlacement[], gpus: number):
 }
 
 /**
- * Places of the ranks of a host, ascending; `null` = nothing was said about them.
- * @param lines of the rank map for this host; empty where there is none
- * @param gpus of the host, where ranks take one each; `null` = they take none
- * @throws HostsError what cannot be, by host and rank
+ * Placement of each rank of a host, in ascending order of ranks; null if no option sets one.
+ * @param lines lines of the rank map for this host; empty without a map
+ * @param gpus number of GPUs of the host, if each rank takes one; null = ranks use none
+ * @throws HostsError if the binding is impossible; names host and rank
  */
 export function bindRanks(
   host: string,
@@ -174,7 +174,7 @@ export function bindRanks(
 
 const mostLines = 8;
 
-/** One line per rank, for people; of many only the first are told. */
+/** Binding as one line of text per rank; a long list is cut. */
 export function bindingText(
   hosts: readonly { name: string; places?: readonly RankPlacement[] | undefined }[],
 ): string[] {

@@ -1,28 +1,30 @@
-// Which host or pair breaks a big run: smaller and smaller runs, each of which breaks or does not.
+// Finds the host or pair that breaks a large run, by smaller and smaller runs, each of which breaks or does not.
 import { foldNames } from '../../results/fold.ts';
 
-/** What a search found. */
+/** Result of a search. */
 export interface BisectResult {
-  /** `none`: nothing broke. `host`: that one, with any partner. `pair`: those two with each other. `set`: only together. */
+  /** `none`: nothing broke. `host`: this host breaks with any partner. `pair`: these two break together. `set`: only all
+   * together. */
   kind: 'none' | 'host' | 'pair' | 'set';
   hosts: string[];
-  /** Runs that were made. */
+  /** Number of runs that were made. */
   calls: number;
-  /** It broke each time it was tried. False: intermittent, or the runs contradicted each other. */
+  /** True if the result broke each time it was tried. False: the fault is intermittent, or the runs contradict each other. */
   isCertain: boolean;
   sentence: string;
 }
 
-/** Whether a run over these hosts breaks; at least `leastHosts` are given. */
+/** Checks whether a run over these hosts breaks; it gets at least `leastHosts` hosts. */
 export type BreakCheck = (hosts: string[]) => Promise<boolean>;
 
 const isWithin = (small: Set<string>, large: Set<string>): boolean =>
   small.size <= large.size && [...small].every((host) => large.has(host));
 
 /**
- * Runs and what they said. A run that broke is believed; one that did not is repeated once, because a fault may not
- * show every time. What follows from earlier runs is not asked: more hosts than a broken set break too, fewer than a
- * good one do not.
+ * Makes runs and remembers their results. A run that broke is believed. A run that did not is repeated once, because a fault may
+ * not show every time. Results that follow from earlier runs need no new run: a superset of a broken set breaks, too, and a
+ * subset
+ * of a good set does not.
  */
 class BisectRuns {
   calls = 0;
@@ -34,7 +36,7 @@ class BisectRuns {
     this.breaks = breaks;
   }
 
-  /** @param isFresh asks even where a larger run was good, which an intermittent fault may have been by luck */
+  /** @param isFresh true to run even if a larger set was good, because an intermittent fault may have stayed hidden in it */
   async isBad(hosts: readonly string[], isFresh = false): Promise<boolean> {
     const asked = new Set(hosts);
     if (this.bad.some((set) => isWithin(set, asked))) return true;
@@ -51,9 +53,9 @@ class BisectRuns {
   }
 }
 
-/** Smallest k from `low` to `high` for which it holds; known to hold at `high`, and to stay once it does. */
+/** Smallest k from `low` to `high` for which `holds`. It must hold at `high`, and for all k above the smallest. */
 async function smallest(low: number, high: number, holds: (k: number) => Promise<boolean>): Promise<number> {
-  // A host that breaks with anybody is found at once.
+  // `low` is tested first, because a host that breaks with any partner is then found at once.
   if (low === high || (await holds(low))) return low;
   let [from, to] = [low + 1, high];
   while (from < to) {
@@ -65,8 +67,8 @@ async function smallest(low: number, high: number, holds: (k: number) => Promise
 }
 
 /**
- * A set of hosts that breaks, none of which can be left out: one host is fixed after the other, each by halving the
- * shortest row of the others that breaks together with those fixed so far.
+ * A minimal set of hosts that breaks: none can be left out. The hosts of the set are found one after the other. Each is the last
+ * host of the shortest row that breaks together with the hosts found so far; halving finds that row.
  */
 async function minimalSet(
   hosts: readonly string[],
@@ -82,7 +84,7 @@ async function minimalSet(
       witness.isBad([...row.slice(0, length), ...fixed]),
     );
     const found = row[k - 1];
-    // With too few hosts for a run the last of the shortest run is one of the set, whatever it is.
+    // If the row has the minimum length, its last host joins the set even if it is innocent: a run needs enough hosts.
     if (k === 0 || found === undefined) return fixed;
     fixed.push(found);
     others = row.slice(0, k - 1);
@@ -90,13 +92,13 @@ async function minimalSet(
   }
 }
 
-/** Of two hosts that break each other: which of them breaks with a third one, too. */
+/** Hosts of a breaking pair that also break with a third host. */
 async function blame(
   pair: readonly string[],
   hosts: readonly string[],
   witness: BisectRuns,
 ): Promise<string[]> {
-  // A second bystander decides where the first one breaks with both.
+  // If the first third host breaks with both, the third host may be at fault; a second one decides.
   let guilty: string[] = [];
   for (const third of hosts.filter((host) => !pair.includes(host)).slice(0, 2)) {
     guilty = [];
@@ -122,10 +124,10 @@ const sentenceOf = (kind: BisectResult['kind'], hosts: readonly string[], total:
 };
 
 /**
- * Finds the smallest breaking host or pair, in about 2 log2(n) runs for a host, twice that for a pair. Of several independent
- * culprits it names one: leave it out and search again.
+ * Finds the smallest breaking host or pair. Needs about 2 log2(n) runs for a host, twice as many for a pair. With several
+ * independent faults it names one: leave that host out and search again.
  * @param hosts distinct names
- * @param leastHosts fewest hosts of a run; 1 where a host can break all by itself
+ * @param leastHosts minimum number of hosts of a run; 1 if a host can break alone
  */
 export async function findCulprit(
   hosts: readonly string[],

@@ -1,6 +1,6 @@
 import { HostsError } from './error.ts';
 
-/** Names of what people see badly or type by accident. */
+/** Names of characters that are hard to see or typed by accident. */
 const names: Record<string, string> = {
   ' ': 'a space',
   '\t': 'a tab',
@@ -21,7 +21,7 @@ function nameOf(character: string): string {
   const code = codeOf(character);
   const name = names[character];
   if (name !== undefined) return `${name} (${code})`;
-  // Control and format characters (bidirectional ones, too) must not reach the terminal.
+  // Control and format characters (also bidirectional ones) must not reach the terminal.
   return /[\p{C}\p{Z}]/u.test(character)
     ? `the invisible character ${code}`
     : `the character ${character} (${code})`;
@@ -29,17 +29,17 @@ function nameOf(character: string): string {
 
 const mostShown = 80;
 
-/** Text for a message: without anything a terminal would act on, and not too long. */
+/** Text for a message: shortened, and without characters that a terminal would interpret. */
 export function visibleText(text: string): string {
   const shown = text.length > mostShown ? `${text.slice(0, mostShown)}...` : text;
   return shown.replace(/\p{C}|[\u2028\u2029]/gu, (character) => `<${codeOf(character)}>`);
 }
 
 /**
- * Refuses what is not allowed in a name that ends in command lines and file names. Letters and digits of all scripts are
- * allowed, since an ssh configuration may call a host by any of them.
- * @param what "host name", "user name"
- * @param extra characters allowed beside letters, digits, dot, dash and underscore
+ * Rejects characters that are unsafe in names which become part of command lines and file names. Letters and digits of all
+ * scripts are allowed, because an ssh configuration may use them in host names.
+ * @param what kind of name for the message: "host name", "user name"
+ * @param extra characters allowed besides letters, digits, dot, dash and underscore
  * @throws HostsError names the character
  */
 export function requirePlain(what: string, text: string, offset: number, extra = ''): void {
@@ -49,7 +49,7 @@ export function requirePlain(what: string, text: string, offset: number, extra =
       offset,
     );
   }
-  // "." and ".." would be folders.
+  // The names "." and ".." would be folders.
   if (text.startsWith('.'))
     throw new HostsError(`${visibleText(text)}: a ${what} does not start with a dot`, offset);
   let at = offset;

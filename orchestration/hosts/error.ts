@@ -1,8 +1,8 @@
-/** What is wrong with hosts, ranks or groups as somebody wrote them. `message` is a sentence that names the value. */
+/** Error in hosts, ranks or groups as the user wrote them. `message` is a sentence that names the value. */
 export class HostsError extends Error {
-  /** LaunchContext in the text, counted in characters from 0; `null` where the message alone says it. */
+  /** Position of the error in the text, in characters from 0; null if the message is enough. */
   readonly offset: number | null;
-  /** The way out; `null` where there is none worth typing. */
+  /** A fix that can be typed; null if there is none. */
   readonly next: string | null;
   constructor(message: string, offset: number | null = null, next: string | null = null) {
     super(message);
@@ -12,13 +12,13 @@ export class HostsError extends Error {
   }
 }
 
-/** `offset` of a text in the way of editors: line and column from 1. */
+/** Converts an offset in a text to line and column, both counted from 1 as in editors. */
 export function lineAndColumn(text: string, offset: number): { line: number; column: number } {
   const before = text.slice(0, offset);
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
-/** Runs a reader of a file's text; where it throws, the message gets file, line and column. @throws HostsError */
+/** Parses a file's text with `read`; adds file, line and column to its errors. @throws HostsError */
 export function withPosition<T>(file: string, text: string, read: () => T): T {
   try {
     return read();

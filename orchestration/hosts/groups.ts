@@ -1,4 +1,4 @@
-// Groups of ranks that run the same collective side by side, as NCCL_TESTS_SPLIT does in nccl-tests.
+// Groups of ranks that run the same collective at the same time, as with NCCL_TESTS_SPLIT in nccl-tests.
 
 import { foldNumbers } from '../../results/fold.ts';
 import type { GroupPlan, GroupsPlan } from '../../results/schema/index.ts';
@@ -15,8 +15,8 @@ const operations = {
 type GroupOperation = keyof typeof operations;
 
 /**
- * How ranks are grouped. `node`: those of a host. `rail`: the k-th rank of every host. `mod`, `div`, `and`, `or`: those for
- * which this gives the same (NCCL_TESTS_SPLIT of nccl-tests). `colors`: as listed, a color for each rank.
+ * Rule that forms groups. `node`: ranks of a host. `rail`: the k-th rank of every host. `colors`: a listed color for each rank.
+ * `mod`, `div`, `and`, `or`: ranks with the same result of this operation (NCCL_TESTS_SPLIT of nccl-tests).
  */
 export type GroupRule =
   | { kind: 'node' }
@@ -29,7 +29,7 @@ type HostRanks = Pick<HostPlacement, 'name' | 'ranks'>;
 const mostColor = 65_535;
 
 /**
- * The text behind `--groups`.
+ * Parses the value of `--groups`.
  * @throws HostsError
  */
 export function parseGroups(text: string): GroupRule {
@@ -53,13 +53,13 @@ export function parseGroups(text: string): GroupRule {
 
 const isOperation = (kind: string): kind is GroupOperation => Object.hasOwn(operations, kind);
 
-/** The rule as `parseGroups` reads it. */
+/** The rule in the form that `parseGroups` reads. */
 export function groupsText(rule: GroupRule): string {
   if (rule.kind === 'colors') return `colors:${rule.colors.join(',')}`;
   return 'n' in rule ? `${rule.kind}:${rule.n}` : rule.kind;
 }
 
-/** @param rail place of the rank among those of its host */
+/** Number of the group a rank belongs to. @param rail index of the rank on its host */
 function colorOf(rule: GroupRule, rank: number, node: number, rail: number): number {
   switch (rule.kind) {
     case 'node':
@@ -73,7 +73,7 @@ function colorOf(rule: GroupRule, rank: number, node: number, rail: number): num
   }
 }
 
-/** Color of each rank, by rank. @throws HostsError a list of colors that is not as long as there are ranks */
+/** Color of each rank, indexed by rank. @throws HostsError if a list of colors does not have one per rank */
 export function colorsOf(rule: GroupRule, hosts: readonly HostRanks[]): number[] {
   const colors: number[] = [];
   for (const [node, { ranks }] of hosts.entries()) {
@@ -113,7 +113,7 @@ function nameOf(
 
 /**
  * Groups in ascending order of color; every rank is in one.
- * @throws HostsError a rank alone in its group: it would measure nothing
+ * @throws HostsError if a rank is alone in its group, which would measure nothing
  */
 export function groupsOf(rule: GroupRule, hosts: readonly HostRanks[]): GroupsPlan {
   const byColor = new Map<number, number[]>();

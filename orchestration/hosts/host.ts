@@ -1,15 +1,15 @@
-/** A machine as the user named it. */
+/** A host of a run, as the user named it. */
 export interface HostSpec {
-  /** Unique in a run, what people read: the host as typed, without user and port. */
+  /** Name for people, unique in a run: the host as typed, without user and port. */
   name: string;
-  /** Name or address to reach it by; an IPv6 address without brackets. */
+  /** Name or address to connect to; an IPv6 address without brackets. */
   address: string;
-  /** `null` = what the ssh configuration says, else the user of this process. */
+  /** User name for the login; null = from the ssh configuration, else the user of this process. */
   user: string | null;
-  /** `null` = what the ssh configuration says, else 22. */
+  /** Port; null = from the ssh configuration, else 22. */
   port: number | null;
-  /** Ranks it may have; `null` = not said. */
+  /** Maximum number of ranks; null = not given. */
   slots: number | null;
-  /** Interface for its data connections; absent = what `--interface` says. */
+  /** Interface for its data connections; absent = the value of `--interface`. */
   iface?: string | null;
 }

@@ -1,5 +1,5 @@
-// Files that list hosts: Open MPI (`host slots=8 max_slots=16`), MPICH (`host:8`), Slurm (`gpu[01-03,07]`), ours
-// (`user@host:port slots=8 iface=eth1`). All are one host list per line with settings behind it.
+// Parser for files that list hosts: Open MPI (`host slots=8 max_slots=16`), MPICH (`host:8`), Slurm (`gpu[01-03,07]`), collbench
+// (`user@host:port slots=8 iface=eth1`). Each line has a host list, followed by settings.
 import { visibleText } from './characters.ts';
 import { HostsError, withPosition } from './error.ts';
 import type { HostSpec } from './host.ts';
@@ -12,7 +12,7 @@ interface HostfileWord {
   offset: number;
 }
 
-/** Keys of other programs for settings of ours. */
+/** Names that other programs use for host settings. */
 const synonyms: Record<string, string> = {
   username: 'user',
   ifname: 'iface',
@@ -20,7 +20,7 @@ const synonyms: Record<string, string> = {
   'max-slots': 'max_slots',
 };
 
-/** Words of a line up to its comment; spaces around "=" count as none. */
+/** Words of a line up to its comment; spaces around "=" are ignored. */
 function wordsOf(line: string, offset: number): HostfileWord[] {
   const content = /^(?:#.*|(.*?)(?:\s#.*)?)$/.exec(line)?.[1] ?? '';
   return [...content.matchAll(/[^\s=]+(?:\s*=\s*[^\s]*)?|=\S*/g)].map((match) => ({
@@ -29,7 +29,7 @@ function wordsOf(line: string, offset: number): HostfileWord[] {
   }));
 }
 
-/** Settings behind the hosts of a line, into each of them. @throws HostsError */
+/** Applies the settings of a line to each of its hosts. @throws HostsError */
 function applySettings(hosts: readonly HostPosition[], words: readonly HostfileWord[]): void {
   let most: HostfileWord | null = null;
   for (const word of words) {
@@ -50,7 +50,7 @@ function applySettings(hosts: readonly HostPosition[], words: readonly HostfileW
   for (const { spec } of hosts) limitSlots(spec, most);
 }
 
-/** More ranks than slots are never placed, so max_slots says something only where slots are not said. */
+/** Applies max_slots: it sets the slots if they are not given, else it only limits them, as ranks never exceed slots. */
 function limitSlots(spec: HostSpec, most: HostfileWord): void {
   const { slots } = spec;
   spec.slots = null;
@@ -63,8 +63,8 @@ function limitSlots(spec: HostSpec, most: HostfileWord): void {
 }
 
 /**
- * LaunchContext no line says slots and some host is repeated, each line stands for one slot: Open MPI, MPICH and PBS write such
- * files, and mean it so.
+ * Counts each line as one slot if no line gives slots and some host is repeated: Open MPI, MPICH and PBS write such files with
+ * this meaning.
  */
 function countLines(found: readonly HostPosition[]): void {
   if (found.some(({ spec }) => spec.slots !== null)) return;
@@ -75,13 +75,13 @@ function countLines(found: readonly HostPosition[]): void {
 
 /**
  * Hosts of a hostfile, in its order.
- * @param file its name, for errors
+ * @param file name of the file, for errors
  * @throws HostsError `file:line:column: what is wrong`
  */
 export function parseHostfile(text: string, file: string): HostSpec[] {
   return withPosition(file, text, () => {
     const found: HostPosition[] = [];
-    // A byte order mark is no character of the first host.
+    // A byte order mark does not belong to the first host's name.
     let offset = text.startsWith('\uFEFF') ? 1 : 0;
     for (const line of text.slice(offset).split('\n')) {
       const [hosts, ...settings] = wordsOf(line.replace(/\r$/, ''), offset);

@@ -2,20 +2,20 @@ import { SocketAddress } from 'node:net';
 import { HostsError } from './error.ts';
 import type { HostSpec } from './host.ts';
 
-/** A host and where it stands in the text. */
+/** A host and its position in the text. */
 export interface HostPosition {
   spec: HostSpec;
   offset: number;
 }
 
-/** The same for all ways to write one address. */
+/** Key that is equal for all spellings of one address. */
 function addressKey(address: string): string {
   if (!address.includes(':')) return address.toLowerCase();
   const [plain = '', zone = ''] = address.split('%');
   return `${new SocketAddress({ address: plain, family: 'ipv6' }).address}%${zone}`;
 }
 
-/** One host out of two places. @throws HostsError where they say different things */
+/** Merges two mentions of one host. @throws HostsError if they contradict each other */
 function join(first: HostSpec, { spec, offset }: HostPosition): HostSpec {
   const { name } = spec;
   for (const [key, word] of [
@@ -36,7 +36,7 @@ function join(first: HostSpec, { spec, offset }: HostPosition): HostSpec {
   return { ...first, slots: first.slots + spec.slots };
 }
 
-/** Hosts of one address, in the order of their ports. @throws HostsError */
+/** Hosts of one address, in the order of first mention, one per port. @throws HostsError */
 function joinByPort(places: readonly HostPosition[]): HostSpec[] {
   const byPort = new Map<number | null, HostSpec>();
   for (const found of places) {
@@ -56,8 +56,8 @@ function joinByPort(places: readonly HostPosition[]): HostSpec[] {
 }
 
 /**
- * Each host once, in the order of first mention. Same address and port: slots are added. Several ports of one address are
- * hosts of their own, named `name:port`.
+ * Lists each host once, in the order of first mention. Slots of equal address and port are added. Several ports of one address
+ * are separate hosts, named `name:port`.
  * @throws HostsError
  */
 export function mergeHosts(found: readonly HostPosition[]): HostSpec[] {

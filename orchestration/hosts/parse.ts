@@ -1,4 +1,4 @@
-// Hosts as people type them: gpu[01-08]:8,login@10.0.0.[1-4]:2222,[fe80::1%eth0]:port=22
+// Parser for hosts on the command line: gpu[01-08]:8,login@10.0.0.[1-4]:2222,[fe80::1%eth0]:port=22
 import { isIPv6 } from 'node:net';
 import { requirePlain, visibleText } from './characters.ts';
 import { HostsError } from './error.ts';
@@ -7,7 +7,7 @@ import type { HostSpec } from './host.ts';
 import { type HostPosition, mergeHosts } from './merge.ts';
 import { type HostSettings, readSuffix } from './settings.ts';
 
-/** Longest name that DNS knows. */
+/** Maximum length of a DNS name. */
 const mostCharacters = 253;
 
 interface HostItem {
@@ -15,7 +15,7 @@ interface HostItem {
   offset: number;
 }
 
-/** Cuts at commas that are not in brackets. */
+/** Splits at commas that are not in brackets. */
 function itemsOf(text: string, offset: number): HostItem[] {
   const items: HostItem[] = [];
   let [start, isInside] = [0, false];
@@ -31,7 +31,7 @@ function itemsOf(text: string, offset: number): HostItem[] {
   return items;
 }
 
-/** The name as typed and what to call: an address in brackets, or names that brackets multiply. */
+/** Name as typed and address to connect to: an IPv6 address in brackets, or names with expanded brackets. */
 function namesOf(host: string, offset: number): { name: string; address: string }[] {
   if (host.startsWith('[') && host.includes(':')) {
     const address = host.slice(1, -1);
@@ -56,7 +56,7 @@ function namesOf(host: string, offset: number): { name: string; address: string 
   return names.map((name) => ({ name, address: name }));
 }
 
-/** LaunchContext the settings behind the host begin: the first colon outside of brackets. */
+/** Position where the settings after the host begin: the first colon outside of brackets. */
 function endOfHost(text: string): number {
   let isInside = false;
   for (let at = 0; at < text.length; at++) {
@@ -92,10 +92,10 @@ function readItem({ text, offset }: HostItem): HostPosition[] {
 }
 
 /**
- * Hosts of one text, each place for itself: the same host may come twice.
- * @param offset of the text in its file, for errors
- * @param already how many hosts there are before these
- * @throws HostsError with the offset of what is wrong
+ * Hosts of one text, not merged: the same host may occur twice.
+ * @param offset position of the text in its file, for errors
+ * @param already number of hosts before these
+ * @throws HostsError with the offset of the error
  */
 export function readHosts(text: string, offset = 0, already = 0): HostPosition[] {
   const found: HostPosition[] = [];
@@ -108,12 +108,12 @@ export function readHosts(text: string, offset = 0, already = 0): HostPosition[]
 }
 
 /**
- * Hosts as typed behind `--hosts`, in their order. A host named twice has the slots of both places.
- * @throws HostsError what is wrong, how it was read, the way out
+ * Hosts of `--hosts`, in their order. A host named twice gets the slots of both places.
+ * @throws HostsError what is wrong, how it was read, and a fix
  */
 export const parseHosts = (text: string): HostSpec[] => mergeHosts(readHosts(text));
 
-/** The host so that `parseHosts` reads it without any rule for bare numbers; `name` with a port of its own is lost. */
+/** Text from which `parseHosts` reads the same host; ports and slots get their keys. A `name` that includes a port is lost. */
 export function hostText({ address, user, port, slots, iface }: HostSpec): string {
   return [
     `${user === null ? '' : `${user}@`}${address.includes(':') ? `[${address}]` : address}`,

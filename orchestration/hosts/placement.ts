@@ -4,36 +4,37 @@ import { HostsError } from './error.ts';
 import type { HostSpec } from './host.ts';
 import type { RankLine } from './rank-map.ts';
 
-/** A host of the plan. */
+/** Ranks and network interface of one host in the plan. */
 export interface HostPlacement {
   name: string;
-  /** Its ranks, ascending; never empty. */
+  /** Ranks of the host, ascending; never empty. */
   ranks: number[];
-  /** Interface for its data connections; `null` = not said. */
+  /** Interface for its data connections; null = not specified. */
   iface: string | null;
 }
 
-/** What was said about ranks and hosts. */
+/** Options that decide which rank runs on which host. */
 export interface PlacementOptions {
-  /** `null` = as many as there is room for. */
+  /** Number of ranks; null = as many as there is room for. */
   ranks: number | null;
   ranksPerNode: number | null;
-  /** GPUs of each host in the order of hosts, where each rank takes one; `null` = ranks take none, or share them. */
+  /** Number of GPUs per host, in the order of hosts, if each rank takes one; null = ranks use no GPU, or share them. */
   gpus: readonly number[] | null;
-  /** `block` fills host after host, `node` deals ranks out in turns; else the lines of a rank map file. */
+  /** `block` fills one host after another, `node` deals ranks out to the hosts in turn; otherwise the lines of a rank map
+   * file. */
   map: 'block' | 'node' | readonly RankLine[];
-  /** Of hosts that say none of their own. */
+  /** Interface for hosts that specify none. */
   iface: string | null;
 }
 
-/** Most ranks of a host and what says so; `null` = nothing does. */
+/** Maximum number of ranks of a host, and what limits it ("2 GPUs"); null = no limit. */
 function limitOf(host: HostSpec, gpus: number | undefined): { most: number; why: string } | null {
   const { slots } = host;
   if (gpus !== undefined && (slots === null || gpus < slots)) return { most: gpus, why: plural(gpus, 'GPU') };
   return slots === null ? null : { most: slots, why: plural(slots, 'slot') };
 }
 
-/** Room on each host. @throws HostsError `--ranks-per-node` where a host has less */
+/** Maximum number of ranks per host. @throws HostsError if `--ranks-per-node` exceeds a host's limit */
 function roomOf(hosts: readonly HostSpec[], wish: PlacementOptions): number[] {
   const { ranksPerNode, ranks, gpus } = wish;
   const limits = hosts.map((host, i) => limitOf(host, gpus?.[i]));
@@ -48,7 +49,7 @@ function roomOf(hosts: readonly HostSpec[], wish: PlacementOptions): number[] {
     }
     return hosts.map(() => ranksPerNode);
   }
-  // Nobody limits anything: evenly.
+  // No host has a limit: ranks are spread evenly.
   if (ranks !== null && limits.every((limit) => limit === null)) {
     const [each, more] = [Math.floor(ranks / hosts.length), ranks % hosts.length];
     return hosts.map((_, i) => each + (i < more ? 1 : 0));
@@ -56,7 +57,7 @@ function roomOf(hosts: readonly HostSpec[], wish: PlacementOptions): number[] {
   return limits.map((limit) => limit?.most ?? 1);
 }
 
-/** @throws HostsError names both numbers and the way out */
+/** Number of ranks to place. @throws HostsError if there is no room; names both numbers and a fix */
 function requireRoom(hosts: readonly HostSpec[], rooms: readonly number[], wish: PlacementOptions): number {
   const room = rooms.reduce((sum, one) => sum + one, 0);
   const ranks = wish.ranks ?? room;
@@ -81,12 +82,12 @@ function requireRoom(hosts: readonly HostSpec[], rooms: readonly number[], wish:
   );
 }
 
-/** Ranks of each host. */
+/** Ranks of each host, in the order of hosts. */
 function deal(rooms: readonly number[], ranks: number, isByNode: boolean): number[][] {
   const dealt: number[][] = rooms.map(() => []);
   const widest = Math.max(...rooms);
   const hosts = [...rooms.keys()];
-  // Seats in the order in which ranks take them.
+  // Host index of each seat, in the order in which ranks take the seats.
   const seats = isByNode
     ? Array.from({ length: widest }, (_, turn) => hosts.filter((i) => turn < (rooms[i] ?? 0))).flat()
     : hosts.flatMap((i) => new Array<number>(rooms[i] ?? 0).fill(i));
@@ -94,7 +95,7 @@ function deal(rooms: readonly number[], ranks: number, isByNode: boolean): numbe
   return dealt;
 }
 
-/** Ranks of each host as the map says. @throws HostsError where hosts or other options say otherwise */
+/** Ranks of each host according to the rank map. @throws HostsError if hosts or other options contradict the map */
 function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: PlacementOptions): number[][] {
   if (wish.ranks !== null && wish.ranks !== lines.length) {
     throw new HostsError(
@@ -128,11 +129,11 @@ function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: Pl
 }
 
 /**
- * Which rank goes where. Room of a host: `ranksPerNode`, else its slots and GPUs, the fewer of them; where no host says
- * anything, `ranks` are spread evenly (block: neighbours together), or one goes to each host. Hosts that get no rank are
- * left out.
+ * Decides which rank runs on which host. A host has room for `ranksPerNode` ranks, else for the smaller of its slots and GPUs.
+ * If no host has a limit, `ranks` are spread evenly (block: neighbours together), or each host gets one.
+ * Hosts without a rank are left out.
  * @param hosts at least one
- * @throws HostsError no room, with both numbers and the way out
+ * @throws HostsError if there is no room; names both numbers and a fix
  */
 export function placeRanks(hosts: readonly HostSpec[], wish: PlacementOptions): HostPlacement[] {
   let dealt: number[][];
@@ -148,13 +149,13 @@ export function placeRanks(hosts: readonly HostSpec[], wish: PlacementOptions): 
   });
 }
 
-/** Hosts shown one by one; of more only the pattern is told. */
+/** Maximum number of hosts that are listed one by one; for more hosts only a summary is printed. */
 const fewHosts = 4;
 
 const ranksText = (ranks: readonly number[]): string =>
   `${ranks.length === 1 ? 'rank' : 'ranks'} ${foldNumbers(ranks)}`;
 
-/** Placement in a few lines for people: "ranks 0-7 on gpu01, 8-15 on gpu02". @param hosts all that were named */
+/** Placement as a few lines of text: "ranks 0-7 on gpu01, 8-15 on gpu02". @param hosts all hosts that were given */
 export function placementText(placed: readonly HostPlacement[], hosts: readonly HostSpec[] = []): string[] {
   const lines: string[] = [];
   const on = (host: HostPlacement, isFirst: boolean) =>

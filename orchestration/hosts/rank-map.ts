@@ -3,20 +3,20 @@ import { visibleText } from './characters.ts';
 import { HostsError, withPosition } from './error.ts';
 import type { HostSpec } from './host.ts';
 
-/** LaunchContext one rank goes. */
+/** Host, GPU and CPUs of one rank. */
 export interface RankLine {
   rank: number;
   /** Name of a host of the run. */
   host: string;
-  /** GPU of the host, counted from 0; `null` = not said. */
+  /** GPU of the host, counted from 0; null = not given. */
   gpu: number | null;
-  /** CPUs it is bound to, ascending; `null` = not said. */
+  /** CPUs that the rank is bound to, ascending; null = not given. */
   cpus: number[] | null;
 }
 
 const mostCpus = 65_536;
 
-/** "0-15,32" @throws HostsError */
+/** Parses "0-15,32". @throws HostsError */
 function cpusOf(text: string, offset: number): number[] {
   const cpus = new Set<number>();
   for (const item of text.split(',')) {
@@ -29,7 +29,7 @@ function cpusOf(text: string, offset: number): number[] {
   return [...cpus].sort((a, b) => a - b);
 }
 
-/** The host whose name the text begins with; of `h` and `h:2222` the longer one. @throws HostsError */
+/** The host whose name begins the text; if both `h` and `h:2222` match, the longer name. @throws HostsError */
 function hostOf(text: string, names: readonly string[], offset: number): string {
   const [name] = names
     .filter((one) => text === one || text.startsWith(`${one}:`))
@@ -62,9 +62,9 @@ function readLine(line: string, names: readonly string[], offset: number): RankL
 }
 
 /**
- * The ranks of a map file in ascending order: each of 0 to n-1 once, no GPU of a host twice.
- * @param file its name, for errors
- * @param hosts of the run: others may not be named
+ * The ranks of a map file in ascending order: each of 0 to n-1 once, and no GPU of a host twice.
+ * @param file name of the file, for errors
+ * @param hosts hosts of the run; other hosts are an error
  * @throws HostsError `file:line:column: what is wrong`
  */
 export function parseRankMap(text: string, file: string, hosts: readonly HostSpec[]): RankLine[] {

@@ -1,6 +1,6 @@
-// Several names of one machine: what lies between them is no cable.
+// Detects several names of one machine: no network cable is between them.
 
-/** Of names that share something the first one, by each later name. @param shared as `networks` below */
+/** Maps each later name of a machine to its first name. @param shared id per name, as `networks` below */
 export function firstNameOfMachine(
   shared: readonly (readonly [string, string | undefined])[],
 ): Map<string, string> {
@@ -13,7 +13,7 @@ export function firstNameOfMachine(
 
 /**
  * Names that share their network interfaces, in groups of two or more.
- * @param networks by name; "" or absent = not known, which is like no other
+ * @param networks id of the network per name; "" or absent = unknown, which equals no other
  */
 export function namesOfOneMachine(networks: readonly (readonly [string, string | undefined])[]): string[][] {
   const groups = new Map<string, string[]>();

@@ -2,10 +2,11 @@ import { requirePlain, visibleText } from './characters.ts';
 import { HostsError } from './error.ts';
 import type { HostSpec } from './host.ts';
 
-/** Beside the address, what is said of a host. */
+/** Settings of a host besides its address. */
 export type HostSettings = Pick<HostSpec, 'user' | 'port' | 'slots' | 'iface'>;
 
-/** A bare number up to here means slots, above a port: slots are few, and ports below are the system's. */
+/** Largest bare number after a host that means slots; larger numbers mean a port. Slots are few, and low ports are system
+ * ports. */
 export const maxBareSlots = 1024;
 const mostSlots = 65_536;
 const mostPort = 65_535;
@@ -24,8 +25,8 @@ function limited(key: 'port' | 'slots', text: string, offset: number): number {
 }
 
 /**
- * One `key=value` of a host into `settings`. Keys: port, slots, user, iface.
- * @throws HostsError unknown keys, bad values, a key said twice
+ * Stores one `key=value` of a host in `settings`. Keys: port, slots, user, iface.
+ * @throws HostsError for unknown keys, bad values, and keys given twice
  */
 export function setByKey(settings: HostSettings, key: string, value: string, offset: number): void {
   const once = (known: keyof HostSettings) => {
@@ -52,15 +53,14 @@ export function setByKey(settings: HostSettings, key: string, value: string, off
   }
 }
 
-/** How a bare number was read, for messages. */
+/** Explains for messages how a bare number is read. */
 const reading = (value: number): string =>
   value <= maxBareSlots
     ? `:${value} is read as slots, like any number up to ${maxBareSlots}`
     : `:${value} is read as a port, like any number above ${maxBareSlots}`;
 
 /**
- * What stands behind a host: `:8` (slots), `:2222` (port), `:2222:8` (port, slots), `:port=22`, `:slots=2000`,
- * `:iface=eth1`.
+ * Parses the text after a host: `:8` (slots), `:2222` (port), `:2222:8` (port, slots), `:port=22`, `:slots=2000`, `:iface=eth1`.
  * @param text begins with its colon, or is empty
  * @throws HostsError
  */

@@ -6,7 +6,7 @@ import { mergeHosts } from './merge.ts';
 import { readHosts } from './parse.ts';
 
 /**
- * Tasks per node as Slurm writes them, `8(x3),4` for 8, 8, 8, 4.
+ * Parses tasks per node in Slurm's notation: `8(x3),4` is 8, 8, 8, 4.
  * @throws HostsError
  */
 export function parseTasksPerNode(text: string): number[] {
@@ -30,7 +30,7 @@ export function parseTasksPerNode(text: string): number[] {
 /**
  * Hosts of a Slurm allocation.
  * @param nodelist SLURM_JOB_NODELIST: `gpu[01-03,07],login1`
- * @param tasksPerNode SLURM_TASKS_PER_NODE, becomes slots; `null` = not set
+ * @param tasksPerNode SLURM_TASKS_PER_NODE, which gives the slots; null = not set
  * @throws HostsError names the variable
  */
 export function parseSlurm(nodelist: string, tasksPerNode: string | null): HostSpec[] {

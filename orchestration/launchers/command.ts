@@ -3,10 +3,10 @@ import { startChild } from './local.ts';
 import { fill } from './template.ts';
 
 /**
- * Agents by any command that joins our stdin and stdout to a program over there: pdsh-like tools, `kubectl exec -i`,
- * `docker exec -i`. The agent must lie there already, at the path of this machine or at `agentPath`.
- * @param template as `--launcher command:TEMPLATE`, e.g. "kubectl exec -i {host} -- {agent}"
- * @throws StartError the template cannot be
+ * Starts agents by any command that connects stdin and stdout to a remote program: pdsh-like tools, `kubectl exec -i`,
+ * `docker exec -i`. The agent must already be on the host, at `agentPath`, by default its path on this machine.
+ * @param template TEMPLATE in `--launcher command:TEMPLATE`, for example "kubectl exec -i {host} -- {agent}"
+ * @throws StartError if the template is invalid
  */
 export function commandLauncher(template: string): Launcher {
   fill(template, { host: 'host', agent: 'agent' });

@@ -5,6 +5,6 @@ import { mock } from './mock.ts';
 export type { AgentExit, AgentProcess, Launcher, StopGrace } from './launcher.ts';
 export { StartError } from './launcher.ts';
 
-/** The table of launchers; a new one is a file and a row. `mock` measures nothing: decreed times, for tests and demos. */
+/** Table of launchers that need no hosts; `mock` measures nothing and computes its times, for tests and demos. */
 export const launchers = { local, mock } satisfies Record<string, Launcher>;
 export type LauncherName = keyof typeof launchers;

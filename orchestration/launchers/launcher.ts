@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 
-/** Why an agent cannot be started, in full sentences; `message` names host, value and what was found. */
+/** Error that explains why an agent cannot be started, in full sentences; `message` names host, value and what was found. */
 export class StartError extends Error {
   readonly details: readonly string[];
-  /** The way out: a command worth typing; `null` where there is none. */
+  /** A command that fixes the problem; null if there is none. */
   readonly next: string | null;
   constructor(message: string, details: readonly string[] = [], next: string | null = null) {
     super(message);
@@ -17,9 +17,10 @@ export class StartError extends Error {
 export interface AgentExit {
   code: number | null;
   signal: string | null;
-  /** The start itself failed (no such file, not executable, no route); null otherwise. */
+  /** Set if the process could not be started (no such file, not executable, no route); null otherwise. */
   startError: Error | null;
-  /** The way to it broke, so that nobody knows its code: "no answer to 3 keepalives"; absent = it ended itself. */
+  /** Set if the connection to the agent broke, so that its exit code is unknown: "no answer to 3 keepalives". Absent
+   * otherwise. */
   lost?: string;
 }
 
@@ -32,26 +33,26 @@ export interface StopGrace {
 /** One running agent. */
 export interface AgentProcess {
   readonly host: string;
-  /** Its stdout: one JSON message per line. */
+  /** The agent's stdout: one JSON message per line. */
   readonly output: Readable;
-  /** Hands over one line (without newline); resolves when there is room for the next, also when the agent is gone. */
+  /** Writes one line (without newline); resolves when the next can be written, or when the agent has ended. */
   write(line: string): Promise<void>;
-  /** Never rejects. Resolves when the process is gone; what it had written can still be read. */
+  /** Resolves when the process has ended; its remaining output can still be read. Never rejects. */
   readonly exit: Promise<AgentExit>;
-  /** Last lines it wrote to stderr, oldest first. */
+  /** Last lines of its stderr, oldest first. */
   stderrTail(): string[];
-  /** Hands over every line that it writes to stderr, those so far first; one listener at most. */
+  /** Calls the listener for every line of its stderr, starting with earlier lines; only one listener is allowed. */
   onErrorLine(listener: (line: string) => void): void;
-  /** stdin end, SIGTERM, SIGKILL, each after a bounded wait. May be called often, never rejects. */
+  /** Closes stdin, then sends SIGTERM, then SIGKILL, with a bounded wait after each. May be called often, never rejects. */
   stop(grace: StopGrace): Promise<AgentExit>;
 }
 
-/** A way to start one agent on a host. `start` never throws: what goes wrong is told by `exit`. */
+/** A way to start an agent on a host. `start` never throws: `exit` reports errors. */
 export interface Launcher {
   readonly name: string;
-  /** The way to the agent can break without anybody being told: both ends say that they are there. */
+  /** True if the connection to the agent can break unnoticed, so that both sides must send keepalives. */
   readonly remote?: boolean;
   start(host: string, agentPath: string): AgentProcess;
-  /** When all agents are gone: closes connections. Never rejects. */
+  /** Closes connections, once all agents have ended. Never rejects. */
   close?(): Promise<void>;
 }

@@ -3,20 +3,20 @@ import { Readable } from 'node:stream';
 import type { AgentExit, AgentProcess, Launcher, StopGrace } from './launcher.ts';
 import { OutputTail } from './tail.ts';
 
-/** The agent as a child process of this one. */
+/** Starts the agent as a child process of this one. */
 export const local: Launcher = {
   name: 'local',
   start: (host, agentPath) => startChild(host, agentPath, [], process.env),
 };
 
-/** Shared by all launchers that end in a child process on this machine. */
+/** Starts a program as an AgentProcess; shared by all launchers that use a child process on this machine. */
 export function startChild(
   host: string,
   file: string,
   args: readonly string[],
   env: NodeJS.ProcessEnv,
 ): AgentProcess {
-  // A session of its own: Ctrl-C reaches the controller alone, which then ends the agent in order.
+  // The child gets a separate session, so that Ctrl-C reaches only the controller, which then ends the agent in order.
   const child = spawn(file, args, { stdio: 'pipe', detached: true, env });
   const exit = new Promise<AgentExit>((resolve) => {
     child.once('exit', (code, signal) => resolve({ code, signal, startError: null }));
@@ -25,13 +25,13 @@ export function startChild(
     });
   });
   const tail = new OutputTail();
-  // Out of file descriptors, Node gives the child no pipes, and says so with the event above.
+  // Without free file descriptors Node gives the child no pipes, and the event above reports the error.
   if ((child.stdout as Readable | undefined) === undefined) return neverStarted(host, exit);
   child.stderr
     .setEncoding('utf8')
     .on('data', (text: string) => tail.add(text))
     .once('close', () => tail.end());
-  // EPIPE after the agent's death says nothing that `exit` does not say better.
+  // EPIPE after the agent's death is ignored, because `exit` tells more.
   child.stdin.on('error', () => undefined);
   let stopping: Promise<AgentExit> | null = null;
   return {
@@ -76,7 +76,7 @@ async function stop(
   grace: StopGrace,
 ): Promise<AgentExit> {
   child.stdin.end();
-  // Nobody may be reading any more; a full pipe must not keep the agent from leaving.
+  // The output may have no reader left; a full pipe must not keep the agent from ending.
   child.stdout.resume();
   if (!(await within(exit, grace.endMs))) {
     signalGroup(child, 'SIGTERM');

@@ -1,24 +1,25 @@
 /**
- * Program: an agent that measures nothing. It speaks the protocol of native/agent and decrees the times, from a seeded
- * generator and a virtual clock, so that everything from plan to report runs in a second and comes out the same each time.
+ * A program: an agent that measures nothing. It speaks the protocol of native/agent and computes times from a seeded generator
+ * and a
+ * virtual clock. A whole run, from plan to report, takes a second and gives the same result every time.
  *
- * COLLBENCH_MOCK_FAULT, `<kind>` or `<kind>:<block>` (block 0 without a number), lets things go wrong when the block is due:
- * - `version`: says hello in a protocol that does not exist; `silent-start`: says nothing at all
- * - `die`, `killed`: exits with code 3 after a word on stderr; kills itself with SIGKILL
- * - `silent`: never answers, and stays when stdin ends; `garbage`: prints a line that is no JSON
- * - `rank-died`, `hang`: tells of a rank that died, or that stopped answering; rank 1, where it runs there
- * - `card`, `lost`, `cancelled`: tells of its first rank that it failed by itself, lost a peer, was told to stop
- * - `waiting`: does not measure the block, as one whose ranks wait for those of another host; answers everything else
- * - `fallback`: engine nccl, every connection over NET/Socket; `choice`: it takes Tree, whatever was asked for
- * - `sampler`: what it reads is one value short
- * - `wrong`: 3 wrong elements on rank 1; `short`: rank 1 has one sample less; `medium`: says it is hardware
- * - `negative`, `boundless`: rank 1 has -3 wrong elements, or more than were compared; `far-end`: a sample ends in 104 days;
- *   `own-clock`: its times are of another clock than those of other hosts
- * - `thrice`: every rank is ready three times; `stranger`: so is a rank of another host
- * - `stops-controller`: stops its parent process for four seconds, and answers half a second after
- * - `flood`: 4.5 MB of log lines, of what a rank prints, and of its stderr; `sources`: 10,000 sources fail; `long-line`: a
- *   line that does not end; `ranges`: a failure names 4,000 times 4,096 ranks; `forging`: texts that would move the
- *   cursor and begin lines of their own
+ * COLLBENCH_MOCK_FAULT=`<kind>` or `<kind>:<block>` (default block 0) makes the agent fail when that block is due:
+ * - `version`: its hello has an unknown protocol version; `silent-start`: it never sends a hello
+ * - `die`, `killed`: exits with code 3 after a line on stderr; kills itself with SIGKILL
+ * - `silent`: never answers again, and stays alive when stdin ends; `garbage`: prints a line that is no JSON
+ * - `rank-died`, `hang`: reports that a rank died, or stopped answering: rank 1 if this agent has it
+ * - `card`, `lost`, `cancelled`: reports an error of its first rank: of the rank itself, a lost peer, or a stop request
+ * - `waiting`: does not measure the block, as if its ranks waited for ranks of another host; it still answers all other messages
+ * - `fallback`: engine nccl reports NET/Socket for every connection; `choice`: it reports Tree, whatever was requested
+ * - `sampler`: its first metric reading lacks one value
+ * - `wrong`: rank 1 has 3 wrong elements; `short`: rank 1 has one sample less; `medium`: reports medium hardware
+ * - `negative`, `boundless`: rank 1 reports -3 wrong elements, or more than it compared; `far-end`: a sample ends in 104 days
+ * - `own-clock`: its times are from a different clock than those of the other hosts
+ * - `thrice`: every rank is reported ready three times; `stranger`: a rank of another host is reported ready, too
+ * - `stops-controller`: suspends its parent process for four seconds, and answers half a second later
+ * - `flood`: 4.5 MB each of log lines, rank output and its own stderr; `sources`: 10,000 metric sources fail
+ * - `long-line`: a line that never ends; `ranges`: a failure that names 4,000 times 4,096 ranks
+ * - `forging`: texts that would move the cursor and start lines that look like messages of the program
  */
 import { createInterface } from 'node:readline';
 import { workloadOf } from '../../results/schema/index.ts';
@@ -29,7 +30,7 @@ type MeasureMessage = Extract<ControllerMessage, { type: 'measure' }>;
 interface MockLaunch {
   request: LaunchMessage;
   random: () => number;
-  /** Multiplies all times of the launch: launches differ. */
+  /** Factor for all times of the launch, because real launches differ. */
   pace: number;
 }
 
@@ -42,7 +43,7 @@ let hasStopped = false;
 const say = (message: AgentMessage): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 const due = (kind: string, block: number): boolean => fault === kind && Number(faultBlock) === block;
 
-/** xorshift32 (Marsaglia 2003): uniform in [0, 1). */
+/** Generator xorshift32 (Marsaglia 2003): uniform in [0, 1). */
 function generator(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0 || 1;
   return () => {
@@ -55,17 +56,17 @@ function generator(seed: number): () => number {
   };
 }
 
-/** Box-Muller. */
+/** Standard normal value, by the Box-Muller transform. */
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Decreed time of one operation, ns: start cost plus bytes over bandwidth, another line per transport. */
+/** Computed time of one operation, ns: start cost plus bytes over bandwidth; the parameters depend on the transport. */
 function decreedNs(transport: string, payloadBytes: number, ranks: number): number {
   const [alphaNs, bytesPerNs] = transport === 'socket' ? [6000, 2.5] : [700, 4.5];
   return alphaNs * Math.max(1, ranks - 1) + payloadBytes / bytesPerNs;
 }
 
-/** What NCCL's log would say of the connections of one rank. */
+/** Path name that NCCL's log would print for connections over each transport. */
 const ways: Record<string, string> = {
   p2p: 'P2P/CUMEM',
   shm: 'SHM/direct',
@@ -73,7 +74,7 @@ const ways: Record<string, string> = {
   ib: 'NET/IB',
 };
 
-/** What engine nccl tells beside the times: choices only where attesting, device times only for isolated samples. */
+/** Fields that engine nccl reports besides times. Choices come only with attesting, device times only for isolated samples. */
 function onDevice(
   { request }: MockLaunch,
   trial: MeasureMessage['trial'],
@@ -176,7 +177,7 @@ function measure(message: MeasureMessage): void {
   const perRank = Math.round((moved * operations) / ranks);
   const windowNs = 20_000;
 
-  // Launches that begin together have the same time, which the virtual clock then goes on from.
+  // Launches with a common start begin at that time, and the virtual clock continues after it.
   let atNs = (message.startAtNs ?? clockNs) + (due('own-clock', message.block) ? 2 ** 50 : 0);
   const common: number[] = [];
   const durations: number[] = [];
@@ -202,7 +203,7 @@ function measure(message: MeasureMessage): void {
       windowNs: trial.kind === 'isolated' ? windowNs : 0,
       commonStartNs: (trial.kind === 'isolated' ? common : start).slice(0, short),
       startNs: start.slice(0, short),
-      // The last rank is the slowest: the headline is exactly the decreed duration.
+      // The last rank is the slowest, so that the headline equals the computed duration exactly.
       endNs: common
         .map((at, i) => farEnd[i] ?? at + (durations[i] as number) - (ranks - 1 - rank))
         .slice(0, short),
@@ -237,7 +238,7 @@ function measure(message: MeasureMessage): void {
 }
 
 type MockFailure = Extract<AgentMessage, { type: 'failed' }>;
-/** How a launch ends by these faults. */
+/** The `failed` message that the agent sends for each of these faults. */
 const ends: Record<string, Pick<MockFailure, 'kind' | 'code' | 'reason'>> = {
   'rank-died': { kind: 'rank-died', code: 'SIGKILL', reason: '' },
   hang: { kind: 'hang', code: 'timeout', reason: '' },
@@ -257,10 +258,10 @@ const wrongElements = (block: number): number => {
   return due('wrong', block) ? 3 : 0;
 };
 
-/** Text that forges lines for terminals, CI and readers of logs. */
+/** Text that imitates lines of terminals, CI systems and log readers. */
 const forged = 'x\n::error::forged\r\u001b[2J\u009b31m\u202everified\u2066';
 
-/** Unasked messages, sent before the block is measured as usual. */
+/** Sends messages that nobody requested, before the block is measured as usual. */
 function sayUnasked(launch: number, [rank = 0]: number[]): void {
   const text = 'a line of the log that nobody needs '.repeat(3);
   for (let i = 0; i < 40_000 && fault === 'flood'; i += 1) {
@@ -277,7 +278,7 @@ function sayUnasked(launch: number, [rank = 0]: number[]): void {
   }
 }
 
-/** @returns true where the block is not to be measured */
+/** @returns true if the block must not be measured */
 function misbehave(message: MeasureMessage, open: MockLaunch): boolean {
   const { block } = message;
   if (due('die', block)) {
@@ -346,7 +347,7 @@ function stayForever(): void {
   setInterval(() => undefined, 1 << 30);
 }
 
-/** Decreed readings, at every whole interval of the virtual clock: core 0 works half of the time, others the rest. */
+/** Computed metric readings, one per full interval of the virtual clock. The CPU counters are half user time, half idle time. */
 const channels = [
   { name: 'cpu0.user', unit: 'ns', cumulative: true },
   { name: 'cpu0.idle', unit: 'ns', cumulative: true },
@@ -363,7 +364,7 @@ function sample(intervalUs: number): void {
   say({ type: 'sampling', intervalUs, channels, failed });
 }
 
-/** All that are due up to now. */
+/** Sends all readings that are due by now. */
 function tellSamples(): void {
   if (sampling === null) return;
   const startNs: number[] = [];

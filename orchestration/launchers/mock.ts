@@ -6,8 +6,8 @@ import { startChild } from './local.ts';
 const program = path.join(packageRoot, 'dist/orchestration/launchers/mock-agent.js');
 
 /**
- * A real process that speaks the agent's protocol and measures nothing: times come from a seeded generator.
- * @param fault what shall go wrong, `<kind>` or `<kind>:<block>`, everywhere or by host; see mock-agent.ts
+ * Starts a real process that speaks the agent's protocol and measures nothing: its times come from a seeded generator.
+ * @param fault fault to simulate, `<kind>` or `<kind>:<block>`, on all hosts or by host; see mock-agent.ts
  */
 export function mockLauncher(fault: string | Record<string, string> = ''): Launcher {
   const faultOn = (host: string): string => (typeof fault === 'string' ? fault : (fault[host] ?? ''));

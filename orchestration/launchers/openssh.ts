@@ -17,18 +17,18 @@ import { type RemoteScript, remoteScript } from './ssh/remote-script.ts';
 import { killCommand, shellEndedError, shellMs } from './ssh/shell-exit.ts';
 import { OutputTail } from './tail.ts';
 
-/** A shared connection outlives its last agent so long, and a controller that was killed. */
+/** How long a shared connection stays open after its last agent ended, or after the controller was killed; seconds. */
 const persistS = 30;
 const lastWordsMs = 300;
-/** Between the end of a shell's output and the end of ssh. */
+/** How long ssh may take to exit after the remote shell's output ended unexpectedly; then it is killed. */
 const exitMs = 2000;
-/** What the program ssh ends with when the fault is its own; it hides a death by signal there behind the same code. */
+/** Exit code of ssh for its own errors; ssh also exits with it if the remote command was killed by a signal. */
 const ownFault = 255;
 
 /**
- * Agents on other machines through the system's ssh, for what the built-in one cannot do: Kerberos, hardware keys,
- * host certificates, RevokedHostKeys, ProxyCommand. One connection per host is shared by all that is done there.
- * `passphrase` is not asked: ssh-add is the way.
+ * Starts agents through the system's ssh, which supports what the built-in one does not: Kerberos, hardware keys, host
+ * certificates, RevokedHostKeys, ProxyCommand. All work on a host shares one connection.
+ * `passphrase` is not used: load encrypted keys with ssh-add.
  */
 export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
   const options = withDefaults(given);
@@ -39,7 +39,7 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
   let folder: Promise<string> | null = null;
 
   async function argumentsFor(host: HostSpec): Promise<string[]> {
-    // A socket's path has 107 bytes at most, and ssh makes 58 of %C and its draft.
+    // A socket path may have 107 bytes; ssh adds up to 58 for %C and a temporary suffix.
     const base = tmpdir().length > 18 ? '/tmp' : tmpdir();
     folder ??= socketFolder(base);
     used.add(host);
@@ -92,7 +92,7 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
   };
 }
 
-/** Asks a client to leave. One that is stopped, or waits for a dead file system, hears only SIGKILL. */
+/** Ends an ssh process. SIGKILL follows, because a suspended process, or one blocked on a dead file system, ignores SIGTERM. */
 function end(child: ChildProcessWithoutNullStreams): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill();
@@ -100,10 +100,10 @@ function end(child: ChildProcessWithoutNullStreams): void {
   child.once('exit', () => clearTimeout(patience));
 }
 
-/** A folder this old of a process that is gone was left by a killed controller; younger ones may be of another container. */
+/** Age at which the folder of a dead process is removed. A younger folder may belong to a process in another container. */
 const leftAfterMs = 24 * 3600 * 1000;
 
-/** Makes the folder of the shared connections, and removes those that killed controllers of this user left. */
+/** Creates the folder for the sockets of shared connections, and removes folders that killed controllers of this user left. */
 export async function socketFolder(base: string): Promise<string> {
   for (const name of await readdir(base)) {
     const [, pid] = /^collbench-ssh-(\d{1,7})-\w+$/.exec(name) ?? [];
@@ -126,11 +126,11 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Everything up to the command; a host's name stands behind `--`. */
+/** Arguments of ssh up to the remote command; `--` before the host's name keeps the name from being read as an option. */
 function sshArguments(host: HostSpec, options: Required<SshOptions>, folder: string): string[] {
   const settings = {
     BatchMode: 'yes',
-    // Keys are always checked, whatever the configuration says.
+    // Host keys are always checked, whatever the configuration says.
     StrictHostKeyChecking: 'yes',
     ConnectTimeout: Math.ceil(options.connectTimeoutMs / 1000),
     ServerAliveInterval: Math.ceil(options.keepaliveMs / 1000),
@@ -223,14 +223,14 @@ function exitOf(child: ChildProcessWithoutNullStreams, tail: OutputTail): Promis
           lost: word === undefined ? how : `${how} (${word})`,
         });
       };
-      // The process that keeps the shared connection may hold stderr open.
+      // The process that keeps the shared connection open may also hold stderr open.
       child.stderr.once('close', over);
       setTimeout(over, lastWordsMs).unref();
     });
   });
 }
 
-/** The program ssh says best why it does not get there. */
+/** The failure of ssh, explained by the line of its stderr that names the cause. */
 function sshFailed(host: string, args: readonly string[], tail: OutputTail): StartError {
   const lines = tail.lines();
   const telling =
@@ -244,14 +244,14 @@ function sshFailed(host: string, args: readonly string[], tail: OutputTail): Sta
   return new StartError(
     message,
     lines.map((line) => `ssh: ${line}`),
-    // What is typed needs no more than who and where: `-l` and `-p` stand last, before `--` and the address.
+    // The suggested command needs only user, port and address: `-l` and `-p` are the last options before `--`.
     ['ssh', ...args.slice(args.findIndex((arg) => arg === '-l' || arg === '-p' || arg === '--'))]
       .filter((arg) => arg !== '--')
       .join(' '),
   );
 }
 
-/** Whether it worked shows elsewhere. */
+/** Runs ssh and ignores the result, because a failure shows elsewhere. */
 function quietly(args: string[]): Promise<void> {
   return new Promise((resolve) => {
     execFile('ssh', args, { timeout: 10_000 }, () => resolve());

@@ -2,15 +2,15 @@ import type { AgentProcess, Launcher } from './launcher.ts';
 import { startChild } from './local.ts';
 
 export interface SlurmOptions {
-  /** The allocation to run in; `null` = srun asks for one per host. */
+  /** Id of the allocation to run in; null = srun requests a new one per host. */
   jobId: string | null;
-  /** Copied to each node first (`srun --bcast`), for clusters without a common file system; `null` = not copied. */
+  /** Folder to which the agent is copied first (`srun --bcast`), for clusters without a shared file system; null = not copied. */
   broadcastTo: string | null;
-  /** Further arguments of srun: partition, account, gres. */
+  /** Additional arguments of srun: partition, account, gres. */
   extra: readonly string[];
 }
 
-/** What the environment of an allocation says. */
+/** Slurm options from the environment of an allocation. */
 export const slurmFromEnvironment = (env: NodeJS.ProcessEnv = process.env): SlurmOptions => ({
   jobId: env.SLURM_JOB_ID ?? null,
   broadcastTo: null,
@@ -18,9 +18,9 @@ export const slurmFromEnvironment = (env: NodeJS.ProcessEnv = process.env): Slur
 });
 
 /**
- * Agents as job steps: one srun per node, its stdin and stdout are the agent's. Steps overlap, because other steps of the
- * allocation (the shell that runs this) hold its cores. Ends with the agent: srun passes on SIGTERM, and Slurm kills
- * whatever a step leaves behind.
+ * Starts agents as job steps: one srun per node, whose stdin and stdout belong to the agent. Steps overlap, because another
+ * step of the allocation (the shell that runs this) holds its cores. srun ends with the agent: it passes on SIGTERM, and Slurm
+ * kills whatever a step leaves behind.
  */
 export function slurmLauncher(options: SlurmOptions): Launcher {
   return {
@@ -32,7 +32,7 @@ export function slurmLauncher(options: SlurmOptions): Launcher {
   };
 }
 
-/** Exported for the tests and for what `--explain` prints. */
+/** Arguments of srun; exported for tests and for `--explain`. */
 export function srunArguments(host: string, agentPath: string, options: SlurmOptions): string[] {
   const { jobId, broadcastTo, extra } = options;
   return [

@@ -1,9 +1,9 @@
 const tailLines = 20;
 const tailBytes = 16 * 1024;
-/** Of a line that does not end, so much is handed over at once. */
+/** Characters of an unfinished line after which it is given to the listener. */
 const longestLine = 4096;
 
-/** What an agent writes to stderr: its end is kept, and its lines can be listened to. */
+/** Output of an agent on stderr: the last lines are kept, and a listener can receive all lines. */
 export class OutputTail {
   private text = '';
   private unfinished = '';
@@ -18,13 +18,13 @@ export class OutputTail {
     for (const line of lines) if (line !== '') this.listener(line);
   }
 
-  /** Nothing more comes: a line without its end is handed over, too. */
+  /** Ends the output; a last line without a newline is given to the listener, too. */
   end(): void {
     const rest = this.takeUnfinished();
     if (rest !== '') this.listener?.(rest);
   }
 
-  /** Hands over every line, those kept so far first. One listener at most. */
+  /** Calls the listener for every line, starting with the kept ones. Only one listener is allowed. */
   listen(listener: (line: string) => void): void {
     this.listener = listener;
     const { text } = this;
@@ -32,7 +32,7 @@ export class OutputTail {
     this.add(text);
   }
 
-  /** Oldest first. */
+  /** The last lines, oldest first. */
   lines(): string[] {
     return this.text.split(/\r?\n/).filter(Boolean).slice(-tailLines);
   }

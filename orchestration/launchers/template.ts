@@ -1,9 +1,9 @@
 import { StartError } from './launcher.ts';
 
 /**
- * Splits a command line into words as a shell would, and does nothing else a shell would: quotes group, a backslash takes
- * the next character as it is (not within single quotes), everything else stands for itself.
- * @throws StartError nothing there, or a quote that does not end
+ * Splits a command line into words by the quoting rules of shells, without any other expansion. Quotes group characters, and a
+ * backslash keeps the next character (except within single quotes).
+ * @throws StartError if there are no words, or a quote does not end
  */
 export function splitCommandWords(line: string): string[] {
   const words: string[] = [];
@@ -36,9 +36,10 @@ export function splitCommandWords(line: string): string[] {
 const example = "Example: --launcher 'command:kubectl exec -i {host} -- {agent}'";
 
 /**
- * The words of a template with `{host}` and `{agent}` put in. Words are arguments of a process, no shell reads them, so
- * that a value can be nothing but itself.
- * @throws StartError a template without {host}, or with a word in braces that is not known
+ * Words of a template with `{host}` and `{agent}` replaced. The words are arguments of a process and no shell reads them, so
+ * special
+ * characters in a value have no effect.
+ * @throws StartError if {host} is missing, or a word in braces is unknown
  */
 export function fill(template: string, values: { host: string; agent: string }): string[] {
   const words = splitCommandWords(template);

@@ -1,4 +1,4 @@
-// What the options of a measurement become where pairs of hosts are measured.
+// Adapts the options of a measurement to pairs of hosts.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import type { ParsedOptions } from '../../suites/options/parsed-options.ts';
@@ -7,20 +7,20 @@ import { requireEngineOptions } from '../../suites/planning/rules.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { hasNodes, requireHostOptions } from '../preparing/host-rules.ts';
 
-/** What counts as bad in a search. */
+/** Condition under which a search counts a run as bad. */
 export type PairThreshold =
   | { kind: 'fails' }
   | { kind: 'wrong' }
-  /** Bus bandwidth below, GB/s; time above, microseconds. */
+  /** Bad if the bus bandwidth is below `limit`, GB/s. Kind `us`: bad if the time is above `limit`, microseconds. */
   | { kind: 'GBps'; limit: number }
   | { kind: 'us'; limit: number };
 
 export interface PairsOptions extends PairsChoice {
-  /** As typed and as understood. */
+  /** Condition of --bisect, as typed and as parsed; null = no search. */
   bisect: { text: string; when: PairThreshold } | null;
 }
 
-/** A pair is two ranks of two hosts, and nothing but the way between them differs. */
+/** Options that are fixed for pairs: only the network path between two ranks may differ. */
 export const fixedOptions = {
   launches: 1,
   precision: null,
@@ -31,8 +31,8 @@ export const fixedOptions = {
 } satisfies Partial<MeasureOptions>;
 
 /**
- * Fits options to what is paired.
- * @throws Refusal options that contradict each other
+ * Changes options to suit pairs.
+ * @throws Refusal if options contradict each other
  */
 export function fitToPairs(
   options: MeasureOptions,
@@ -52,7 +52,7 @@ export function fitToPairs(
   if (transports > 1) throw refuse('search-over-one-transport', { transports });
 }
 
-/** One rank of each host, or as many as `--hosts` says; the slots of a hostfile are the room there, not what is wanted. */
+/** Sets one rank per host, or the number in `--hosts`. Slots in a hostfile are capacity, not a request, so they are ignored. */
 function ranksOfHosts(options: MeasureOptions, { bisect }: PairsOptions): void {
   const { hosts, ranks } = options;
   if (ranks !== null) throw refuse('ranks-and-hosts-paired');

@@ -11,23 +11,23 @@ import type {
 import type { RunWriter } from '../../results/store/index.ts';
 import type { SetLog } from '../session/sets.ts';
 
-/** A set of ranks that was measured over one transport, and what came of it. */
+/** A set of ranks and its results over one transport. */
 export interface RankSetResult {
   /** Number of the set in the run. */
   index: number;
   name: string;
-  /** Of the whole plan. */
+  /** Ranks of the whole plan. */
   ranks: readonly number[];
-  /** Of this set alone. */
+  /** Plan for this set alone. */
   plan: RunPlan;
   requests: readonly BlockRequest[];
-  /** Their `group.index` is the place in the round. */
+  /** Measured blocks; `group.index` is the set's index in its round. */
   blocks: readonly BlockRecord[];
   launch: LaunchRecord | null;
   failure: Failure | null;
 }
 
-/** Keeps what sets gave: every block, launch and log line, and a cell for every point, measured or not. */
+/** Stores results of sets: every block, launch and log line, and a cell for every point, measured or not. */
 export class SetRecorder {
   readonly cells: CellRecord[] = [];
   private readonly rule: string;
@@ -35,7 +35,7 @@ export class SetRecorder {
   private readonly writer: RunWriter;
   private blocks = 0;
 
-  /** @param rule what made the sets, for the cells' group: "pairs", "search" */
+  /** @param rule what the sets come from, for the cells' group: "pairs", "search" */
   constructor(rule: string, record: RunRecord, writer: RunWriter) {
     this.rule = rule;
     this.record = record;
@@ -43,7 +43,8 @@ export class SetRecorder {
   }
 
   /**
-   * Sets that were measured at the same time. @returns the cells of each, in the order of its requests
+   * Stores sets that were measured at the same time.
+   * @returns the cells of each set, in the order of its requests
    * @throws StoreError
    */
   async addRound(sets: readonly RankSetResult[]): Promise<CellRecord[][]> {
@@ -75,13 +76,13 @@ export class SetRecorder {
     await this.writer.appendLog('session.log', `${level} ${who}: ${text}`);
   }
 
-  /** Cells of a set that is not measured, with the reason. */
+  /** Stores cells for a set that is not measured, with the reason. */
   async skip(set: RankSetResult, reason: string): Promise<void> {
     for (const { point, transport } of set.requests)
       await this.keep(set, missingCell(set.plan, point, transport, 'skipped', reason));
   }
 
-  /** The cells in the order of sets, as they are read back. */
+  /** Writes all cells again, in the order of sets. */
   async conclude(): Promise<void> {
     await this.writer.replaceCells(this.cells);
   }
@@ -96,14 +97,15 @@ export class SetRecorder {
   }
 }
 
-/** Ranks of a session of its own count from 0; those of a fleet are those of the run already. */
+/** Numbers a launch's ranks as in the run. A separate session counts its ranks from 0; a fleet already uses numbers of the
+ * run. */
 function inRun(launch: LaunchRecord, index: number, ranks: readonly number[]): LaunchRecord {
   if (launch.group !== undefined) return { ...launch, group: index };
   const numbered = launch.ranks.map((one) => ({ ...one, rank: ranks[one.rank] ?? one.rank }));
   return { ...launch, group: index, ranks: numbered };
 }
 
-/** @param all blocks of the whole round */
+/** @param all blocks of all sets of the round */
 function cellOf(
   { plan, blocks, failure }: RankSetResult,
   { point, transport }: BlockRequest,

@@ -1,4 +1,4 @@
-// Carries out a run of pairs: rounds to disk, to the screen, to a verdict. Whatever happens, what was measured is kept.
+// Carries out a run of pairs: measures rounds, stores and prints them, judges. Whatever happens, measured data is kept.
 
 import { pairsOverview } from '../../results/derive/index.ts';
 import type { Failure, PairsPlan, RunPlan, SetPlan } from '../../results/schema/index.ts';
@@ -16,20 +16,20 @@ import type { SessionOptions } from '../session/session.ts';
 import { SetRounds } from '../session/sets.ts';
 import type { RankSetResult, SetRecorder } from './recorder.ts';
 
-/** LaunchContext it is told. */
+/** Receives notes, cells and progress of a run of pairs. */
 export type PairsOutput = Pick<RunOutput, 'note' | 'cell' | 'progress'>;
 
-/** So often is a pair measured again before it is accused. */
+/** Number of times that a suspicious pair is measured again before it is reported. */
 const timesAgain = 2;
-/** Without those that turned out well others may stand out; after so many passes it is left at that. */
+/** Maximum number of repeat passes. Good repeats can make other pairs stand out, so one pass may not be enough. */
 const mostAgain = 8;
-/** Pairs measured again at a time; more where there are more than 4 hosts. */
+/** Number of pairs that a repeat pass measures at most; with more than 4 hosts twice the number of hosts. */
 const fewestAgain = 8;
 
-/** A host that broke so many sets by itself, one after the other, is asked no more. */
+/** Number of failures in a row after which a host is not measured any further. */
 const lostAfter = 2;
 
-/** Hosts that cannot be measured: each further pair would only cost its deadline. */
+/** Hosts that cannot be measured. They are skipped, because each further pair would only wait for its deadline. */
 class LostHosts {
   private readonly failures = new Map<string, { count: number; message: string }>();
 
@@ -40,7 +40,7 @@ class LostHosts {
     this.failures.set(host, { count: (this.failures.get(host)?.count ?? 0) + 1, message });
   }
 
-  /** Why a set of these is not worth trying; null where it is. */
+  /** Reason why a set of these hosts is not worth measuring; null if it is. */
   reason(names: readonly string[]): string | null {
     for (const name of names) {
       const { count = 0, message = '' } = this.failures.get(name) ?? {};
@@ -50,7 +50,7 @@ class LostHosts {
   }
 }
 
-/** All rounds of a plan, one after the other, with the same agents. */
+/** Measures all rounds of a plan one after the other, with the same agents. */
 export class PairsRun {
   private readonly plan: RunPlan;
   private readonly pairs: PairsPlan;
@@ -66,7 +66,7 @@ export class PairsRun {
     this.output = output;
   }
 
-  /** @throws FailureError interrupted, or an agent cannot be started; StoreError */
+  /** @throws FailureError if interrupted, or an agent cannot be started @throws StoreError */
   async measure(options: SessionOptions): Promise<void> {
     const rounds = new SetRounds(this.plan, options);
     try {
@@ -85,7 +85,7 @@ export class PairsRun {
     }
   }
 
-  /** All sets from this one on. */
+  /** Measures all sets from index `began` on. */
   private async measureSets(began: number, rounds: SetRounds): Promise<void> {
     let done = began;
     for (const round of roundsOf(this.pairs, began)) {
@@ -96,13 +96,16 @@ export class PairsRun {
     }
   }
 
-  /** @param share of all sets, as quick as the ones before */
+  /**
+   * Reports progress; assumes that the remaining sets take as long as the earlier ones.
+   * @param share share of sets that are done
+   */
   private tellProgress(share: number): void {
     const elapsedS = (performance.now() - this.begun) / 1000;
     this.output.progress((elapsedS / share) * (1 - share), share);
   }
 
-  /** What stands out and was not measured often enough: whoever shares a machine may have been busy. */
+  /** Sets that stand out and were repeated too rarely: other users of a shared machine may have disturbed them. */
   private suspicious(): Pick<SetPlan, 'kind' | 'ranks'>[] {
     const { names, sets } = this.pairs;
     const again = new Map<string, number>();
@@ -134,7 +137,7 @@ export class PairsRun {
     }
     const [like] = worth;
     if (like === undefined) return;
-    // Those of a round are alike: pairs, or one ring.
+    // All sets of a round have the same kind: pairs, or one ring.
     const isRing = this.pairs.sets[like.index]?.kind === 'ring';
     const plan = planForSets(this.plan, like.ranks, isRing);
     const members = worth.map(({ name, ranks }) => ({ name, ranks: [...ranks] }));
@@ -166,7 +169,7 @@ export class PairsRun {
   private namesOf = ({ ranks }: RankSetResult): string[] => ranks.map((rank) => this.pairs.names[rank] ?? '');
 }
 
-/** Indices of the sets that are measured together. */
+/** Indices of the sets that are measured together, one list per round. */
 function roundsOf({ sets, isConcurrent }: PairsPlan, began: number): number[][] {
   if (!isConcurrent) return sets.map((_, index) => [index]).slice(began);
   const rounds = new Map<number, number[]>();

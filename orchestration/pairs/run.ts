@@ -1,4 +1,4 @@
-// One run of pairs, or one search, from its options to its exit code. Whatever happens, what was measured is kept.
+// One run of pairs, or one search, from its options to its exit code. Whatever happens, measured data is kept.
 import { isClean, membersPhrase, pairsOverview } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type CellRecord, failureWith, type RunPlan, type RunRecord } from '../../results/schema/index.ts';
@@ -20,7 +20,7 @@ import { SetRecorder } from './recorder.ts';
 import { PairsRun } from './rounds.ts';
 import { type SearchResult, search } from './search.ts';
 
-/** Plans a run of pairs on its machines and hands both over. @throws Refusal what was asked for cannot run */
+/** Plans a run of pairs and calls `work` with plan and hosts. @throws Refusal if the request cannot run */
 export function withPairsPrepared<T>(
   options: MeasureOptions,
   pairs: PairsOptions,
@@ -47,11 +47,11 @@ export interface PairsResult {
   code: ExitCode;
   record: RunRecord;
   cells: readonly CellRecord[];
-  /** Null of a run of pairs. */
+  /** Result of the search; null for a run of pairs. */
   search: SearchResult | null;
 }
 
-/** Measures the plan and stores it as a run. @param bisect of a search; null for all pairs */
+/** Measures the plan and stores it as a run. @param bisect condition of a search; null for all pairs */
 export async function measurePairs(
   { plan, inventories, versions }: PreparedPlan,
   { bisect }: Pick<PairsOptions, 'bisect'>,
@@ -67,7 +67,7 @@ export async function measurePairs(
   const output = combineOutputs(outputsFor(plan, record.id).outputs);
   const interrupt = new InterruptHandler();
   const session: SessionOptions = { ...sessionOptionsAt(nodes), signal: interrupt.signal };
-  /** What the disk or this machine refused is a failure of the run, not the end of what was measured. */
+  /** An error of the disk or of this machine becomes a failure of the run, so that measured data is kept. */
   const fail = (error: unknown): null => {
     record.failures.push(failureOf(error, writer.dir));
     return null;

@@ -1,4 +1,4 @@
-// Which host breaks a big run: runs over fewer and fewer of them.
+// Finds the host that breaks a large run, by runs over fewer and fewer hosts.
 
 import { foldNames } from '../../results/fold.ts';
 import {
@@ -17,7 +17,7 @@ import type { PairThreshold } from './options.ts';
 import type { RankSetResult, SetRecorder } from './recorder.ts';
 import type { PairsOutput } from './rounds.ts';
 
-/** What one run of a search said. */
+/** Result of one run of a search. */
 export interface SearchTrial {
   hosts: string;
   names: string[];
@@ -26,17 +26,17 @@ export interface SearchTrial {
 }
 
 export interface SearchResult {
-  /** Null where it was interrupted. */
+  /** Null if the search was interrupted. */
   culprit: BisectResult | null;
   trials: SearchTrial[];
 }
 
 class SearchAborted extends Error {}
 
-/** A block that nothing was measured beside: its own clock is the only one. */
+/** Group data for a block that was measured alone, on the clock of its own rank 0. */
 const alone = { index: 0, round: 0, toCommonNs: 0, uncertaintyNs: 0 };
 
-/** Judges a run; whatever is asked for, one that fails or has wrong data is bad. */
+/** Judges a run. A run that fails or has wrong data is bad under every condition. */
 export function judge(
   when: PairThreshold,
   failure: Failure | null,
@@ -56,7 +56,8 @@ export function judge(
 }
 
 /**
- * Searches among the ranks of the plan. Each run is a session of its own: what the one before broke is gone.
+ * Searches among the ranks of the plan. Each run is a separate session, so that processes broken by one run do not affect the
+ * next.
  * @throws StoreError
  */
 export async function search(

@@ -1,4 +1,4 @@
-// --explain: what each transport would load and set here, and why. Nothing is started.
+// Text for --explain: what each transport would load and set here, and why. No rank is started.
 import { amongRanks, byReason, planningEngines } from '../../suites/engines/index.ts';
 import { requireLink } from '../../suites/transports/index.ts';
 import { engines, type MeasureOptions } from '../engines/index.ts';
@@ -7,7 +7,7 @@ import { groupLines, groupsPlanOf } from './groups.ts';
 import type { HostPool } from './host-pool.ts';
 import { probeForPlan } from './probe-hosts.ts';
 
-/** @throws Refusal a transport or an algorithm that the engine does not have */
+/** Lines for --explain. @throws Refusal if the engine does not have a transport or an algorithm */
 export async function explain(command: string, options: MeasureOptions, nodes: HostPool): Promise<string[]> {
   requireLink(options, options.transport ?? []);
   const engine = engines[options.engine];

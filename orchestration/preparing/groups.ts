@@ -1,4 +1,4 @@
-// --groups: which ranks work together, and what cannot be divided so.
+// Groups of ranks for --groups, and the rules that they must meet.
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { GroupsPlan, RunPlan } from '../../results/schema/index.ts';
 import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
@@ -9,9 +9,9 @@ import { ranges } from '../ranges.ts';
 import { toRefusalIfThrown } from './to-refusal.ts';
 
 /**
- * The groups that were asked for on these hosts; undefined where none were.
- * @throws Refusal a rank alone, colors that are not as many as ranks, a root that some group has not, groups of unlike size
- *         of a collective that divides its data by ranks
+ * The requested groups on these hosts; undefined if none were requested.
+ * @throws Refusal if a rank is alone, the number of colors is wrong, or a group does not have the root. Also if groups differ in
+ * size and the collective divides its data by ranks
  */
 export function groupsPlanOf(
   command: string,
@@ -37,11 +37,11 @@ export function groupsPlanOf(
   return plan;
 }
 
-/** Commands of engines for many that do the same whatever the number of ranks. */
+/** Commands of the cpu engine that do the same work whatever the number of ranks. */
 const undivided = (a: number, b: number): string[] =>
   commandsOf(planningEngines.cpu).filter((name) => planningOfCommand(name).isAlike(name, a, b));
 
-/** One line per group, for people: "group rail 0: ranks 0, 4". */
+/** One line per group: "group rail 0: ranks 0, 4". */
 export const groupLines = ({ rule, members }: GroupsPlan): string[] => [
   `${members.length} groups (${rule}) work at the same time`,
   ...members.map(({ name, ranks }) => `  ${name}: ranks ${ranges(ranks)}`),

@@ -2,33 +2,33 @@ import type { BindingPolicy } from '../hosts/binding.ts';
 import type { GroupRule } from '../hosts/groups.ts';
 import type { HostSpec } from '../hosts/host.ts';
 
-/** How agents are started. */
+/** Ways to start agents. */
 export type LauncherChoice =
   | { kind: 'local' }
   | { kind: 'ssh' }
   | { kind: 'slurm' }
   | { kind: 'command'; template: string };
 
-/** Which machines, how they are reached, and which rank goes where. */
+/** Options for hosts: which ones, how agents are started there, and which rank runs where. */
 export interface HostOptions {
-  /** `null` = all ranks as one. */
+  /** Rule for groups of ranks; null = all ranks are one group. */
   groups: GroupRule | null;
-  /** `null` = not said: this machine, the hostfile, or those of a Slurm allocation. */
+  /** Hosts on the command line; null = not given: the hostfile, a Slurm allocation, or this machine alone. */
   hosts: HostSpec[] | null;
   hostfile: string | null;
   ranksPerNode: number | null;
-  /** `block`, `node`, or the path of a rank map file. */
+  /** Placement of ranks: `block`, `node`, or the path of a rank map file. */
   map: string;
-  /** `null` = as agents do by themselves: a core for each rank of the cpu engine where there are enough. */
+  /** Binding of ranks; null = the agent decides: a core for each rank of the cpu engine if there are enough. */
   bind: BindingPolicy | null;
-  /** `null` = local, with hosts ssh (`launcherOf` decides). */
+  /** Way to start agents; null = ssh with hosts, else local (`launcherOf` decides). */
   launcher: LauncherChoice | null;
   rsh: 'ssh2' | 'openssh';
   sshConfig: string | null;
   knownHosts: string[] | null;
   identity: string[];
-  /** Absolute, or from the home folder there on; `null` = the user's cache. */
+  /** Folder of the agent on the hosts: absolute, or relative to the home there; null = the user's cache. */
   remoteDir: string | null;
-  /** `null` = the one of this build. */
+  /** Path of the agent; null = the agent of this build. */
   agent: string | null;
 }

@@ -1,4 +1,4 @@
-// The machines of one command: which they are, how agents get there, and which rank goes where.
+// The hosts of one command: their names, how agents are started there, and which rank runs where.
 import path from 'node:path';
 import { readPlainText, writtenByHand } from '../../results/files/plain.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
@@ -17,34 +17,35 @@ import type { HostOptions, LauncherChoice } from './host-options.ts';
 import { launcherOf } from './host-rules.ts';
 import { toRefusal, toRefusalIfThrown } from './to-refusal.ts';
 
-/** One object per command: probing and measuring share its connections and agents. */
+/** Hosts of a command; one object per command, so that probing and measuring share connections and agents. */
 export interface HostPool {
-  /** Empty = this machine alone. */
+  /** Hosts of the command; empty = this machine alone. */
   readonly hosts: readonly HostSpec[];
   readonly launcher: Launcher;
-  /** As run.json keeps it; absent for this machine. */
+  /** Launcher in the form stored in run.json; absent for this machine. */
   readonly launcherText?: string;
   readonly agentPath: string;
   /**
-   * One result per host. Hosts are asked once, and their agents stay for the session; this machine alone may be asked
+   * Probes all hosts. Remote hosts are probed once, and their agents stay for the session. This machine alone can be probed
    * again.
-   * @throws FailureError of the first that cannot be asked
+   * @returns one result per host
+   * @throws FailureError for the first host that cannot be probed
    */
   probe(requests: ProbeRequest[]): Promise<ProbeResult[]>;
-  /** The agents that answered, for a session, which ends them: starting one takes a login and the check of what lies there. */
+  /** Passes the running agents to a session, which ends them. Reuse saves a login and the check of the uploaded files. */
   takeAgents(): readonly Agent[];
-  /** @throws Refusal there is no room */
+  /** Decides which rank runs on which host. @throws Refusal if there is no room */
   place(gpus: readonly number[] | null): HostPlacement[];
-  /** LaunchContext the ranks of a placed host are bound; absent = nothing was said. @throws Refusal what cannot be */
+  /** Binding of a placed host's ranks; null if no option sets one. @throws Refusal if the binding is impossible */
   bind(host: HostPlacement, gpus: number | null, ground: HostCpus): RankPlacement[] | null;
   close(): Promise<void>;
 }
 
-/** What decides over agents, of the options of a command or of the plan of an earlier one. */
+/** Options that decide how agents are started and ranks are placed, from a command or from a stored plan. */
 type HostSelection = Pick<MeasureOptions, 'ranks'> &
   Omit<HostOptions, 'groups' | 'hosts' | 'hostfile' | 'launcher'>;
 
-/** A run that is taken up again has its placement in its plan. */
+/** Default options for a resumed run, whose placement is already in the plan. */
 const nothingSaid: HostSelection = {
   agent: null,
   rsh: 'ssh2',
@@ -58,7 +59,7 @@ const nothingSaid: HostSelection = {
   bind: null,
 };
 
-/** @throws Refusal hosts that cannot be read, or that nothing can reach */
+/** Hosts for the options of a command. @throws Refusal if hosts cannot be parsed, or there is no way to reach them */
 export async function nodesOf(options: Pick<MeasureOptions, 'ranks'> & HostOptions): Promise<HostPool> {
   try {
     return await nodesAt(await hostsOf(options), launcherOf(options), options);
@@ -67,12 +68,12 @@ export async function nodesOf(options: Pick<MeasureOptions, 'ranks'> & HostOptio
   }
 }
 
-/** What a run that is taken up again has to be told anew: no plan says which keys open its hosts. */
+/** SSH options that a resumed run needs again, because the plan does not store them. */
 export type ConnectionOptions = Partial<
   Pick<HostOptions, 'sshConfig' | 'knownHosts' | 'identity' | 'remoteDir'>
 >;
 
-/** The machines of a run that is taken up again. @throws Refusal */
+/** Hosts of a run that is resumed. @throws Refusal */
 export async function nodesOfPlan(plan: RunPlan, again: ConnectionOptions = {}): Promise<HostPool> {
   const rsh = plan.launcher === 'openssh' ? 'openssh' : 'ssh2';
   const reach: HostSelection = { ...nothingSaid, ...again, rsh };
@@ -107,7 +108,7 @@ async function nodesAt(
     async probe(requests) {
       const { probeHosts } = await import('../probe.ts');
       const isHere = hosts.length === 0;
-      // Asked again, this machine starts another.
+      // A second probe of this machine starts a new agent.
       await stopAll(takeAgents());
       const names = isHere ? ['localhost'] : hosts.map(({ name }) => name);
       const probed = await probeHosts(
@@ -118,7 +119,7 @@ async function nodesAt(
         isHere ? defaultDeadlines : remoteDeadlines,
       );
       agents = probed.map((one) => one.agent);
-      // What was loaded to be looked at, drivers and plugins, must not be there beside the ranks.
+      // Agents that loaded drivers or plugins for a probe end now, so that this code does not run beside the ranks.
       if (requests.some(loadsOthersCode)) await stopAll(takeAgents());
       return probed.map(({ result }) => result);
     },
@@ -145,7 +146,7 @@ async function stopAll(agents: readonly Agent[]): Promise<void> {
   await Promise.all(agents.map((agent) => agent.stop(remoteDeadlines)));
 }
 
-/** How a session starts agents there. */
+/** Options with which a session starts agents on these hosts. */
 export const sessionOptionsAt = ({
   agentPath,
   launcher,
@@ -158,7 +159,7 @@ export const sessionOptionsAt = ({
   ...(launcher.remote === true ? { deadlines: { helloMs: remoteDeadlines.helloMs } } : {}),
 });
 
-/** Connecting, logging in and copying the agent come before its first word. */
+/** A longer wait for the hello, because connecting, login and upload of the agent precede it. */
 export const remoteDeadlines = { ...defaultDeadlines, helloMs: 90_000 };
 
 async function hostsOf(options: HostOptions): Promise<HostSpec[]> {
@@ -204,7 +205,7 @@ async function launcherFor(
     const { slurmFromEnvironment, slurmLauncher } = await import('../launchers/slurm.ts');
     return { launcher: slurmLauncher(slurmFromEnvironment()), text: 'slurm' };
   }
-  // ssh itself would wait for a pipe that nobody writes.
+  // The file is read here first, because ssh would wait for ever if it were a pipe without a writer.
   if (sshConfig !== null) await textOf(sshConfig, '--ssh-config');
   const shared = { configFile: sshConfig, knownHostsFiles: knownHosts, identityFiles: identity, remoteDir };
   if (rsh === 'openssh') {

@@ -1,4 +1,4 @@
-// Which options for machines go together.
+// Rules for combinations of host options.
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { OptionText, ParsedOptions } from '../../suites/options/parsed-options.ts';
 import type { HostOptions, LauncherChoice } from './host-options.ts';
@@ -7,21 +7,21 @@ type HostKey = keyof HostOptions;
 type HostRuleOptions = HostOptions & { inProcess: boolean; shareGpu: boolean };
 type ParsedHostOptions = ParsedOptions<HostKey | 'inProcess' | 'shareGpu'>;
 
-/** Whether other machines than this one may take part. */
+/** True if the run may use other machines than this one. */
 export const hasNodes = ({ hosts, hostfile, launcher }: HostOptions): boolean =>
   hosts !== null || hostfile !== null || launcher?.kind === 'slurm';
 
-/** How agents are started: as said, else over ssh where hosts are named, else here. */
+/** The way to start agents: the given one, else ssh if hosts are named, else local. */
 export const launcherOf = (options: HostOptions): LauncherChoice =>
   options.launcher ?? { kind: hasNodes(options) ? 'ssh' : 'local' };
 
-/** Options that say something to ssh only, and to any launcher but local. */
+/** Options that have an effect with ssh only; `nodesOnly`: options that have none with launcher local. */
 const sshOnly: readonly HostKey[] = ['rsh', 'sshConfig', 'knownHosts', 'identity'];
 const nodesOnly: readonly HostKey[] = ['ranksPerNode', 'map', 'remoteDir'];
 
 /**
- * Refuses options for machines that contradict each other, or have no effect with the launcher. What a config file says
- * without need is no mistake: it may serve several commands.
+ * Rejects host options that contradict each other, or have no effect with the launcher. Options from a config file may have no
+ * effect, because the file may serve several commands.
  * @throws Refusal
  */
 export function requireHostOptions(options: HostRuleOptions, said: ParsedHostOptions): void {
@@ -64,7 +64,7 @@ function requireHosts(options: HostRuleOptions, said: ParsedHostOptions): void {
   }
 }
 
-/** What does not go with groups. */
+/** Rejects options that cannot be combined with groups. @throws Refusal */
 function requireGroupable({ groups, inProcess, shareGpu }: HostRuleOptions, said: ParsedHostOptions): void {
   if (groups === null) return;
   const one = said.where('groups');

@@ -1,4 +1,4 @@
-// Whether the machines have room for what is to work beside a measurement.
+// Checks that hosts have enough cores for the concurrent load of a measurement.
 
 import { numbersOf } from '../../results/machine/cpu-list.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
@@ -7,8 +7,8 @@ import type { MeasureOptions } from '../engines/index.ts';
 import type { ProbedHosts } from './probe-hosts.ts';
 
 /**
- * Threads of a load must fit the cores of their rank's share (native/concurrent_load/core_share.h).
- * @throws Refusal more threads than that
+ * Checks that the threads of a load fit the cores of their rank's share (native/concurrent_load/core_share.h).
+ * @throws Refusal if there are more threads than cores
  */
 export function requireRoomForLoads(
   { beside }: MeasureOptions,

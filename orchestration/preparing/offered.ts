@@ -1,10 +1,10 @@
-// The plan against the hellos: an agent of another build may offer less than this build plans.
+// Checks the plan against the agents' hellos: an agent of a different build may offer less than this build plans.
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { PointPlan, RunPlan } from '../../results/schema/index.ts';
 import type { ProbedHost } from '../engines/engine.ts';
 import type { EngineOffer } from '../protocol.ts';
 
-/** What of the point is not offered: the workload, or the value of an axis; null = all is. */
+/** Part of the point that the agent does not offer: the workload, or the value of an axis; null = none. */
 function lacking(offer: EngineOffer | undefined, { workload, axes }: PointPlan): string | null {
   const limits = offer?.offers[workload];
   if (limits === undefined) return workload;
@@ -15,7 +15,7 @@ function lacking(offer: EngineOffer | undefined, { workload, axes }: PointPlan):
   return null;
 }
 
-/** @throws Refusal a point of the plan that the agent of a host does not offer */
+/** @throws Refusal if an agent does not offer a point of the plan */
 export function requireOffered(
   plan: Pick<RunPlan, 'engine' | 'points'>,
   hosts: readonly { name: string; result: Pick<ProbedHost['result'], 'engines' | 'version'> }[],

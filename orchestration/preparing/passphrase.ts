@@ -3,17 +3,17 @@ import { Writable } from 'node:stream';
 import { sanitiseLine } from '../../results/text.ts';
 
 /**
- * Asks at the terminal for the passphrase of a key, unseen.
- * @returns `null` where there is no terminal to ask at
+ * Returns a function that asks at the terminal for the passphrase of a key, without echo.
+ * @returns null if there is no terminal
  */
 export function askPassphrase(): ((keyFile: string) => Promise<string>) | null {
   if (process.stdin.isTTY !== true || process.stderr.isTTY !== true) return null;
   return (keyFile) =>
     new Promise((resolve, reject) => {
-      // readline echoes what is typed to its output.
+      // readline echoes typed characters to its output, so the output is discarded.
       const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() });
       const prompt = createInterface({ input: process.stdin, output: nowhere, terminal: true });
-      // A path may hold what a terminal would obey.
+      // The path may contain terminal control characters.
       process.stderr.write(`passphrase of ${sanitiseLine(keyFile)}: `);
       prompt.question('', (answer) => {
         process.stderr.write('\n');

@@ -1,17 +1,19 @@
-// Whether a net plugin has as many connections as the ranks need.
+// Checks that a net plugin supports as many connections as the ranks need.
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import type { ProbedHost } from '../engines/engine.ts';
 
-/** Up to here every rank of the cpu engine connects to every other; above, a device with fewer has the ring (native/engines/cpu/peer_set.h). */
+/** Ranks up to which the cpu engine connects all pairs; above, devices with too few connections use a ring
+ * (native/engines/cpu/peer_set.h). */
 const fullMeshRanks = 16;
 
-/** Of one rank, each way: NCCL counts the two of a channel as one, and takes `maxComms` for channels. */
+/** Connections of one rank, each way. NCCL counts both directions of a channel as one, and limits channels by `maxComms`. */
 const connectionsOf = (ranks: number): number => (ranks <= fullMeshRanks ? ranks - 1 : 1);
 
 /**
- * The ranks of one group connect to each other. Other engines load plugins themselves, and know their own needs.
- * @throws Refusal the plugin of a host has fewer (`maxComms`)
+ * Checks the plugins of all hosts. The ranks of one group connect to each other. Engines other than cpu load plugins themselves
+ * and are not checked.
+ * @throws Refusal if a host's plugin supports fewer connections (`maxComms`)
  */
 export function requireConnections(
   plan: Pick<RunPlan, 'engine' | 'ranks' | 'groups'>,

@@ -1,4 +1,4 @@
-// From options to a plan: asks the machines what can run there, so that nothing starts which cannot.
+// From options to a plan: probes the machines first, so that nothing starts which cannot run.
 import { randomInt } from 'node:crypto';
 import { sameMachineText } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
@@ -34,20 +34,20 @@ import { requirePossibleChoices, seriesPlans } from './series-plans.ts';
 export interface PreparedPlan {
   plan: RunPlan;
   inventories: Record<string, Inventory>;
-  /** For run.json: libraries, driver. */
+  /** Versions of libraries and driver, for run.json. */
   versions: Record<string, string>;
-  /** Asked for and left out, with the reason. */
+  /** Requested configurations that are left out, each with the reason. */
   leftOut: string[];
-  /** Worth saying before the run: which rank goes where. */
+  /** Lines to print before the run, such as the placement of ranks. */
   notes: string[];
-  /** Hosts that are one machine by several names. */
+  /** Groups of host names that belong to the same machine. */
   sameMachine: string[][];
 }
 
 /**
- * The plan of one measuring command.
- * @param environment what it sets for its ranks
- * @throws Refusal when something asked for cannot run, before anything was started or written
+ * Makes the plan of one measuring command.
+ * @param environment variables that the command sets for its ranks
+ * @throws Refusal if something requested cannot run; nothing was started or written then
  */
 export async function prepare(
   command: string,
@@ -66,7 +66,7 @@ export async function prepare(
     requireInterface(nodes.hosts[i]?.iface ?? options.interface, name, result.inventory);
   }
   const party = engine.engineHosts(command, options, asked.hosts, isHere);
-  // Too few devices are told before what a transport says about one of them.
+  // Too few devices are reported before a transport's problem with one of them.
   const ranksHere = isHere ? party.ranksHere() : null;
   await requireAvailable(command, engine, options, asked, nodes);
   const placed = isHere ? placedHere(asked, ranksHere) : nodes.place(party.offered);
@@ -93,7 +93,7 @@ export async function prepare(
     settings: asked.settings,
     transports: seriesPlans(engine, asked, possible.choices, options, placed.length),
   };
-  // Every plan of this command has the same seed.
+  // Every plan of this command gets the same seed.
   const seed = options.seed ?? randomInt(2 ** 32);
   const preparingS = (performance.now() - beganMs) / 1000;
   const planWith = (max: number) =>
@@ -119,14 +119,14 @@ export async function prepare(
   };
 }
 
-/** Ranks of this machine alone. @throws Refusal it has no device for them */
+/** Ranks of this machine alone. @throws Refusal if it has no device for them */
 function placedHere({ hosts }: ProbedHosts, ranks: number | null): HostPlacement[] {
   if (ranks === null) throw refuse('no-gpu');
   const name = hosts[0]?.name ?? '';
   return [{ name, ranks: Array.from({ length: ranks }, (_, rank) => rank), iface: null }];
 }
 
-/** Hosts of the plan, with their ranks where `--bind` and the rank map say, and what is worth saying of that. */
+/** Hosts of the plan with their ranks, bound as `--bind` and the rank map say, and lines that describe this. */
 function boundHosts(
   engine: Engine,
   options: MeasureOptions,
@@ -172,10 +172,10 @@ type HostFacts = Pick<RunPlan, 'hosts' | 'settings' | 'transports'> & {
   groups: GroupsPlan | undefined;
 };
 
-/** Seconds that starting the agents and reading the machines took. */
+/** Seconds that it took to start the agents and to probe the machines. */
 type PreparingTime = { preparingS: number };
 
-/** @throws Refusal more sizes than anybody waits for */
+/** Makes the plan. @throws Refusal if there are more sizes than a run can take */
 function planOf(
   command: string,
   options: MeasureOptions,

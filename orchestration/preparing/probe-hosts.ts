@@ -1,4 +1,4 @@
-// Every machine is asked what it can run, before anything starts anywhere.
+// Probes every machine for what it can run, before anything starts.
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { Inventory } from '../../results/schema/index.ts';
 import {
@@ -21,19 +21,20 @@ import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import type { TransportCapability } from '../protocol.ts';
 import type { HostPool } from './host-pool.ts';
 
-/** What the machines answered. */
+/** Probe results of all hosts. */
 export interface ProbedHosts {
-  /** Transports as they were asked for, plugins with their whole path, or the usual one of the engine. */
+  /** Names of transports: the requested ones, plugins with their full path, or the engine's usual ones. */
   names: string[];
-  /** Of each host one capability per name, in that order; this machine alone is one host. */
+  /** Hosts with one capability per name, in the same order; this machine alone is one host. */
   hosts: ProbedHost[];
-  /** Words of the engine for all launches. */
+  /** Engine settings for all launches. */
   settings: Record<string, string>;
 }
 
 /**
- * @param choice what is set for a series besides; the first stands for all where they are many
- * @throws Refusal a transport that the engine does not have, or that cannot join these hosts
+ * Probes the transports of a plan on all hosts.
+ * @param choice settings that a series adds; the first choice represents all of them
+ * @throws Refusal if the engine does not have the transport, or the transport cannot connect these hosts
  */
 export async function probeForPlan(
   engine: Engine,
@@ -73,7 +74,7 @@ export async function probeForPlan(
   return { ...usualOf(engine, options, names, here), settings };
 }
 
-/** Of the usual transports of this machine the one that its devices ask for. */
+/** Of this machine's usual transports, the one that fits its devices. */
 function usualOf(
   engine: Engine,
   options: PlanOptions,
@@ -94,7 +95,7 @@ function requireKnown({ name: engine, transports }: PlanningEngine, names: reado
   throw refuse('no-such-transport', { transport, engine, has: shownNames(transports), engines });
 }
 
-/** A transport that cannot leave the machine. */
+/** Rejects transports that cannot connect different machines. @throws Refusal */
 function requireBetween(
   { transports }: PlanningEngine,
   names: readonly string[],
@@ -111,13 +112,16 @@ function requireBetween(
   }
 }
 
-/** @throws Refusal an interface that the machine does not have */
+/** @throws Refusal if the machine does not have this interface */
 export function requireInterface(name: string | null, host: string, { interfaces }: Inventory): void {
   if (name === null || interfaces.some((device) => device.name === name)) return;
   throw refuse('no-such-interface', { name, host, has: interfaces.map((device) => device.name) });
 }
 
-/** A transport that would run on another medium than was asked for; `auto` takes what is there. */
+/**
+ * Rejects a transport that would run on a different medium than requested; `auto` accepts the medium of the machine.
+ * @throws Refusal
+ */
 function requireMediumThere(
   probed: readonly TransportCapability[],
   names: readonly string[],
@@ -125,7 +129,7 @@ function requireMediumThere(
   host: string | null,
 ): void {
   const i = probed.findIndex(({ available, medium }, n) => {
-    // No software device joins machines.
+    // A software device cannot connect different machines, so `auto` accepts it only on one host.
     const isLeft = wanted === 'auto' && (host === null || transportNamed(names[n] ?? '')?.emulation === null);
     return available && !isLeft && (wanted === 'auto' ? medium === 'emulated' : medium !== wanted);
   });
@@ -138,8 +142,9 @@ function requireMediumThere(
 }
 
 /**
- * @param wanted the command, for what runs without the engine
- * @throws Refusal the first transport that cannot run there, with reason and remedy
+ * Checks that every transport can run on every host.
+ * @param wanted the command, to suggest running it without this engine
+ * @throws Refusal for the first transport that cannot run, with reason and remedy
  */
 export async function requireAvailable(
   wanted: string,

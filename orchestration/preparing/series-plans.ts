@@ -1,4 +1,4 @@
-// Which series are measured: every transport with every choice within it that these ranks can take.
+// Selects the series of a run: every transport with every algorithm or protocol choice that the ranks support.
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { GroupsPlan, TransportPlan } from '../../results/schema/index.ts';
 import { amongRanks, type SeriesChoice } from '../../suites/engines/index.ts';
@@ -8,8 +8,8 @@ import type { MeasureOptions } from '../engines/index.ts';
 import type { ProbedHosts } from './probe-hosts.ts';
 
 /**
- * Of the choices those that all groups can take, or all ranks where there are none.
- * @throws Refusal none is left
+ * Choices that all groups support, or all ranks if there are no groups.
+ * @throws Refusal if none is left
  */
 export function requirePossibleChoices(
   command: string,
@@ -25,7 +25,7 @@ export function requirePossibleChoices(
   return possible;
 }
 
-/** Every transport with every choice: one series each, as the first host tells of them. */
+/** One series for every transport with every choice; details come from the probe of the first host. */
 export function seriesPlans(
   engine: Engine,
   { names, hosts }: ProbedHosts,

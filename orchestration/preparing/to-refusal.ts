@@ -2,7 +2,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { HostsError } from '../hosts/error.ts';
 import { StartError } from '../launchers/launcher.ts';
 
-/** Does the work; what the readers of hosts and the launchers find wrong comes as a refusal. @throws Refusal */
+/** Runs `work`, and turns errors of host parsers and launchers into refusals. @throws Refusal */
 export function toRefusalIfThrown<T>(work: () => T): T {
   try {
     return work();
@@ -11,7 +11,7 @@ export function toRefusalIfThrown<T>(work: () => T): T {
   }
 }
 
-/** A refusal for what readers of hosts and launchers throw; everything else as it is. */
+/** Turns an error of a host parser or launcher into a refusal; returns any other error unchanged. */
 export function toRefusal(error: unknown): unknown {
   if (error instanceof HostsError)
     return refuse('hosts-as-written', { message: error.message, next: error.next });

@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 export interface CommandResult {
-  /** As a shell gives it: 128 and the signal's number where a signal ended it. */
+  /** Exit code as in shells: 128 plus the signal's number if a signal ended the command. */
   exitCode: number;
   signal: NodeJS.Signals | null;
-  /** A signal came to us while it ran. */
+  /** Signal that this process received while the command ran; null = none. */
   interrupted: NodeJS.Signals | null;
   seconds: number;
 }
 
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs a command on our own stdin, stdout and stderr, and lives as long as it does. @throws the error of its start */
+/** Runs a command on this process's stdin, stdout and stderr until it ends. @throws the error if it cannot be started */
 export async function runCommand(
   words: readonly string[],
   environment: NodeJS.ProcessEnv,
@@ -23,7 +23,7 @@ export async function runCommand(
   let interrupted: NodeJS.Signals | null = null;
   const onSignal = (signal: NodeJS.Signals) => {
     interrupted = signal;
-    // Ctrl-C reaches the whole terminal by itself: twice means something else to launchers.
+    // The terminal sends Ctrl-C to all processes itself; launchers treat a second one differently.
     if (signal !== 'SIGINT' || !process.stdin.isTTY) child.kill(signal);
   };
   for (const signal of passedOn) process.on(signal, onSignal);

@@ -1,21 +1,21 @@
-/** When kernels of NCCL are timed. */
+/** Modes of timing NCCL kernels. */
 export const whenTimed = ['auto', 'always', 'never'] as const;
 export type TimingMode = (typeof whenTimed)[number];
 
 export interface RecorderFiles {
-  /** LaunchContext the processes write. */
+  /** Folder into which the recorded processes write. */
   folder: string;
   token: string;
   times: TimingMode;
-  /** NCCL's profiler plugin; null = NCCL is not recorded. */
+  /** Path of NCCL's profiler plugin; null = NCCL is not recorded. */
   plugin: string | null;
-  /** What is loaded before an MPI, and what that opens; null = MPI is not recorded. */
+  /** Library that is preloaded into MPI programs, and the library that it opens; null = MPI is not recorded. */
   preloaded: { file: string; opens: string } | null;
-  /** Folder that Python loads first, for PyTorch over Gloo; null = it is not recorded. */
+  /** Folder that Python loads first, to record PyTorch over Gloo; null = not recorded. */
   python: string | null;
 }
 
-/** What a command finds in its environment; all below it inherit that. */
+/** Environment of the recorded command; all its child processes inherit it. */
 export function recordingEnvironment(
   own: NodeJS.ProcessEnv,
   { folder, token, times, plugin, preloaded, python }: RecorderFiles,

@@ -5,10 +5,11 @@ import path from 'node:path';
 import { packageRoot } from '../../results/package.ts';
 import { nativeDir } from '../build.ts';
 
-/** A library that stands before an MPI, or why there is none. `remove` takes it away after the job. */
+/** The built library, which is preloaded into MPI programs, or the reason why there is none. `remove` deletes it after the
+ * job. */
 export type PreloadLibrary = { file: string; remove(): void } | { reason: string };
 
-/** LD_PRELOAD splits at these, and the rest of a path would be looked up in the folder of the job (ld.so(8)). */
+/** LD_PRELOAD splits at these characters. The rest of a path would be searched in the job's folder (ld.so(8)). */
 export const splitsPreload = /[\s:]/;
 
 const patienceMs = 60_000;
@@ -19,9 +20,9 @@ const isProgram = (file: string): boolean => {
 };
 
 /**
- * The mpicc that belongs to the launcher of a job: mpicc.mpich of mpirun.mpich, /opt/mpich/bin/mpicc of /opt/mpich/bin/mpiexec; else
- * that of PATH.
- * @param words the command of the job
+ * The mpicc that belongs to the launcher of a job: mpicc.mpich for mpirun.mpich, /opt/mpich/bin/mpicc for /opt/mpich/bin/mpiexec.
+ * Otherwise the mpicc of PATH.
+ * @param words words of the job's command
  */
 export function compilerOf(words: readonly string[]): string {
   const launcher = words.find((word) => /^(?:mpirun|mpiexec|orterun)(?:\.|$)/.test(path.basename(word)));
@@ -32,10 +33,10 @@ export function compilerOf(words: readonly string[]): string {
 }
 
 /**
- * Builds the library that sees calls of MPI, with the mpicc of this machine: it fits the MPI of that compiler alone. Nothing of MPI
- * is linked, as shells and launchers load it, too.
+ * Builds the library that records MPI calls, with the given mpicc: it fits only the MPI of that compiler. MPI is not linked,
+ * because shells and launchers load the library, too.
  * @param mpicc a path, or a name that PATH finds
- * @param folder where it is put; a private one in its place where LD_PRELOAD cannot name it
+ * @param folder folder for the library; a private folder is used instead if LD_PRELOAD cannot hold this path
  */
 export function buildPreloaded(mpicc: string, folder: string): PreloadLibrary {
   if (!splitsPreload.test(folder)) return buildIn(folder, mpicc, () => undefined);
@@ -65,7 +66,7 @@ function buildIn(folder: string, mpicc: string, removeFolder: () => void): Prelo
   return { reason: linked };
 }
 
-/** Null: it worked. */
+/** Runs a compiler step; returns null on success, else the error. */
 function step(program: string, words: readonly string[]): string | null {
   const { error, status, stderr } = spawnSync(program, words, { encoding: 'utf8', timeout: patienceMs });
   if (error !== undefined)
@@ -76,15 +77,13 @@ function step(program: string, words: readonly string[]): string | null {
   return status === 0 ? null : `${program} failed (exit code ${status}) ${first.slice(0, 200)}`.trim();
 }
 
-/** Of the build. @returns null where it has none */
+/** Path of a recorder library in the native build. @returns null if the build does not have it */
 export function recorderLibrary(name: 'nccl-profiler-collbench' | 'collbench-record'): string | null {
   const file = path.join(nativeDir(), `lib${name}.so`);
   return existsSync(file) ? file : null;
 }
 
-/**
- * Folder whose sitecustomize.py Python loads before any program; null where PYTHONPATH cannot name it: that splits at colons.
- */
+/** Folder whose sitecustomize.py Python loads before any program; null if its path has a colon, at which PYTHONPATH splits. */
 export function pythonRecorder(): string | null {
   const folder = path.join(packageRoot, 'native', 'recorder', 'torch');
   return folder.includes(':') ? null : folder;

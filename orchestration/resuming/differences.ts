@@ -1,17 +1,17 @@
 import type { Inventory, RunPlan } from '../../results/schema/index.ts';
 
-/** What can explain that figures of two starts differ, as run.json keeps it or as it is found now. */
+/** Facts that can explain different figures in two starts of a run, as recorded or as found now. */
 export interface RunEnvironment {
   versions: Record<string, string>;
-  /** By host name. */
+  /** Inventory by host name. */
   inventory: Record<string, Inventory>;
   environment: Record<string, string>;
   transports: Pick<RunPlan['transports'][number], 'name' | 'medium' | 'detail'>[];
 }
 
-/** Of the controller alone, which measures nothing. */
+/** Versions that concern only the controller, which measures nothing. */
 const idleVersions = ['node'];
-/** What these say changes no figure. */
+/** Variables that change no figure. */
 const idleVariables = /^COLLBENCH_(DEBUG|LOG|REQUIRE_ALL|TEST_\w+)$/;
 const inventoryFields = [
   'os',
@@ -26,8 +26,8 @@ const inventoryFields = [
 ] as const satisfies readonly (keyof Inventory)[];
 
 /**
- * What is not as it was, a sentence each; empty when the run can go on as if it had never stopped. What the earlier start
- * did not get to record is not compared.
+ * Sentences about what has changed between two starts; empty if nothing has. Facts that the earlier start did not record are
+ * not compared.
  */
 export function differences(before: RunEnvironment, now: RunEnvironment): string[] {
   return [

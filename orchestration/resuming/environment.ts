@@ -10,9 +10,10 @@ import { protocolVersion } from '../protocol.ts';
 import type { RunEnvironment } from './differences.ts';
 
 /**
- * Asks the agents of all hosts of a plan made earlier what they find for its transports.
- * @param environment what the run sets for its ranks
- * @throws Refusal one of them cannot run any more; FailureError a host cannot be asked
+ * Probes all hosts of an earlier plan for its transports.
+ * @param environment variables that the run sets for its ranks
+ * @throws Refusal if a transport can no longer run
+ * @throws FailureError if a host cannot be probed
  */
 export async function readEnvironment(
   plan: RunPlan,

@@ -1,4 +1,4 @@
-// Going on with a run that was interrupted, failed or killed: what is missing is measured, by the plan of the run.
+// Resumes a run that was interrupted, failed or killed: measures what is missing, by the stored plan.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deriveCells, machineFlags } from '../../results/derive/index.ts';
@@ -32,16 +32,16 @@ import { readEnvironment } from './environment.ts';
 
 export interface ResumeOptions {
   root: string;
-  /** Goes on where versions, machine or environment are not what they were; recorded. */
+  /** True to resume even if versions, machine or environment differ; the differences are recorded. */
   force: boolean;
-  /** How its hosts are reached, where it has any. */
+  /** SSH options for the hosts of the run, if it has any. */
   reach: ConnectionOptions;
   tools: RunTools;
-  /** Asked once it is known what is measured. */
+  /** Creates the outputs; called once it is known what will be measured. */
   outputsFor(going: ResumePlan): readonly RunOutput[];
 }
 
-/** What goes on: how many cells are there, and how long the rest is thought to take. */
+/** Overview of a resumed run: number of complete cells, and estimated seconds for the rest. */
 export interface ResumePlan {
   record: RunRecord;
   cells: number;
@@ -49,9 +49,10 @@ export interface ResumePlan {
 }
 
 /**
- * Measures what is missing.
- * @returns null and the record where nothing is
- * @throws StoreError no such run, or its writer lives; Refusal it would be measured in other surroundings
+ * Measures what is missing in a run.
+ * @returns the record, and the exit code; the code is null if nothing was missing
+ * @throws StoreError if there is no such run, or another process writes it
+ * @throws Refusal if the run would be measured in a different environment
  */
 export async function resumeRun(
   name: string,
@@ -63,12 +64,12 @@ export async function resumeRun(
   if (plan.imported !== undefined)
     throw refuse('imported-not-resumed', { run, program: plan.imported.program });
   if (state === 'complete') return { record: found.record, code: null };
-  // Pairs are judged by one another: those of two starts would not have met the same network.
+  // Pairs are compared with each other: pairs of two separate starts would not have seen the same network state.
   if (plan.pairs !== undefined) throw refuse('pairs-not-resumed', { run, command: plan.command });
   const lock = await lockRun(found.dir, 'Nothing was changed.');
   let nodes: HostPool | null = null;
   try {
-    // Only now is it certain that nobody writes.
+    // The lock is held, so no other process writes: the record is read again.
     const { record } = await openRun(found.dir);
     if (record.state === 'complete') return { record, code: null };
     nodes = await nodesOfPlan(record.plan, options.reach);
@@ -81,7 +82,7 @@ export async function resumeRun(
   }
 }
 
-/** What will be measured, and the run's record from now on. */
+/** Work that remains, and the updated record of the run. */
 interface ResumeState {
   rest: RemainingWork;
   cells: CellRecord[];
@@ -89,10 +90,10 @@ interface ResumeState {
   firstBlock: number;
 }
 
-/** Verdicts about figures that are all there: measuring nothing cannot change them. */
+/** Kinds of failures that come from judging the results, not from a crash. Without further blocks they cannot change. */
 const verdictKinds = ['wrong-data', 'contradicted', 'incomplete'];
 
-/** @returns null when the run is at its end: all was measured, and judged */
+/** Plans the remaining work. @returns null if everything is measured and judged */
 async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Promise<ResumeState | null> {
   const { record, dir } = run;
   const { plan } = record;
@@ -121,7 +122,7 @@ async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Pro
   return { rest, cells, firstBlock, record: { ...record, ...open, failures: [], resumed } };
 }
 
-/** Blocks in the file, superseded ones included, and the number of the next. */
+/** Number of blocks in the file, superseded ones included, and the number of the next block. */
 async function countBlocks(run: LoadedRun): Promise<{ blocksBefore: number; firstBlock: number }> {
   let blocksBefore = 0;
   let firstBlock = 0;
@@ -132,7 +133,7 @@ async function countBlocks(run: LoadedRun): Promise<{ blocksBefore: number; firs
   return { blocksBefore, firstBlock };
 }
 
-/** Samples stay on disk: there may be more of them than memory. */
+/** Point, transport, launch and trial of each stored block. Samples are not loaded, as they may exceed the memory. */
 async function placesInUse(
   run: LoadedRun,
 ): Promise<Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>[]> {
@@ -143,7 +144,7 @@ async function placesInUse(
   return places;
 }
 
-/** Figures of cells that were measured in full when the writer was killed before it had written their line. */
+/** Cells whose blocks are complete, but whose line was not written before the process was killed. */
 async function derived(run: LoadedRun, { underived }: RemainingWork): Promise<CellRecord[]> {
   const { plan, inventory, launches } = run.record;
   const wanted = new Map(
@@ -165,14 +166,14 @@ function inOrder(plan: RunPlan, cells: readonly CellRecord[]): CellRecord[] {
   return [...cells].sort((a, b) => place(a) - place(b));
 }
 
-/** @throws Refusal something is not as it was, without force */
+/** Compares the environment with the recorded one. @throws Refusal if they differ and `force` is false */
 async function compare(
   record: RunRecord,
   rest: RemainingWork,
   force: boolean,
   nodes: HostPool,
 ): Promise<{ apart: string[]; agentVersion: string }> {
-  // Figures alone are derived: where that happens makes no difference.
+  // Without blocks to measure only figures are computed, which does not depend on the environment.
   if (rest.blocks.length === 0) return { apart: [], agentVersion: record.versions.agent ?? '' };
   const now = await readEnvironment(record.plan, nodes, environmentSetBy(record));
   const apart = differences({ ...record, transports: record.plan.transports }, now);
@@ -183,7 +184,7 @@ async function compare(
   return { apart, agentVersion: now.versions.agent ?? '' };
 }
 
-/** When a killed run wrote its last block. */
+/** Time at which a killed run wrote its last block. */
 async function lastWrite(dir: string): Promise<string | null> {
   const there = await stat(join(dir, files.blocks)).catch(() => null);
   return there === null ? null : there.mtime.toISOString();

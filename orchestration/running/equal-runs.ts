@@ -1,4 +1,4 @@
-// Runs of one and the same command, one after another, kept as any run.
+// Runs the same command several times, and stores each as a normal run.
 import type { CollectiveName } from '../../results/schema/index.ts';
 import { type LoadedRun, openRun } from '../../results/store/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
@@ -9,16 +9,16 @@ import { measurePlan, withPrepared } from './run.ts';
 export interface EqualRunsInput {
   collective: CollectiveName;
   options: MeasureOptions;
-  /** As typed, for the plan. */
+  /** Words of the command as typed, for the plan. */
   words: readonly string[];
   root: string;
   tools: RunTools;
   note(text: string): void;
-  /** Share of one run that is done, 0 to 1; counted from 0. */
+  /** Reports the share of one run that is done, 0 to 1. @param run number of the run, from 0 */
   progress(run: number, share: number): void;
 }
 
-/** One run; null with its exit code where it was not measured in full. */
+/** Measures one run. @returns the run, or null with its exit code if it was not measured completely */
 function measureOne(
   { collective, options, words, root, tools, note, progress }: EqualRunsInput,
   index: number,
@@ -33,8 +33,8 @@ function measureOne(
 }
 
 /**
- * Pairs of runs, in the order A B, B A, A B, ...: what drifts over time then falls on both alike.
- * @returns the pairs that were measured in full, and the code of the run that ended it early
+ * Measures pairs of runs, in the order A B, B A, A B, ...: a drift over time then affects both alike.
+ * @returns complete pairs, and the exit code of the run that ended the series early
  */
 export async function equalRuns(
   input: EqualRunsInput,

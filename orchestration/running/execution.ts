@@ -29,39 +29,40 @@ import { LaunchSpacing } from './spacing.ts';
 import { quietWaitText, repeatsText, retryBudgetText, retryText, waitingText } from './texts.ts';
 
 export interface RunExecutionOptions {
-  /** LaunchContext agents are started, and how. */
+  /** Hosts of the run: the launcher, the path of the agent, and agents that are already running. */
   nodes: Pick<HostPool, 'launcher' | 'agentPath' | 'takeAgents'>;
   tools: RunTools;
   outputs: readonly RunOutput[];
-  /** Variables of the rank processes, on top of what agents inherit. */
+  /** Variables for the rank processes, added to those that the agents inherit. */
   environment?: Record<string, string>;
-  /** When the command began, on the clock of performance.now(); absent = with the measurement. The budget counts from there. */
+  /** Start of the command on the clock of performance.now(), from which the time budget counts; absent = start of the
+   * measurement. */
   beganMs?: number;
-  /** `false` where one report of several runs is made afterwards. */
+  /** False if one report over several runs is made afterwards. */
   report?: boolean;
 }
 
-/** What of a plan is measured now. */
+/** Part of a plan that is measured now. */
 export interface RunWork extends EarlierAttempt {
-  /** Of adaptive sampling the first of each cell. */
+  /** Blocks to measure, in order; with adaptive sampling only the first blocks of each cell. */
   blocks: BlockRequest[];
-  /** Seconds it is thought to take. */
+  /** Estimated duration, seconds. */
   estimateS: number;
 }
 
-/** When the estimate is looked at again, and what difference is worth a line. */
+/** Earliest time at which the estimate is checked again, and the smallest difference that is reported. */
 const firstTellS = 5;
 const tellShare = 0.15;
 const tellRatio = 1.4;
 
-/** All of a run that begins. */
+/** The work of a new run: everything in the plan. */
 export const fullRunWork = (plan: RunPlan): RunWork => ({
   ...firstAttempt,
   blocks: schedule(plan),
   estimateS: plan.estimateS,
 });
 
-/** Carries out one plan: session to disk, to the screen, to a verdict. Whatever happens, what was measured is kept. */
+/** Carries out one plan: measures, stores, prints, judges. Whatever happens, measured data is kept. */
 export class RunExecution {
   private readonly plan: RunPlan;
   private readonly options: RunExecutionOptions;
@@ -69,7 +70,7 @@ export class RunExecution {
   private readonly record: RunRecord;
   private readonly writer: RunWriter;
   private readonly recorder: RunRecorder;
-  /** Who keeps what is measured now: another one where cells are measured again. */
+  /** Recorder for the current measurement; a different one while cells are measured again. */
   private keeper: RunRecorder;
   private attempt: number;
   private readonly hostLogs: HostLogs;
@@ -106,7 +107,7 @@ export class RunExecution {
     }
   }
 
-  /** What was measured so far. */
+  /** Cells measured so far. */
   get cells(): readonly CellRecord[] {
     return this.recorder.cells;
   }
@@ -126,7 +127,7 @@ export class RunExecution {
     }
   }
 
-  /** Measures disturbed cells again, as an attempt of its own: what was measured first stays until the second is whole. */
+  /** Measures disturbed cells again, as a separate attempt. The first results stay until the second ones are complete. */
   private async retry(tookS: number, signal: AbortSignal): Promise<void> {
     const { recorder, record, writer, plan } = this;
     const second = secondTime(plan, recorder.cells, tookS);
@@ -145,7 +146,7 @@ export class RunExecution {
     this.keeper.launches = record.launches;
     const begun = new Set<number>();
     await this.runThrough(second.plan, second.blocks, signal, { leftS, apartS, begun });
-    // Intervals and loads of both together: each learns from the other sizes.
+    // Intervals and loads are computed from both measurements together, as each size uses data of the other sizes.
     const again = new RunRecorder(plan, writer, { ...earlier, cells: this.keeper.cells });
     again.launches = record.launches;
     await again.look();
@@ -158,9 +159,10 @@ export class RunExecution {
   }
 
   /**
-   * @param plan with the time it may take
-   * @param limit after which no further point is begun, absent = all are; and how far launches lie apart
-   * @returns seconds it took, without waiting for quiet machines
+   * Measures blocks of a plan.
+   * @param plan the plan, with the time that it may take
+   * @param limit time after which no further point starts, and minimum distance of launches; absent = all points are measured
+   * @returns seconds that it took, without waiting for quiet machines
    */
   private async runThrough(
     plan: RunPlan,
@@ -172,7 +174,7 @@ export class RunExecution {
     const sampler = samplerOf(plan, blocks, slowdown());
     let begun = (limit === undefined ? this.options.beganMs : undefined) ?? performance.now();
     const atS = (): number => (performance.now() - begun) / 1000;
-    // Adaptive sampling leaves out what its budget has no time for.
+    // Adaptive sampling itself leaves out what the budget has no time for.
     const isSpent = () => limit !== undefined && plan.sampling.adaptive === undefined && atS() >= limit.leftS;
     const due = limit === undefined ? sampler : limitByTime(sampler, limit.begun, isSpent);
     const spacing = new LaunchSpacing(limit?.apartS);
@@ -190,7 +192,7 @@ export class RunExecution {
     };
     const events = runSession(this.plan, spaced(due), {
       ...sessionOptionsAt(nodes),
-      // Threads of this process need none.
+      // Ranks that are threads of this process need no agents.
       agents: this.plan.inProcess ? [] : nodes.takeAgents(),
       signal,
       ...(environment === undefined ? {} : { environment }),
@@ -235,8 +237,8 @@ export class RunExecution {
   }
 
   /**
-   * The plan could not know how noisy the machine is: said once, where it changes much. Of fixed counts the small sizes,
-   * which come first, tell little about the rest.
+   * Prints a new estimate once, if the machine's noise changes the duration much. Fixed counts get no new estimate, because their
+   * small sizes come first and predict little about the rest.
    */
   private tellEstimate(atS: number, leftS: number | null): void {
     const { estimateS } = this.work;
@@ -254,7 +256,7 @@ export class RunExecution {
     this.output.estimate?.(nowS);
   }
 
-  /** Cells of an earlier start; each row once, with its last cell. */
+  /** Prints cells of an earlier start of this run; each row once, with the last cell of its point. */
   private tellEarlier(): void {
     const { cells } = this.work;
     this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
@@ -264,7 +266,7 @@ export class RunExecution {
     }
   }
 
-  /** Of one point or more, each in one piece; its row goes with its last cell. */
+  /** Prints cells. The cells of a point are adjacent, and their table row is printed with the last one. */
   private tellCells(cells: readonly CellRecord[]): void {
     for (const [i, cell] of cells.entries()) {
       const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);
@@ -285,7 +287,7 @@ export class RunExecution {
         this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
         Object.assign(this.record.versions, event.versions);
         this.hostsHeard += 1;
-        // They come one after another: written once.
+        // The inventories of all hosts arrive one after another and are written to disk once.
         return this.hostsHeard === this.plan.hosts.length ? this.write() : undefined;
       case 'launch':
         this.record.launches.push(
@@ -322,7 +324,7 @@ export class RunExecution {
     }
   }
 
-  /** While ranks start: a disk takes as long as they do. What goes wrong is said after the next block. */
+  /** Writes run.json while ranks start, as a disk may take as long as they do. An error is reported after the next block. */
   private write(): void {
     this.written = this.writer.update(this.record);
     this.written.catch(() => undefined);

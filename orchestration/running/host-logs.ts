@@ -6,12 +6,13 @@ import type { SessionEvent } from '../session/session.ts';
 type OutputEvent = Extract<SessionEvent, { type: 'output' }>;
 type LogFile = NonNullable<RunRecord['logs']>[number];
 
-/** Most bytes of one file, of this start of the run. */
+/** Maximum bytes per file in this start of the run. */
 const mostBytes = 4 * 1024 * 1024;
 
 /**
- * What agents and ranks wrote, by host: `logs/<host>.log` has the lines of the agent and of all its ranks as they came,
- * `logs/<host>-rank-<n>-engine.log` what a library logged by itself (NCCL). Bounded; control characters are replaced.
+ * Stores the output of agents and ranks by host. `logs/<host>.log` has the lines of the agent and all its ranks in order of
+ * arrival. `logs/<host>-rank-<n>-engine.log` has what an engine's library logged (NCCL). The size is limited, and control
+ * characters are replaced.
  */
 export class HostLogs {
   private readonly writer: Pick<RunWriter, 'appendLog'>;
@@ -19,7 +20,7 @@ export class HostLogs {
   private readonly bytes = new Map<string, number>();
   private readonly names = new Map<string, string>();
 
-  /** @param earlier of the run before it was taken up again */
+  /** @param earlier log files from earlier starts of a resumed run */
   constructor(writer: Pick<RunWriter, 'appendLog'>, earlier: readonly LogFile[] = []) {
     this.writer = writer;
     this.logs = new Map(earlier.map((log) => [log.file, log]));
@@ -44,7 +45,7 @@ export class HostLogs {
     );
   }
 
-  /** For run.json; by host, then by rank. */
+  /** Log files for run.json, sorted by host, then by rank. */
   files(): LogFile[] {
     return [...this.logs.values()].sort(
       (a, b) => (a.host < b.host ? -1 : a.host > b.host ? 1 : 0) || (a.rank ?? -1) - (b.rank ?? -1),
@@ -62,7 +63,7 @@ export class HostLogs {
     this.logs.set(file, { ...of, file });
   }
 
-  /** A file name of its own for each host, also where only characters differ that file names should not have. */
+  /** A unique file name for each host, even if hosts differ only in characters that are replaced. */
   private nameOf(host: string): string {
     const there = this.names.get(host);
     if (there !== undefined) return there;

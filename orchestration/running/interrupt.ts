@@ -3,8 +3,8 @@ import { exitCode } from '../../results/verdicts/exit-code.ts';
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
 /**
- * The first Ctrl-C asks for an orderly end, the second leaves at once: the agent sees its stdin close and ends every
- * rank by itself. A reader that went away (`| head`) counts as the first.
+ * Handles Ctrl-C: the first one ends the run in order, the second ends the process at once. The agent then sees its stdin close
+ * and ends every rank itself. A closed stdout (`| head`) counts as the first.
  */
 export class InterruptHandler {
   private readonly controller = new AbortController();

@@ -45,7 +45,7 @@ export function titleOf(plan: RunPlan): string {
   return `${what.join(' ')}, ${ranks}${groups}, ${engine}${transports}`;
 }
 
-/** The record of a run that begins now. */
+/** The record of a run that starts now. */
 export function newRecord(
   plan: RunPlan,
   inventories: Record<string, Inventory>,
@@ -69,7 +69,7 @@ export function newRecord(
   };
 }
 
-/** Variables that the run sets for its ranks over those of its start, to be set again where it is gone on with. */
+/** Records variables that the run sets for its ranks in addition to its own; a resumed run sets them again. */
 export function setEnvironment(record: RunRecord, environment: Record<string, string>): void {
   const names = Object.keys(environment).sort();
   if (names.length === 0) return;
@@ -77,7 +77,7 @@ export function setEnvironment(record: RunRecord, environment: Record<string, st
   record.environmentSet = names;
 }
 
-/** What setEnvironment() was given; {} where the run set none. */
+/** Variables that were passed to setEnvironment(); {} if there were none. */
 export const environmentSetBy = ({ environment, environmentSet = [] }: RunRecord): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => environmentSet.includes(name)));
 
@@ -87,7 +87,7 @@ export interface RunMarks {
   note: string | null;
 }
 
-/** Enters what the user calls the run. */
+/** Stores the user's label, tags and note in the record. */
 export function setMarks(record: RunRecord, { label, tag, note }: RunMarks): void {
   if (label !== null) record.label = label;
   if (Object.keys(tag).length > 0) record.tags = { ...tag };

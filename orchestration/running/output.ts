@@ -2,41 +2,43 @@ import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/index.ts';
 import type { SessionOptions } from '../session/session.ts';
 
-/** Measurements of a size in a launch. */
+/** Number of measurements of one size in one launch: finished and planned. */
 export interface MeasurementProgress {
   done: number;
   total: number;
 }
 
-/** LaunchContext a run is told while it goes on: table, JSON lines, a file. */
+/** Receives the events of a run and presents them, for example as a table, as JSON lines or in a file. */
 export interface RunOutput {
   begin(): void;
-  /** A cell is finished; `row` has all cells of its point once the last of them is. */
+  /** Called when a cell is finished; `row` has all cells of its point when the last one is finished, else null. */
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
-  /** The first blocks of a point have been measured: its row, without intervals. Absent = nobody wants it so soon. */
+  /** Called when the first blocks of a point are measured, with its row, without intervals. Absent = early rows are not shown. */
   early?(point: number, row: readonly CellRecord[]): void;
-  /** Something worth a line for people. */
+  /** Prints a line of text. */
   note(text: string): void;
-  /** The run is now thought to take so long in all, s: much more or less than the plan said. */
+  /** New estimate of the run's total time in seconds, if it differs much from the plan's estimate. */
   estimate?(wholeS: number): void;
   /**
-   * Seconds to go, null while nothing can be said, the share of the time that is over, 0 to 1, and what was measured just now:
-   * "launch 2, 1 MiB"; and the measurements of a size in a launch, those that are over and all.
+   * Reports progress.
+   * @param leftS estimated seconds left, null while unknown
+   * @param share share of the time that is over, 0 to 1
+   * @param measured what was measured last: "launch 2, 1 MiB"
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
-  /** How it compares with the last run of its kind, one line. Absent = nobody reads it. */
+  /** Prints one line that compares the run with the last similar run. Absent = the comparison is not made. */
   last?(text: string): void;
 }
 
-/** Only what is worth a line, and how far it is. */
+/** Receives only notes and progress of a run. */
 export interface RunListener {
   note(text: string): void;
   /** Share of the run that is over, 0 to 1. */
   progress(share: number): void;
 }
 
-/** For a run that is one of several. */
+/** An output for a run that is one of several: passes on notes and progress, and drops the rest. */
 export const progressOutput = ({ note, progress }: RunListener): RunOutput => ({
   begin: () => progress(0),
   cell: () => undefined,
@@ -45,7 +47,7 @@ export const progressOutput = ({ note, progress }: RunListener): RunOutput => ({
   end: () => undefined,
 });
 
-/** Several as one. */
+/** Combines several outputs into one. */
 export const combineOutputs = (outputs: readonly RunOutput[]): RunOutput => {
   const each = (say: (output: RunOutput) => void): void => {
     for (const output of outputs) say(output);
@@ -66,22 +68,22 @@ export const combineOutputs = (outputs: readonly RunOutput[]): RunOutput => {
   };
 };
 
-/** A run at its end. */
+/** A finished run. */
 export interface RunResult {
   record: RunRecord;
   cells: readonly CellRecord[];
   dir: string;
 }
 
-/** What driving a run needs from rooms that it may not know: reports, and ranks that are threads of this process. */
+/** Functions that come from rooms which orchestration may not import: reports, and ranks that are threads of this process. */
 export interface RunTools {
-  /** @param found by a search, in words */
+  /** Makes the summary of a run. @param found sentences about the result of a search */
   summarise(run: RunResult, found?: readonly string[]): Promise<NonNullable<RunRecord['summary']>>;
-  /** @returns path of the page */
+  /** Writes the report. @returns path of the page */
   report(run: LoadedRun): Promise<string>;
-  /** How it compares with the last run of its kind on these hosts; "" where there was none. */
+  /** One line that compares the run with the last similar run on these hosts; "" if there was none. */
   versusLast(run: LoadedRun): Promise<string>;
-  /** Last words, after outputs have told the end. */
+  /** Prints closing lines, after all outputs have printed the end of the run. */
   finish(ended: RunResult): Promise<void>;
   inProcess(): Promise<Pick<SessionOptions, 'openLaunch' | 'openSampler'>>;
 }

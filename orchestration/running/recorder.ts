@@ -14,7 +14,7 @@ import { openMetrics, type RunWriter } from '../../results/store/index.ts';
 import { formatDuration } from '../../results/units.ts';
 import { type CompletedCell, withReasons } from '../../suites/sampler/index.ts';
 
-/** Not another figure in its place. */
+/** True if the cell succeeded and has its workload's first headline figure; other figures do not count. */
 function hasHeadline({ workloads }: RunPlan, cell: CellRecord): boolean {
   const [name] = headlineNames(dataOf(cell.workload, workloads));
   return cell.status === 'ok' && name !== undefined && measuredOf(cell, name) !== null;
@@ -30,35 +30,35 @@ const withoutIntervals = (cell: CellRecord): CellRecord =>
         ),
       };
 
-/** What an earlier start of the run left; of a run that begins there is nothing. */
+/** Results of earlier starts of a run that is resumed; empty for a new run. */
 export interface EarlierAttempt {
-  /** Cells that are there in full. */
+  /** Cells that are already complete. */
   cells: readonly CellRecord[];
-  /** Which going on this is: 0 = the first start. */
+  /** Number of this start: 0 = the first, 1 = the first resumption or repetition. */
   attempt: number;
-  /** Number of the first block to come. */
+  /** Number of the next block. */
   firstBlock: number;
-  /** Cells are measured again: their lines wait until it is known which measurement counts. */
+  /** True if cells are measured again: their lines are written only when it is known which measurement counts. */
   isSecond?: boolean;
 }
 export const firstAttempt: EarlierAttempt = { cells: [], attempt: 0, firstBlock: 0 };
 
 /**
- * Keeps what comes from a session: every block at once, every cell as soon as its last block is there.
- * Errors of the disk go through: what was appended before stays.
+ * Stores the results of a session: every block at once, every cell as soon as its last block arrives.
+ * Disk errors are thrown; what was appended earlier stays.
  */
 export class RunRecorder {
   cells: CellRecord[] = [];
-  /** Flags every cell of the run carries, known once the machine is (oversubscribed). */
+  /** Flags that every cell of the run gets; known once the machine's facts are known (for example: oversubscribed). */
   flags: string[] = [];
-  /** Launches of the run so far: where its ranks may run. */
+  /** Launches of the run so far; they record the CPUs of each rank. */
   launches: readonly LaunchRecord[] = [];
-  /** Number of the block after the last one. */
+  /** Number of the next block. */
   nextBlock: number;
   private readonly open = new Map<string, BlockRecord[]>();
-  /** Cells learn from those of their group alone: to look at all for each would take minutes of a run with thousands. */
+  /** Cells by group. Intervals use only cells of the same group: a search through all cells would take minutes in large runs. */
   private readonly groups = new Map<string, CellRecord[]>();
-  /** By point, then by transport. */
+  /** Cells from first blocks, by point, then by transport. */
   private readonly seenEarly = new Map<number, Map<number, CellRecord[]>>();
   private readonly plan: RunPlan;
   private readonly writer: RunWriter;
@@ -73,7 +73,7 @@ export class RunRecorder {
     this.nextBlock = earlier.firstBlock;
   }
 
-  /** @returns the cells that are complete by this block, with groups one for each of them */
+  /** Stores a block. @returns the cells that the block completes; with groups one for each group */
   async add(measured: BlockRecord, closed: readonly CompletedCell[]): Promise<CellRecord[]> {
     const { attempt, firstBlock } = this.earlier;
     const { group } = measured;
@@ -112,8 +112,9 @@ export class RunRecorder {
   }
 
   /**
-   * What the first blocks of a point show, once per transport, with those of the transports before it; null where there is
-   * nothing new. Their intervals are still to come.
+   * Cells that the first blocks of a point give, once per transport, with those of the earlier transports. They have no intervals
+   * yet.
+   * @returns null if there is nothing new
    */
   early({ point, transport }: BlockRecord): CellRecord[] | null {
     const blocks = this.open.get(`${point}/${transport}`);
@@ -126,7 +127,7 @@ export class RunRecorder {
     return [...seen.values()].flat();
   }
 
-  /** Cells that were begun and cannot be finished: what their blocks show is kept, flagged as interrupted. */
+  /** Turns unfinished cells into cells with the flag `interrupted`, from the blocks that were measured. */
   async *abandon(): AsyncGenerator<CellRecord> {
     for (const blocks of this.open.values()) {
       const { point, transport } = blocks[0] as BlockRecord;
@@ -136,14 +137,14 @@ export class RunRecorder {
     this.open.clear();
   }
 
-  /** All cells of a point, or null while some transport, or some group, is missing. */
+  /** All cells of a point; null while a transport or a group is missing. */
   row(point: number): CellRecord[] | null {
     const cells = this.cells.filter((cell) => cell.point === point);
     const { transports, groups } = this.plan;
     return cells.length === transports.length * (groups?.members.length ?? 1) ? cells : null;
   }
 
-  /** Readings of a host, its header first. */
+  /** Stores metric readings of a host; the header comes first. */
   addMetrics(host: string, lines: readonly MetricsLine[]): Promise<void> {
     const { attempt } = this.earlier;
     const own = lines.map((line) =>
@@ -153,9 +154,10 @@ export class RunRecorder {
   }
 
   /**
-   * Between-launch intervals learn from the other sizes of their series; the early cells too, once all are there. What the
-   * machines did while a cell was measured is known only now, too.
-   * @returns why the readings of the machines could not be used; null where they could
+   * Computes all cells anew, as between-launch intervals use the other sizes of the series, and writes them. Adds the machines'
+   * load
+   * during each cell, which is known only now.
+   * @returns why the metric readings could not be used; null if they could
    */
   async refine(): Promise<string | null> {
     const problem = await this.look();
@@ -163,7 +165,7 @@ export class RunRecorder {
     return problem;
   }
 
-  /** As refine() does, with nothing written. */
+  /** Does the same as refine(), but writes nothing. */
   async look(): Promise<string | null> {
     this.cells = refineIntervals(this.cells);
     let problem: string | null = null;
@@ -183,7 +185,7 @@ export class RunRecorder {
     return refined;
   }
 
-  /** @returns all cells of its group so far, itself the last */
+  /** Adds the cell to its group. @returns all cells of the group so far; this cell is the last */
   private withGroup(cell: CellRecord): CellRecord[] {
     const { key } = groupOf(cell);
     const own = this.groups.get(key) ?? [];

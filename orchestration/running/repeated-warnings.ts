@@ -1,12 +1,13 @@
 /**
- * Warnings of ranks, each shown once in a run: a library below them says the same on every rank and in every launch. Two that
- * differ in numbers only are the same, or in where a rank stood that did not end.
+ * Shows each warning of ranks once in a run, because a library repeats it on every rank and in every launch. Warnings count as
+ * equal
+ * if they differ only in numbers, or in the stack of a rank that did not end.
  */
 export class RepeatedWarnings {
   private readonly shown = new Set<string>();
   private left = 0;
 
-  /** Whether this one is to be shown; else it is counted. */
+  /** Returns true if the warning is to be shown; otherwise counts it. */
   isNew(text: string): boolean {
     const shape = text.replace(/; stack: .*$/s, '').replace(/\d+/g, '#');
     if (this.shown.has(shape)) {
@@ -17,7 +18,7 @@ export class RepeatedWarnings {
     return true;
   }
 
-  /** How many were not shown since this was last asked. */
+  /** Number of warnings that were not shown since the last call. */
   takeLeft(): number {
     const { left } = this;
     this.left = 0;

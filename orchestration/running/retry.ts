@@ -1,4 +1,4 @@
-// What is measured again at the end of a run because it was disturbed, and how long that may take.
+// Selects disturbed cells to measure again at the end of a run, and the time for that.
 import { disturbedCells } from '../../results/derive/index.ts';
 import type { BlockRequest, CellRecord, Retry, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { launchesS } from '../../suites/costs.ts';
@@ -6,10 +6,10 @@ import { estimateFirstS } from '../../suites/estimate.ts';
 import { passS, pointPasses } from '../../suites/passes.ts';
 import { schedule } from '../../suites/schedule.ts';
 
-/** Of the budget, kept for it. */
+/** Share of the time budget that is reserved for repeating disturbed cells. */
 const retryShare = 1 / 3;
 
-/** The plan with less time to be precise in. */
+/** Copy of the plan with a different time budget. */
 export const withShareOfTime = (plan: RunPlan, share: (budgetS: number) => number): RunPlan => ({
   ...plan,
   sampling: withBudget(plan.sampling, share),
@@ -21,33 +21,34 @@ function withBudget(sampling: SamplingPlan, share: (budgetS: number) => number):
   return { ...sampling, adaptive: { ...adaptive, budgetS: share(adaptive.budgetS) } };
 }
 
-/** As the cells are measured first: what is kept for the second time is not spent. */
+/** The plan for the first measurement; its budget leaves out the time reserved for the second one. */
 export const firstMeasurementPlan = (plan: RunPlan): RunPlan =>
   plan.sampling.retryFlagged === true ? withShareOfTime(plan, (budgetS) => budgetS * (1 - retryShare)) : plan;
 
 export interface RetryPlan {
-  /** With the time that is left, after the launches, as its budget. */
+  /** Plan whose budget is the time left, minus the time of starting launches. */
   plan: RunPlan;
   blocks: BlockRequest[];
-  /** Empty where there is no time for any. */
+  /** Cells to measure again; empty if there is no time for any. */
   cells: Retry['cells'];
   leftOut: number;
-  /** Seconds that `blocks` take at least. */
+  /** Minimum duration of `blocks`, seconds. */
   estimateS: number;
-  /** Seconds after which no further point is begun. */
+  /** Seconds after which no further point starts. */
   leftS: number;
-  /** Least seconds between the beginnings of two launches of a cell. */
+  /** Minimum seconds between the starts of two launches of a cell. */
   apartS: number;
 }
 
-/** Share of the spare time that pauses between launches may take. */
+/** Maximum share of the spare time that pauses between launches may take. */
 const pauseShare = 1 / 2;
 
 /**
- * Disturbed cells, in the order of the plan, as many as the rest of the budget allows. With fixed counts that is as long as all
- * cells take once.
- * @param tookS of the first measurement
- * @returns null where nothing was disturbed
+ * Selects disturbed cells, in the order of the plan, as many as fit into the rest of the budget. Without a budget, that rest is
+ * the
+ * time of the first measurement, or its estimate if that is longer.
+ * @param tookS duration of the first measurement, seconds
+ * @returns null if no cell was disturbed
  */
 export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: number): RetryPlan | null {
   const disturbed = disturbedCells(plan, cells);
@@ -63,7 +64,7 @@ export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: n
     if (estimateFirstS(plan, isAmong([...due, one])) <= leftS) due.push(one);
   }
   const estimateS = estimateFirstS(plan, isAmong(due));
-  // Few cells fill no lap: their launches are kept as far apart as those of the first measurement, if there is time.
+  // Few cells make a short pass. Pauses then keep their launches as far apart as in the first measurement, if time allows.
   const { launches, adaptive } = plan.sampling;
   const most = adaptive?.maxLaunches ?? launches;
   const dueLaps = pointPasses(plan).filter((points) => due.some(({ point }) => points.includes(point)));
@@ -85,9 +86,10 @@ export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: n
 }
 
 /**
- * The blocks without those of points that would begin after the time is spent. Points that began are measured to their end,
- * because each launch goes over many points.
- * @param begun takes in the points as they begin
+ * Yields blocks, but skips points that would begin after the time is spent. A point that has begun is measured to its end,
+ * because
+ * each launch covers many points.
+ * @param begun set to which points are added when they begin
  */
 export function* limitByTime(
   blocks: Iterable<BlockRequest>,

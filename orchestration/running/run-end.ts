@@ -1,11 +1,11 @@
-// How a run ends, whatever it measured: judged, written, reported. A full disk must not hide what was measured.
+// The end of every run: judges, writes, reports. A full disk must not hide what was measured.
 import { type CellRecord, type Failure, failureWith, type RunRecord } from '../../results/schema/index.ts';
 import { enterIndex, openRun, type RunWriter, StoreError, writeJobs } from '../../results/store/index.ts';
 import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
 import type { RunOutput, RunTools } from './output.ts';
 
-/** What was thrown here rather than told by a session: the disk; or a mistake of ours, which goes on. */
+/** Turns an error into a failure: of a session, or of the disk. @throws any other error, as a defect of collbench */
 export function failureOf(error: unknown, dir: string): Failure {
   if (error instanceof FailureError) return error.failure;
   if (!(error instanceof StoreError)) throw error;
@@ -25,23 +25,23 @@ export interface RunEnd {
   cells: readonly CellRecord[];
   tools: RunTools;
   output: RunOutput;
-  /** `false` where one report of several runs is made afterwards. */
+  /** False if one report over several runs is made afterwards. */
   report?: boolean;
 }
 
-/** What a run found besides its cells. */
+/** Results of a run besides its cells. */
 export interface RunFindings {
-  /** Of a search, in words. */
+  /** Sentences about the result of a search. */
   sentences?: readonly string[];
-  /** What it says to scripts where nothing failed. */
+  /** Exit code if nothing failed. */
   code?: ExitCode;
-  /** Cells whose wrong data is a failure: a search looks for runs that fail. */
+  /** Cells whose wrong data is a failure; absent = all. A search leaves them out, because it looks for failing runs. */
   judged?: readonly CellRecord[];
-  /** Written before the record. */
+  /** Runs before the record is written. */
   before?: () => Promise<void>;
 }
 
-/** @returns what the run says to scripts */
+/** Ends a run. @returns its exit code */
 export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<ExitCode> {
   const { record, writer, cells, tools, output } = ending;
   const { dir } = writer;
@@ -60,7 +60,7 @@ export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<E
   return hasDiskFailed(record) && code === exitCode.ok ? exitCode.notRun : code;
 }
 
-/** A line of comfort: nothing that goes wrong here is worth an error. */
+/** Prints the comparison with the last run; its errors are ignored, because the line is optional. */
 async function tellLast({ record, writer, tools }: RunEnd, tell: (text: string) => void): Promise<void> {
   if (record.state !== 'complete' || record.plan.pairs !== undefined) return;
   try {
@@ -71,7 +71,7 @@ async function tellLast({ record, writer, tools }: RunEnd, tell: (text: string) 
   }
 }
 
-/** run.json and the report. @returns path of the report */
+/** Writes run.json, the index entry and the report. @returns path of the report, null if there is none */
 async function writeEnd(
   { record, writer, tools, output, report }: RunEnd,
   { before }: RunFindings,

@@ -1,4 +1,4 @@
-// One run from its options to its exit code: what a measuring command does, and every entry of a suite.
+// One run from its options to its exit code, for measuring commands and for entries of a suite.
 import type { CellRecord, RunPlan, RunRecord, SuiteMembership } from '../../results/schema/index.ts';
 import { createRun } from '../../results/store/index.ts';
 import type { ExitCode } from '../../results/verdicts/exit-code.ts';
@@ -10,8 +10,8 @@ import { newRecord, type RunMarks, setEnvironment, setMarks } from './new-record
 import type { RunOutput } from './output.ts';
 
 /**
- * Plans a run on its machines and hands both over; connections end with the work.
- * @param environment what the run sets for its ranks
+ * Plans a run on its hosts and calls `work` with plan and hosts; their connections close afterwards.
+ * @param environment variables that the run sets for its ranks
  */
 export async function withPrepared<T>(
   command: string,
@@ -30,11 +30,11 @@ export async function withPrepared<T>(
 
 export interface RunOptions
   extends Pick<RunExecutionOptions, 'tools' | 'environment' | 'report' | 'beganMs'> {
-  /** Folder of this run, or the folder that takes it; neither = collbench-runs. */
+  /** Path of the run's folder, or of an existing folder in which it is created; without `out` and `root`: collbench-runs. */
   out?: string | null;
   root?: string;
   suite?: SuiteMembership;
-  /** What its user calls it. */
+  /** Label, tags and note that the user gives the run. */
   marks?: RunMarks;
   outputsFor(plan: RunPlan, id: string): { outputs: readonly RunOutput[]; close?: () => void };
 }

@@ -1,11 +1,11 @@
 import { readPlainTextSync } from '../../results/files/plain.ts';
 
-/** A machine that is busier lets no estimate hold. */
+/** Largest slowdown that is used; estimates for busier machines are meaningless. */
 const mostSlowdown = 8;
 
 /**
- * How many times as long this process takes as it computes, because other processes have its core: 1 = it never waits for one.
- * From the time that the kernel counts as waiting (CONFIG_SCHED_INFO); 1 where it counts none.
+ * Elapsed time divided by CPU time of this process, because other processes use its core; 1 = it never waits for a core.
+ * Source: the kernel's waiting time (CONFIG_SCHED_INFO); 1 if the kernel does not count it.
  */
 export function slowdown(file = '/proc/self/schedstat'): number {
   let text: string;

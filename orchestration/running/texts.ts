@@ -1,4 +1,4 @@
-// What a run says while it goes on, beside its rows.
+// Texts that a run prints besides its table rows.
 import type { QuietWait } from '../../results/schema/index.ts';
 import { formatDuration, plural } from '../../results/units.ts';
 import type { HostBusyness } from '../session/quiet.ts';
@@ -33,6 +33,6 @@ export const retryText = (cells: number, all: number, seconds: number): string =
 export const retryBudgetText = (cells: number, all: number): string =>
   `${cells} of ${plural(all, 'configuration')} disturbed: the budget is spent, ${cells === 1 ? 'it is' : 'they are'} not measured again (more with --budget)`;
 
-/** What is in the log of the run and was not shown: repetitions on other ranks and in other launches. */
+/** Line about warnings that are only in the run's log: repetitions on other ranks and in other launches. */
 export const repeatsText = (count: number, dir: string): string =>
   `${plural(count, 'more warning')} like those above: ${dir}/logs/session.log`;

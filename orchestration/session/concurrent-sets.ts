@@ -1,8 +1,8 @@
 // Launches on disjoint sets of ranks that measure at the same time: the groups of a run, or any other sets (pairs).
 //
-// Each set is a launch of its own, with ranks from 0. A round sends one block to all of them with the instant at which they
-// begin, on the clock of each machine (clocks.ts). Ranks fill their buffers before it, so that warm-up and samples of all
-// sets run side by side. How far they did is kept in the records (BlockRecord.group) and told by results/derive/groups.ts.
+// Each set is a separate launch, with ranks numbered from 0. A round sends one block to all sets, with a common start time on
+// the clock of each machine (clocks.ts). Ranks fill their buffers before that time, so that warm-up and samples of all sets run
+// concurrently. BlockRecord.group records when each set ran; results/derive/groups.ts computes how far they overlapped.
 //
 //   const fleet = new Fleet(plan.hosts, deadlines, onLog);
 //   await fleet.start(launcher, agentPath);
@@ -29,21 +29,21 @@ import type { LaunchOpener, LaunchPart, LaunchStart, OpenedLaunch } from '../lau
 import { checkReady, mergeBlock } from '../merge.ts';
 import { launchMessage, measureMessage } from './messages.ts';
 
-/** A set of ranks that is to work beside others; in a run without groups the only one, with all ranks. */
+/** A set of ranks that measures while other sets do. A run without groups has one set, with all ranks. */
 export interface RankSet {
-  /** Null = all ranks of the run. */
+  /** Group of the run; null = all ranks of the run. */
   group: GroupPlan | null;
-  /** As the set sees it: its own ranks from 0. */
+  /** The plan for this set alone, with ranks numbered from 0. */
   plan: RunPlan;
   index: number;
 }
 
 export interface StartedSide extends RankSet {
-  /** Number of its launch on the wire. */
+  /** Number of the set's launch in the agent protocol. */
   wire: number;
   launch: OpenedLaunch;
   startedAtNs: number;
-  /** Operations so far: numbering goes on over blocks, so that data differ in every one. */
+  /** Number of operations so far. It continues over blocks, so that every operation uses different data. */
   iterations: number;
 }
 
@@ -53,22 +53,22 @@ export const sidesOf = (plan: RunPlan): RankSet[] =>
 const setsOf = (plan: RunPlan, sets: readonly GroupPlan[]): RankSet[] =>
   sets.map((group, index) => ({ group, plan: planOfGroup(plan, group), index }));
 
-/** What rounds need beside their blocks. */
+/** Values that all rounds of a session share. */
 export interface RoundContext {
-  /** The fleet's, or where launches come from elsewhere than agents; then there is one side only. */
+  /** Opens a launch: through the fleet, or through another source, which then supports one set only. */
   open: LaunchOpener;
   fleet: Fleet;
-  /** Aborts what still runs. */
+  /** Aborts all launches and blocks that are still in progress. */
   signal: AbortSignal;
   deadlines: Deadlines;
   environment: Record<string, string>;
-  /** For each launch. */
+  /** Creates the secret token of a launch; called once per launch. */
   token(): string;
 }
 
 /**
- * Opens a launch on every side at once.
- * @returns by side; each rejects with a FailureError of its own, and the others can go on
+ * Opens a launch on every set at once.
+ * @returns one promise per set, each with its own FailureError; the other sets can continue
  */
 export function openSides(
   plan: RunPlan,
@@ -96,7 +96,7 @@ export function openSides(
   });
 }
 
-/** @param group null = all ranks */
+/** Context for failures while the launch is set up. @param group null = all ranks */
 export function launchingAt(
   plan: RunPlan,
   { point, transport, launch }: BlockRequest,
@@ -112,7 +112,7 @@ export function launchingAt(
   };
 }
 
-/** @param group null = all ranks */
+/** Context for failures while the block is measured. @param group null = all ranks */
 export function measuringAt(
   plan: RunPlan,
   request: BlockRequest,
@@ -128,7 +128,7 @@ export function measuringAt(
   };
 }
 
-/** What is kept of a launch. Its token is not: what holds it, and variables that are secret, are left out. */
+/** The record of a launch. Facts that contain the token, and secret environment variables, are left out. */
 export function launchRecord(
   { launch, transport }: BlockRequest,
   { group, index, startedAtNs, launch: { ready } }: StartedSide,
@@ -151,16 +151,17 @@ export function launchRecord(
   };
 }
 
-/** From the messages to the common start: their way through agents to ranks, and filling buffers at this pace at least. */
+/** Minimum time from sending the messages to the common start: messages pass through agents to ranks, and ranks fill their
+ * buffers. */
 const leadNs = 3_000_000;
 const fillBytesPerNs = 1;
 const longestLeadNs = 1_000_000_000;
 
 /**
- * One block on every side, at the same time.
- * @param firstBlock number of the first side's block; the others count on from it
- * @returns by side; each rejects with a FailureError of its own, and the others can go on
- * @throws FailureError the clocks could not be read
+ * Measures one block on every set at the same time.
+ * @param firstBlock number of the first set's block; the following sets get the following numbers
+ * @returns one promise per set, each with its own FailureError; the other sets can continue
+ * @throws FailureError if the clocks could not be read
  */
 export async function measureSides(
   plan: RunPlan,
@@ -205,7 +206,7 @@ function startOf(plan: RunPlan, { point }: BlockRequest, clocks: readonly ClockR
   return { atNs: Number(process.hrtime.bigint()) + lead, clocks };
 }
 
-/** Times of a launch are those of the machine of its rank 0. */
+/** Offset from the clock of the group's rank 0, which all its times use, to the common clock. */
 function clockOf(
   { hosts }: RunPlan,
   { ranks: [root] }: GroupPlan,
@@ -216,27 +217,28 @@ function clockOf(
   return { toCommonNs: -offsetNs, uncertaintyNs };
 }
 
-/** What became of one set. */
+/** Result of one set. */
 export interface SetOutcome {
   set: GroupPlan;
-  /** In the order of the requests, as far as it came; arrays are by rank within the set. */
+  /** Measured blocks in the order of the requests, up to a failure; arrays are indexed by rank within the set. */
   blocks: BlockRecord[];
-  /** Null where it could not be opened; ranks are those of the run. */
+  /** Null if the launch could not be opened; ranks are numbered as in the run. */
   launch: LaunchRecord | null;
-  /** Why not all of them are there; it names the set and the rank of the run. */
+  /** Reason why blocks are missing; names the set and the rank of the run. Null if the set is complete. */
   failure: Failure | null;
 }
 
 /**
- * Measures on disjoint sets of ranks at the same time. Launches are opened for it and ended after it; a set that fails
- * ends alone, and the others go on. Ranks in no set stay idle.
- * @param fleet    started, with the hosts of the plan; it may measure other sets afterwards
- * @param plan     points and transports as for one set, so all sets must have as many ranks as the counts were made for
- * @param sets     two ranks of the run or more each; `name` is for sentences
- * @param requests in this order, each on all sets at once; all of one transport and launch
- * @param signal   aborting leaves the launches to whoever stops the fleet
- * @returns by set; pass `plan.groups` with these sets and all blocks to overlapOf() to see how far they ran side by side
- * @throws FailureError the clocks of the machines could not be read
+ * Measures on disjoint sets of ranks at the same time. Opens one launch per set and ends it afterwards. If a set fails, the
+ * others
+ * continue. Ranks that are in no set stay idle.
+ * @param fleet already started, with the hosts of the plan; it can measure other sets afterwards
+ * @param plan points and transports as for one set; all sets must have the rank count for which the plan was made
+ * @param sets each has at least two ranks of the run; `name` is used in sentences
+ * @param requests blocks in this order, each on all sets at once; all for one transport and launch
+ * @param signal after an abort the caller ends the launches by stopping the fleet
+ * @returns one outcome per set. overlapOf(), given `plan.groups` with these sets and all blocks, computes how far they overlapped
+ * @throws FailureError if the clocks of the machines could not be read
  */
 export async function measureSets(
   fleet: Fleet,

@@ -2,17 +2,17 @@ import { type BlockRequest, engineOf, type RunPlan, transportOf } from '../../re
 import type { Deadlines } from '../deadlines.ts';
 import type { LaunchRequest, MeasureRequest } from '../launch.ts';
 
-/** What a launch gets beside its plan. */
+/** Values of a launch request that are not in the plan. */
 export interface LaunchExtras {
-  /** Number on the wire: unique for the agents. */
+  /** Number of the launch in the agent protocol, unique for the agents. */
   wire: number;
-  /** Opens data listeners: lives in memory and on the pipe to the agent, nowhere else. */
+  /** Secret that opens data listeners; kept only in memory and in the pipe to the agent. */
   token: string;
   environment: Record<string, string>;
   deadlines: Pick<Deadlines, 'launchMs'>;
 }
 
-/** @param plan of the group, where the launch is one (results/derive planOfGroup) */
+/** Makes the request that opens a launch. @param plan plan of the group if the launch is a group (results/derive planOfGroup) */
 export function launchMessage(
   plan: RunPlan,
   request: Pick<BlockRequest, 'transport' | 'trial' | 'launch'>,
@@ -41,15 +41,15 @@ export function launchMessage(
 }
 
 export interface MeasureExtras {
-  /** Number of the launch on the wire. */
+  /** Number of the launch in the agent protocol. */
   wire: number;
   block: number;
-  /** Operations of the launch so far: numbering goes on over blocks, so that data differ in every one. */
+  /** Number of operations so far in the launch. It continues over blocks, so that every operation uses different data. */
   firstIteration: number;
   deadlines: Pick<Deadlines, 'measureMs'>;
 }
 
-/** @throws {RangeError} the plan has no such point */
+/** Makes the request that measures a block. @throws {RangeError} the plan has no such point */
 export function measureMessage(
   plan: RunPlan,
   request: BlockRequest,

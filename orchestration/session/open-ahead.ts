@@ -1,21 +1,22 @@
-// Launches that start together with the one that is due: frameworks take many seconds to start, most of it on one core for each
-// rank, and nothing is timed meanwhile.
+// Starts later launches together with the one that is due. Frameworks take many seconds to start, mostly on one core per rank,
+// and
+// nothing is timed meanwhile.
 
 import { numbersOf } from '../../results/machine/cpu-list.ts';
 import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import { planningOf } from '../../suites/engines/index.ts';
 
-/** What is known of the machine of a host of the plan. */
+/** Cores of the machine of a host of the plan. */
 interface HostCores {
   host: string;
-  /** The lowest CPU that the agent may use of each core, as the kernel lists them; absent = an older agent. */
+  /** The lowest CPU of each core that the agent may use, in the kernel's list format; absent if the agent does not report it. */
   oneCpuPerCore?: string | undefined;
 }
 
-/** Cores that a rank keeps busy while its framework starts: the interpreter and what it waits for. */
+/** Number of cores that a rank uses while its framework starts: the interpreter and its helper threads. */
 const coresPerRank = 2;
 
-/** How many launches may start at once: 1 where starts are short, or the cores of a host are few. */
+/** Number of launches that may start at once; 1 if starts are short, or a host has too few cores. */
 export function startsAtOnce(plan: RunPlan, grounds: readonly HostCores[]): number {
   if (planningOf(plan).pace.startsTogether !== true) return 1;
   const each = plan.hosts.map(({ name, ranks }) => {
@@ -28,9 +29,10 @@ export function startsAtOnce(plan: RunPlan, grounds: readonly HostCores[]): numb
 export const launchKey = ({ transport, launch }: BlockRequest): string => `${transport} ${launch}`;
 
 /**
- * @param expected blocks that are known to come, in their order
- * @param isOpen   by the key of a launch
- * @returns the first block of each launch that is to be opened now, `due` first
+ * Selects launches to open now.
+ * @param expected blocks that are expected, in their order
+ * @param isOpen true if the launch with this key is already open
+ * @returns the first block of each launch to open, `due` first
  */
 export function blocksOfLaunch(
   due: BlockRequest,
@@ -42,7 +44,7 @@ export function blocksOfLaunch(
   for (const request of expected) {
     if (found.size >= atOnce) break;
     const key = launchKey(request);
-    // One that ends before the next begins cannot wait for its turn.
+    // A launch that must end before the next one begins is not opened early.
     if (request.endsLaunch !== true && !isOpen(key) && !found.has(key)) found.set(key, request);
   }
   return [...found.values()];

@@ -1,36 +1,36 @@
-// Whether the machines are quiet: cores kept busy, by the readings that flag a cell `cpu-busy` (results/derive/metrics).
+// Waits for quiet machines: counts busy cores by the readings that also flag a cell `cpu-busy` (results/derive/metrics).
 import { setTimeout } from 'node:timers/promises';
 import { ChannelTable, competingLimit, ranksOfMachine } from '../../results/derive/index.ts';
 import { numbersOf } from '../../results/machine/cpu-list.ts';
 import type { MetricsLine, RunPlan } from '../../results/schema/index.ts';
 
-/** So long must all machines have been quiet. */
+/** Time for which every host must stay quiet before measuring starts, ns. */
 const quietNs = 3e9;
 
-/** One host, over the last seconds. */
+/** Load of one host during the last seconds. */
 export interface HostBusyness {
   host: string;
-  /** Busy cores; null = its readings do not show them. */
+  /** Number of busy cores; null if its metrics do not show them. */
   cores: number | null;
   of: number;
-  /** Quiet is below. */
+  /** Number of busy cores below which the host counts as quiet. */
   limit: number;
 }
 
-/** CPUs that agents may use, as the kernel lists them; undefined = an agent that cannot tell. */
+/** CPUs that the agent of a host may use, in the kernel's list format; undefined if the agent does not report them. */
 type CpuLookup = (host: string) => string | undefined;
 
 class HostLoadTracker {
   private table: ChannelTable | null = null;
   private cores = 0;
   private indices: number[] = [];
-  /** Oldest first; the second lies within `quietNs` of the last. */
+  /** Busy time at each reading, oldest first. At most the first entry is older than `quietNs` before the last one. */
   private ticks: { ns: number; busyNs: number }[] = [];
   private readonly name: string;
   private readonly ranks: number;
   private readonly cpus: CpuLookup;
 
-  /** @param ranks of the machine, under whatever names */
+  /** @param ranks number of ranks on the machine, over all names that it has in the plan */
   constructor(name: string, ranks: number, cpus: CpuLookup) {
     this.name = name;
     this.ranks = ranks;
@@ -56,7 +56,7 @@ class HostLoadTracker {
     }
   }
 
-  /** Read for long enough, or not to be read. */
+  /** True if metrics were read for long enough, or do not show busy cores at all. */
   get isKnown(): boolean {
     if (this.table === null) return false;
     const [first] = this.ticks;
@@ -80,7 +80,7 @@ class HostLoadTracker {
   }
 }
 
-/** Is handed the readings of all hosts as they come. No rank runs yet: whatever is busy is of others. */
+/** Watches the metrics of all hosts. No rank runs yet, so any busy core belongs to other programs. */
 export class QuietWatch {
   private readonly hosts: ReadonlyMap<string, HostLoadTracker>;
   private wake: () => void = () => undefined;
@@ -100,17 +100,17 @@ export class QuietWatch {
     return [...this.hosts.values()].map(({ busy }) => busy);
   }
 
-  /** Every host was read for some seconds. */
+  /** True if every host was read for long enough to judge it. */
   get isKnown(): boolean {
     return [...this.hosts.values()].every(({ isKnown }) => isKnown);
   }
 
-  /** Every host was below its limit; one whose readings do not show it is not waited for. */
+  /** True if every host is below its limit; hosts whose metrics do not show busy cores are ignored. */
   get isQuiet(): boolean {
     return this.isKnown && this.busy().every(({ cores, limit }) => cores === null || cores < limit);
   }
 
-  /** New readings, or so many seconds have passed. */
+  /** Resolves at the next reading, or after that many seconds. */
   async next(seconds: number): Promise<void> {
     const ending = new AbortController();
     const read = new Promise<void>((resolve) => {

@@ -37,18 +37,18 @@ import {
 import { blocksOfLaunch, launchKey, startsAtOnce } from './open-ahead.ts';
 import { type HostBusyness, QuietWatch } from './quiet.ts';
 
-/** What a session tells while it runs. `failure` is the last one: everything has been stopped before it is given out. */
+/** Events of a session. `failure` is the last one, given out after everything has been stopped. */
 export type SessionEvent =
   | { type: 'inventory'; host: string; inventory: Inventory; versions: Record<string, string> }
   | { type: 'launch'; record: LaunchRecord }
   | { type: 'block'; record: BlockRecord; completesCell: boolean }
-  /** Machines are not quiet; said once per wait. Then `waited`, however it ended. */
+  /** Some machines are not quiet; sent at most once per wait. `waited` follows when the wait ends, for any reason. */
   | { type: 'waiting'; busy: HostBusyness[]; limitS: number }
   | { type: 'waited'; wait: QuietWait }
   | { type: 'log'; level: 'warn' | 'info'; host: string; rank: number | null; text: string }
-  /** Lines for the metrics of one host, its header first. */
+  /** Metric lines of one host; the header comes first. */
   | { type: 'metrics'; host: string; lines: MetricsLine[] }
-  /** What agents and ranks wrote; `launch` says of which, in words, where it is of one. */
+  /** Output of agents and ranks; `launch` names the launch that wrote it, or is null. */
   | {
       type: 'output';
       host: string;
@@ -57,37 +57,37 @@ export type SessionEvent =
       launch: string | null;
       text: string;
     }
-  /** What the machines are made of, once all is measured; not told where nobody asked (`keepMachines`). */
+  /** Hardware and software facts of the machines, after the last block; only with `keepMachines`. */
   | { type: 'machines'; facts: Record<string, MachineFacts> }
   | { type: 'failure'; failure: Failure };
 
 export interface SessionOptions {
-  /** Path of the collbench-agent binary; not used when `openLaunch` is given. */
+  /** Path of the collbench-agent binary; not used if `openLaunch` is given. */
   agentPath: string;
-  /** Aborting ends the session with a failure of kind `interrupted`, after everything was stopped. */
+  /** Aborting ends the session with a failure of kind `interrupted`, after everything has stopped. */
   signal: AbortSignal;
-  /** Variables for the rank processes, on top of what the agent itself inherits. */
+  /** Variables for the rank processes, added to those that the agent inherits. */
   environment?: Record<string, string>;
-  /** Another way to get launches than agents: in-process ranks. No inventory event comes then. */
+  /** Opens launches without agents: ranks run in this process. The session then sends no inventory event. */
   openLaunch?: LaunchOpener;
-  /** Reads this machine in place of agents, where `openLaunch` is given. */
+  /** Samples metrics of this machine without an agent; used with `openLaunch`. */
   openSampler?: SamplerOpener;
-  /** How agents are started; `local` by default. */
+  /** Starts agents; default `local`. */
   launcher?: Launcher;
-  /** Agents of hosts of the plan that have said hello already (probe.ts); the session ends them. */
+  /** Running agents of the plan's hosts that have already said hello (probe.ts); the session ends them. */
   agents?: readonly Agent[];
   deadlines?: Partial<Deadlines>;
-  /** Ask the agents what their machines are made of, after the last block. */
+  /** True to ask the agents for facts of their machines after the last block. */
   keepMachines?: boolean;
-  /** Blocks that are known to come, in their order: launches that are slow to start are opened with those before them. */
+  /** Blocks that are expected, in order. Launches that are slow to start are opened together with earlier ones. */
   expected?: readonly BlockRequest[];
 }
 
 /**
- * Carries out the blocks in the order given: agents are started, a launch is opened when its first block comes and stays
- * open to the end, each block is measured by all ranks and given out as one record; of a plan with groups by each group,
- * at the same time, and given out as one record per group.
- * However it ends (last block, failure, abort, `return()`), launches and agents are stopped before it is over.
+ * Starts the agents and measures the blocks in the given order. A launch is opened for its first block and stays open until the
+ * end.
+ * Each block is measured by all ranks and gives one record. With groups, all groups measure it at once and give one record each.
+ * Launches and agents are stopped before the generator ends, whatever the reason: last block, failure, abort or `return()`.
  */
 export async function* runSession(
   plan: RunPlan,
@@ -131,18 +131,18 @@ class LaunchSession {
   private readonly fleet: Fleet;
   private readonly sides: readonly RankSet[];
   private readonly launches = new Map<string, StartedSide[]>();
-  /** Ends what still runs when the session ends, for whatever reason. */
+  /** Aborted when the session ends, to stop all work that is still running. */
   private readonly ending = new AbortController();
   private readonly news: SessionEvent[] = [];
-  /** Values of metrics among the news. */
+  /** Number of metric values in `news`. */
   private waitingReadings = 0;
-  /** By number on the wire: "socket (launch 2)". */
+  /** Name of each launch, by its number in the agent protocol: "socket (launch 2)". */
   private readonly launchNames = new Map<number, string | null>();
   private readonly tokens = new LaunchTokens();
   private sampler: { stop(): void } | undefined;
   private readonly ownTime = new StopWatch();
   private blocksDone = 0;
-  /** As long as the machines are waited for. */
+  /** Set while the session waits for quiet machines, else null. */
   private watch: QuietWatch | null;
   private where: LaunchContext = {
     host: null,
@@ -195,7 +195,7 @@ class LaunchSession {
     }));
   }
 
-  /** Groups number their ranks from 0 each. */
+  /** Ranks of a host as numbered in their launches; each group numbers its ranks from 0. */
   private ranksOn(host: string): number[] {
     const ranks = this.sides.flatMap(({ plan }) => plan.hosts.find(({ name }) => name === host)?.ranks ?? []);
     return [...new Set(ranks)].sort((a, b) => a - b);
@@ -211,7 +211,7 @@ class LaunchSession {
     if (sampler !== undefined) this.sampler = { stop: () => tell(sampler.stop()) };
   }
 
-  /** @throws Error an agent sends more readings than can be kept until the end of a block */
+  /** Adds metric lines to the events. @throws Error if one block brings more readings than may be kept in memory */
   private tellMetrics(host: string, lines: MetricsLine[]): void {
     for (const line of lines) if ('values' in line) this.waitingReadings += line.values.length;
     if (this.waitingReadings > agentLimits.waitingReadings)
@@ -220,7 +220,7 @@ class LaunchSession {
     this.watch?.take(host, lines);
   }
 
-  /** Until all machines are quiet, or as long as the plan allows; readings go on meanwhile. */
+  /** Waits until all machines are quiet, at most as long as the plan allows. Metrics are sampled meanwhile. */
   async *waitQuiet(): AsyncGenerator<SessionEvent> {
     const { watch } = this;
     const limitS = this.plan.sampling.waitQuietS;
@@ -243,7 +243,7 @@ class LaunchSession {
     yield { type: 'waited', wait: { at, seconds: secondsSince(), isQuiet: watch.isQuiet, busyCores } };
   }
 
-  /** The launch of a block, and what there is to tell of launches that were opened for it. */
+  /** Returns the open launch of a block, or opens it with the launches expected next; `events` tells of the new launches. */
   async launchFor(request: BlockRequest): Promise<{ opened: StartedSide[]; events: SessionEvent[] }> {
     const key = launchKey(request);
     const there = this.launches.get(key);
@@ -284,7 +284,7 @@ class LaunchSession {
     return { opened, events };
   }
 
-  /** One record, or one per group. */
+  /** Measures a block. Returns one record, or one per group. */
   async measure(opened: readonly StartedSide[], request: BlockRequest): Promise<BlockRecord[]> {
     this.where = measuringAt(this.plan, request, null, this.deadlines);
     const round = measureSides(this.plan, opened, request, this.blocksDone, this.surroundings());
@@ -293,7 +293,7 @@ class LaunchSession {
     return records;
   }
 
-  /** Orderly end of the launch of this block: what it held is free before the next one is opened. */
+  /** Stops the launch of this block, so that its resources are free before the next launch opens. */
   async endLaunch(request: BlockRequest): Promise<void> {
     const key = launchKey(request);
     await Promise.all((this.launches.get(key) ?? []).map(({ launch }) => launch.stop()));
@@ -301,8 +301,9 @@ class LaunchSession {
   }
 
   /**
-   * Orderly end of all launches; what cannot be ended so is ended with the agent. On devices few at a time: their driver takes
-   * down one process after the other, and the last of many would be late.
+   * Stops all launches; those that do not stop end with their agent. Launches on devices stop a few at a time: the driver cleans
+   * up
+   * one process after the other, and the last of many would miss its deadline.
    */
   async stopLaunches(): Promise<void> {
     const open = [...this.launches.values()].flat();
@@ -321,7 +322,7 @@ class LaunchSession {
     this.ownTime.end();
     this.sampler?.stop();
     await this.fleet.unsample();
-    // Agents take their ranks with them; only launches without an agent must be stopped one by one.
+    // Agents end their ranks themselves; only launches without an agent need stopping.
     if (this.options.openLaunch !== undefined) await this.stopLaunches();
     await this.fleet.stop();
   }
@@ -331,7 +332,7 @@ class LaunchSession {
     return this.news.splice(0);
   }
 
-  /** Says that hosts waited for this process in vain: their agents and ranks continued during that time. */
+  /** The failure for an error. A detail is added if this process was suspended: agents and ranks continued during that time. */
   failureOf(error: unknown): Failure {
     const failure = unexpectedFailure(error, this.where);
     const stopped = this.ownTime.stoppedForMs();
@@ -360,9 +361,8 @@ class LaunchSession {
     };
   }
 
-  /**
-   * New for each launch; launches inside one process share it, because that process holds one SISCI library on one fabric.
-   */
+  /** Returns a new token for each launch. Launches inside one process share it, because the process has one SISCI library on one
+   * fabric. */
   private token(): string {
     if (this.options.openLaunch === undefined) return this.tokens.make();
     this.sharedToken ??= this.tokens.make();

@@ -1,4 +1,4 @@
-// Sets of ranks measured by one fleet of agents, round after round; and one set alone, with agents of its own.
+// Sets of ranks: measured by one fleet of agents, round after round, or one set alone with separate agents.
 import type {
   BlockRecord,
   BlockRequest,
@@ -28,7 +28,7 @@ const between: LaunchContext = {
   again: null,
 };
 
-/** The agents of a run of sets, which stay for all of its rounds. stop() must follow start(), however that ends. */
+/** The agents of a run of sets, which stay for all rounds. stop() must follow start(), even if start() fails. */
 export class SetRounds {
   private readonly options: SessionOptions;
   private readonly deadlines: Deadlines;
@@ -44,18 +44,18 @@ export class SetRounds {
     });
   }
 
-  /** @throws FailureError an agent cannot be started, or the run was interrupted */
+  /** @throws FailureError if an agent cannot be started, or the run is interrupted */
   async start(): Promise<void> {
     const { launcher = launchers.local, agentPath, agents } = this.options;
     await this.unlessAborted(this.fleet.start(launcher, agentPath, agents));
   }
 
   /**
-   * One round: launches on all sets, then block after block on all of them at once.
-   * @param plan as measureSets() takes it: its points are those of each set
-   * @param requests of one transport
-   * @returns by set; what failed has its failure, and the others are whole
-   * @throws FailureError interrupted
+   * Measures one round: opens launches on all sets, then measures block after block on all of them at once.
+   * @param plan as for measureSets(): its points are those of each set
+   * @param requests blocks of one transport
+   * @returns one outcome per set; failed sets have a failure, the others are complete
+   * @throws FailureError if interrupted
    */
   measure(
     plan: RunPlan,
@@ -85,7 +85,7 @@ export class SetRounds {
   }
 }
 
-/** What came of a session of its own. */
+/** Result of a session for one set. */
 export interface SetSessionResult {
   blocks: BlockRecord[];
   launches: LaunchRecord[];
@@ -93,7 +93,7 @@ export interface SetSessionResult {
   failure: Failure | null;
 }
 
-/** One set with agents of its own, so that nothing is left of it, however it ends. @param plan of the set: ranks from 0 */
+/** Measures one set with separate agents, so that no process is left afterwards. @param plan plan of the set, ranks from 0 */
 export async function measureAlone(
   plan: RunPlan,
   requests: readonly BlockRequest[],

@@ -9,10 +9,10 @@ export interface SuiteCommand {
   options: MeasureOptions;
 }
 
-/** What driving a suite needs of the command line, whose options the entries have, and of reports. */
+/** Functions that a suite needs from rooms which orchestration may not import: command-line options and reports. */
 export interface SuiteTools {
   reading: SuiteReading;
-  /** @throws Refusal options that contradict each other, with the place of the entry */
+  /** The measuring command of an entry. @throws Refusal if options contradict each other, with the position of the entry */
   commandOf(entry: SuitePlanEntry, options?: SuiteOptionTexts): SuiteCommand;
   run: RunTools;
 }

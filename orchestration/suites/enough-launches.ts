@@ -6,9 +6,7 @@ import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
 import type { ResolvedSuite } from '../../suites/suite/index.ts';
 import type { EntryWork } from './runner.ts';
 
-/**
- * @throws Refusal the launches of an entry are too few for any verdict, whatever is measured
- */
+/** @throws Refusal if an entry has too few launches for any verdict, whatever is measured */
 export function requireEnoughLaunches(
   { name, detect }: Pick<ResolvedSuite, 'name' | 'detect'>,
   works: readonly EntryWork[],
@@ -17,7 +15,7 @@ export function requireEnoughLaunches(
   const entries = works.flatMap(({ ready: { entry, command, plan }, anchor }) => {
     if (plan === null || command === null) return [];
     const { adaptive, launches } = plan.sampling;
-    // With an anchor every launch is a run of its own, and none is added for precision.
+    // With an anchor every launch is a separate run, and no launch is added for precision.
     const most =
       anchor === null ? (adaptive?.maxLaunches ?? launches) : (command.options.launches ?? usualLaunches);
     return [{ entry: entry.name, launches: most, groups: groupsOf(plan) }];
@@ -27,7 +25,7 @@ export function requireEnoughLaunches(
   throw refuse('gate-needs-launches', { suite: name, detect, ...found });
 }
 
-/** How many groups of sizes will be judged. */
+/** Number of groups of sizes that are judged. */
 function groupsOf({ points, transports, ranks, engine, groups }: RunPlan): number {
   const keys = points.flatMap(({ workload, axes }) =>
     transports.map(

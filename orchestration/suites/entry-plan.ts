@@ -1,4 +1,4 @@
-// Which entries can run here, known before anything starts.
+// Finds out which entries of a suite can run here, before anything starts.
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { refusalWording } from '../../results/refusals/words.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
@@ -8,27 +8,27 @@ import { withPrepared } from '../running/run.ts';
 import { environmentOf, type SuiteCommand, type SuiteTools } from './command.ts';
 
 export interface EntryPlan {
-  /** Without the transports that are left out. */
+  /** The entry, without transports that are left out. */
   entry: SuitePlanEntry;
   environment: Record<string, string>;
-  /** Null where nothing of it can run here. */
+  /** Null if no part of the entry can run here. */
   command: SuiteCommand | null;
   plan: RunPlan | null;
-  /** Why nothing can; null where something does. */
+  /** Reason why no part can run; null if some part can. */
   reason: string | null;
   leftOut: { transport: string; reason: string }[];
-  /** Another entry can run instead; `reason` names it. */
+  /** True if the entry is unnecessary because another one can run; `reason` names that entry. */
   isNeedless?: boolean;
 }
 
 /**
- * Asks the machines what of an entry can run. Of several transports those that cannot are left out, with the reason.
- * @throws Refusal options that contradict each other: that is a mistake of the suite
+ * Probes the machines for what an entry needs. Of several transports, those that cannot run are left out, with the reason.
+ * @throws Refusal if options contradict each other, which is a mistake in the suite
  */
 export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['commandOf']): Promise<EntryPlan> {
   const environment = environmentOf(entry.environment);
   const command = commandOf(entry);
-  // Threads of this process have its environment.
+  // Ranks that are threads of this process share its environment.
   if (command.options.inProcess && Object.keys(environment).length > 0) {
     throw refuse('environment-in-process', { entry: entry.name }).at(placeText(entry.at));
   }
@@ -57,7 +57,7 @@ function withTransport(options: SuiteOptionTexts, text: string): SuiteOptionText
   return new Map([...options, ['transport', { text, at }]]);
 }
 
-/** The plan, or why there is none, in one line. */
+/** The plan, or one line with the reason why there is none. */
 async function tryPlan(
   { collective, options, words }: SuiteCommand,
   environment: Record<string, string>,
@@ -71,7 +71,7 @@ async function tryPlan(
   }
 }
 
-/** Null for what is no refusal. */
+/** Reason in a refusal or failure; null for other errors. */
 export function reasonOf(error: unknown): string | null {
   if (error instanceof FailureError) return error.message;
   if (!(error instanceof Refusal)) return null;

@@ -1,4 +1,4 @@
-// The gate: tonight held against its anchor or a baseline; what looks slower is measured again before it is called so.
+// The gate: compares tonight's runs with an anchor or a baseline. Suspected regressions are measured again before they count.
 import {
   armOf,
   changesSinceReference,
@@ -33,7 +33,7 @@ import type {
 import { openSuite } from '../../results/store/index.ts';
 import type { EntryWork, SuiteRunner } from './runner.ts';
 
-/** @throws Refusal a baseline that was named and is not there */
+/** Source of the gate's reference. @throws Refusal if a baseline was named and does not exist */
 export async function gateSource(
   suiteName: string,
   hasAnchor: boolean,
@@ -44,7 +44,7 @@ export async function gateSource(
   return { baseline, hasAnchor };
 }
 
-/** One measurement of all entries, and what it was held against. */
+/** One measurement of all entries, with its comparisons. */
 interface GatePass {
   tonight: ReadonlyMap<string, ComparableRun>;
   compared: EntryComparison[];
@@ -55,7 +55,7 @@ export class SuiteGate {
   readonly dir: string;
   private readonly source: GateSource;
   private readonly mustDetect: number;
-  /** Folder of all runs. */
+  /** Folder in which all runs are stored. */
   private readonly root: string;
   private readonly changedSuites = new Map<string, Promise<boolean>>();
 
@@ -71,7 +71,7 @@ export class SuiteGate {
     this.mustDetect = mustDetect;
   }
 
-  /** @param runner measures an entry once more, both arms where there is an anchor */
+  /** Judges a suite. @param runner measures suspected entries once more, with an anchor both arms */
   async judge(works: readonly EntryWork[], runner: SuiteRunner): Promise<GateResult> {
     const { record, dir, source, mustDetect } = this;
     const first = await this.pass('first');
@@ -140,7 +140,7 @@ export class SuiteGate {
     if (id === undefined) return Promise.resolve(false);
     const known = this.changedSuites.get(id);
     if (known !== undefined) return known;
-    // A suite that cannot be read any more says nothing against its runs.
+    // A suite that can no longer be read does not exclude its runs.
     const found = openSuite(id, this.root).then(
       (suite) => foundChange(suite?.record.gate ?? null),
       () => false,

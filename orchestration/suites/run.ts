@@ -1,4 +1,4 @@
-// The story of a suite: read it, see what can run, measure, judge.
+// Runs a suite: reads it, checks what can run, measures, judges.
 import { armOf, type GateSource } from '../../results/baseline/index.ts';
 import { suiteFound } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
@@ -20,34 +20,34 @@ import { gateSource, SuiteGate } from './gate.ts';
 import { type EntryWork, exitCodeOfSuite, SuiteRunner, type SuiteScreen } from './runner.ts';
 
 export interface SuiteOptions {
-  /** Options of the command line, for every entry. */
+  /** Options from the command line, for every entry. */
   given: SuiteOptionTexts;
-  /** Entries to measure; null = all. */
+  /** Names of the entries to measure; null = all. */
   only: readonly string[] | null;
-  /** Of the anchor, before what the suite says of it. */
+  /** Options of the anchor from the command line; they override those in the suite. */
   anchor: SuiteOptionTexts;
-  /** LaunchContext runs are kept. */
+  /** Folder in which runs are stored. */
   root: string;
   out: string | null;
   isGate: boolean;
   baseline: string | null;
   baselines: string;
-  /** As typed. */
+  /** Command line as typed, in words. */
   command: string[];
 }
 
-/** A suite that is known to be in order, and what of it can run. */
+/** A suite without mistakes, and which of its entries can run here. */
 export interface PreparedSuite {
   suite: ResolvedSuite;
   record: SuiteRecord;
   works: readonly EntryWork[];
-  /** Null without a gate. */
+  /** Source of the gate's reference; null without a gate. */
   source: GateSource | null;
-  /** Seconds it is thought to take. */
+  /** Estimated duration, seconds. */
   estimateS: number;
 }
 
-/** @throws Refusal a mistake in the suite, or launches that are too few for the gate */
+/** Reads and checks a suite. @throws Refusal if the suite has a mistake, or too few launches for the gate */
 export async function prepareSuite(
   name: string,
   options: SuiteOptions,
@@ -56,7 +56,7 @@ export async function prepareSuite(
   const { suite, entries } = await loadSuite(name, tools.reading, options.given, options.only);
   const anchored = (entry: SuitePlanEntry): EntryWork['anchor'] =>
     options.isGate ? anchorOf(suite, entry, options.anchor, tools) : null;
-  // Mistakes of the suite are told before any machine is asked.
+  // Mistakes in the suite are reported before any host is contacted.
   for (const entry of entries) {
     tools.commandOf(entry);
     anchored(entry);
@@ -74,7 +74,7 @@ export async function prepareSuite(
   return { suite, record, works, source, estimateS: estimateS(works) };
 }
 
-/** What others that can run here make needless; no failure. */
+/** Leaves out entries that other entries make unnecessary because those can run here; this is no failure. */
 function leaveOutNeedless(works: readonly EntryWork[]): void {
   const entryOf = ({ ready }: EntryWork) => ready.entry.name.split('/')[0] ?? '';
   for (const work of works) {
@@ -88,12 +88,13 @@ function leaveOutNeedless(works: readonly EntryWork[]): void {
   }
 }
 
-/** Plans of the entries, by their place; null where one cannot run. */
+/** Plans of the entries, in their order; null for an entry that cannot run. */
 export const plansOf = ({ works }: PreparedSuite): (RunPlan | null)[] => works.map(({ ready }) => ready.plan);
 
 /**
- * Measures and judges.
- * @throws Refusal nothing of it can run here; StoreError its folder cannot be written
+ * Measures and judges the suite.
+ * @throws Refusal if no entry can run here
+ * @throws StoreError if the suite's folder cannot be written
  */
 export async function measureSuite(
   { suite, record, works, source }: PreparedSuite,
@@ -116,7 +117,7 @@ export async function measureSuite(
         runner,
       );
     }
-    // What was to be measured again and was not is no ground for a verdict.
+    // An interrupted suite gets no verdict, because repeated measurements may be missing.
     if (runner.isInterrupted) record.gate = null;
     const verdict = record.gate?.exitCode ?? exitCodeOfSuite(record);
     const code = runner.isInterrupted ? exitCode.interrupted : verdict;
@@ -135,13 +136,13 @@ async function foundIn(record: SuiteRecord, dir: string): Promise<SuiteFinding> 
   return suiteFound(record.entries, new Map([...tonight].map(([name, { cells }]) => [name, cells])));
 }
 
-/** A verdict is an end like any other: what was asked was done. */
+/** A gate verdict counts as a normal end, because the requested work was done. */
 function stateOf(code: number): SuiteRecord['state'] {
   if (code === exitCode.interrupted) return 'interrupted';
   return code === exitCode.notRun || code === exitCode.wrongData ? 'failed' : 'complete';
 }
 
-/** The entry with what the anchor has otherwise; null where there is none. */
+/** The entry's command with the options of the anchor; null without an anchor. */
 function anchorOf(
   { anchor }: ResolvedSuite,
   entry: SuitePlanEntry,
@@ -189,10 +190,10 @@ function entryOf(
   };
 }
 
-/** What a run costs beside its blocks: agents, ranks, reading and writing. */
+/** Cost of a run besides its blocks, seconds: agents, ranks, reading and writing. */
 const runOverheadS = 0.7;
 
-/** With an anchor everything is measured twice, in a run per launch. */
+/** Estimated duration, seconds. An anchor doubles the measurements and makes each launch a separate run. */
 function estimateS(works: readonly EntryWork[]): number {
   return works.reduce((sum, { ready: { plan, command }, anchor }) => {
     if (plan === null || command === null) return sum;

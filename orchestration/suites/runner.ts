@@ -1,4 +1,4 @@
-// Carries out a suite: entry after entry, each run kept as any other, the suite's record rewritten after every one.
+// Carries out a suite: measures entry after entry, stores each as a normal run, and updates the suite's record after each one.
 import path from 'node:path';
 import type {
   SuiteArm,
@@ -16,25 +16,25 @@ import { measurePlan, type RunOutcome, withPrepared } from '../running/run.ts';
 import type { SuiteCommand } from './command.ts';
 import { type EntryPlan, reasonOf } from './entry-plan.ts';
 
-/** LaunchContext a suite is told while it goes on. */
+/** Receives the events of a suite and presents them. */
 export interface SuiteScreen {
   begin(entry: SuiteEntry, pass: SuiteMembership['pass']): void;
   progress(entry: SuiteEntry, share: number): void;
   note(entry: SuiteEntry, text: string): void;
-  /** @param runs those of this pass */
+  /** @param runs runs of this pass */
   end(entry: SuiteEntry, runs: readonly SuiteRun[], seconds: number): void;
-  /** An error that is no refusal: a mistake of ours; the other entries are measured. */
+  /** Reports an unexpected error, which is a defect of collbench; the other entries are still measured. */
   error(error: unknown): void;
 }
 
-/** One entry to be measured, and how its turns go. */
+/** One entry to be measured, with its anchor. */
 export interface EntryWork {
   ready: EntryPlan;
-  /** The same with what the anchor fixes; null where tonight is measured alone. */
+  /** Command and environment of the anchor; null if there is no anchor to compare with. */
   anchor: { command: SuiteCommand; environment: Record<string, string> } | null;
 }
 
-/** Thue and Morse: A B B A B A A B ..., which no drift of low order favours. */
+/** The arm of a turn, by the Thue-Morse sequence A B B A B A A B ...: slow drift affects both arms alike. */
 export function armOfTurn(turn: number): SuiteArm {
   let ones = 0;
   for (let rest = turn; rest > 0; rest >>>= 1) ones += rest & 1;
@@ -48,7 +48,7 @@ export class SuiteRunner {
   private readonly root: string;
   private readonly tools: RunTools;
   private readonly interrupt = new InterruptHandler();
-  /** LaunchContext its runs find the suite, if `--out` put it beside the other runs. */
+  /** Path by which a run finds its suite; set only if `--out` put the suite outside of the folder of runs. */
   private readonly elsewhere: Pick<SuiteMembership, 'folder'>;
 
   constructor(
@@ -74,7 +74,7 @@ export class SuiteRunner {
     this.interrupt.release();
   }
 
-  /** All that can run. Whatever happens to one entry, the others are measured. */
+  /** Measures all entries that can run. A failure of one entry does not stop the others. */
   async measureAll(works: readonly EntryWork[]): Promise<void> {
     for (const work of works) {
       if (this.isInterrupted) return;
@@ -82,7 +82,7 @@ export class SuiteRunner {
     }
   }
 
-  /** One entry; with an anchor a launch of each in turns, else one run with all its launches. */
+  /** Measures one entry: with an anchor one launch per turn, alternating; otherwise one run with all launches. */
   async measure(work: EntryWork, pass: SuiteMembership['pass']): Promise<void> {
     const entry = this.entryOf(work);
     this.screen.begin(entry, pass);
@@ -108,7 +108,7 @@ export class SuiteRunner {
     this.screen.end(entry, entry.runs.slice(first), (performance.now() - started) / 1000);
   }
 
-  /** @returns whether going on makes sense */
+  /** Measures one turn. @returns true if it succeeded, so that further turns make sense */
   private async turn(
     entry: SuiteEntry,
     command: SuiteCommand,
@@ -170,7 +170,7 @@ export class SuiteRunner {
   }
 }
 
-/** A turn is one start of all ranks, so that what changes from start to start is seen between turns. */
+/** The command with one launch: a turn starts all ranks once, so that differences between starts show between turns. */
 function oneLaunch(command: SuiteCommand): SuiteCommand {
   return { ...command, options: { ...command.options, launches: 1 } };
 }
@@ -190,7 +190,7 @@ const reasons: Partial<Record<number, string>> = {
   [exitCode.interrupted]: 'interrupted',
 };
 
-/** What the suite says to scripts, without the gate. */
+/** Exit code of a suite without a gate. */
 export function exitCodeOfSuite(record: SuiteRecord): ExitCode {
   const codes = record.entries.flatMap(({ runs }) => runs.map((run) => run.exitCode));
   if (codes.includes(exitCode.interrupted)) return exitCode.interrupted;

@@ -1,4 +1,4 @@
-// The runs of `collbench tune`: one for each collective and number of ranks, kept as any run.
+// Runs for `collbench tune`: one per collective and number of ranks, each stored as a normal run.
 import type { LoadedRun } from '../../results/store/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
@@ -11,19 +11,19 @@ export interface TuneRun {
   collective: string;
   ranks: number;
   options: MeasureOptions;
-  /** As typed, for the plan. */
+  /** Words of the command as typed, for the plan. */
   words: readonly string[];
 }
 
 export interface TuneScreen {
   note(text: string): void;
-  /** Counted from 0; share of it that is done, 0 to 1. */
+  /** Reports the share of a run that is done, 0 to 1. @param run number of the run, from 0 */
   progress(run: number, share: number): void;
-  /** It is kept, whatever its code. */
+  /** Called when a run has ended and is stored, whatever its exit code. */
   ended(run: TuneRun, dir: string, code: ExitCode): void;
 }
 
-/** @returns the runs that were measured in full, and the code of the one that ended it early */
+/** Measures all runs. @returns complete runs, and the exit code of the run that ended the series early */
 export async function measureForTuning(
   asked: readonly TuneRun[],
   root: string,
@@ -31,7 +31,7 @@ export async function measureForTuning(
   screen: TuneScreen,
 ): Promise<{ runs: LoadedRun[]; code: ExitCode }> {
   const runs: LoadedRun[] = [];
-  // Between runs, too, Ctrl-C is an end that names what is kept.
+  // Ctrl-C between two runs also ends the command in order and names the stored runs.
   const interrupt = new InterruptHandler();
   const one = async (wanted: TuneRun, index: number): Promise<ExitCode> =>
     withPrepared(wanted.collective, wanted.options, wanted.words, async (prepared, nodes) => {

@@ -8,7 +8,7 @@ import type { Engine } from '../engine.ts';
 
 const planning = planningEngines.cpu;
 
-/** The embedded engine: host memory, transports of collbench's own. */
+/** The embedded engine: collectives in host memory, over collbench's own transports. */
 export const cpu: Engine = {
   name: 'cpu',
   engineHosts: (_, options, hosts) => ({
@@ -30,7 +30,7 @@ export const cpu: Engine = {
   deviceNodes: () => [],
   alternatives: async ({ transports }) => transports,
   networkOf: () => undefined,
-  // Asked alone, a host would take lo; together, each takes its way to the others.
+  // The probe of a single host reports interface lo, but between hosts each uses its route to the others.
   detailOver: (hosts, transport, isBound, detail) =>
     transport === 'socket' && !isBound && hosts > 1 ? `TCP between ${hosts} hosts` : detail,
   versions: async () => ({}),
@@ -61,9 +61,9 @@ export const cpu: Engine = {
 };
 
 /**
- * What ranks will take for which size, tables included: "allreduce of 2 ranks: recursive-doubling up to 64 KiB, ring above".
- * @param words of the engine (native/engines/cpu/choices.cc); absent for what is no collective
- * @param fixed of the series: an algorithm leaves nothing to choose; a protocol stands by what it is used for
+ * Algorithms by size, tuning tables included: "allreduce of 2 ranks: recursive-doubling up to 64 KiB, ring above".
+ * @param words choices of the engine (native/engines/cpu/choices.cc); absent for commands that are no collective
+ * @param fixed settings of the series: with `algo` nothing is left to choose, with `proto` the protocol is not printed
  */
 export function choiceLines(
   words: string | undefined,
@@ -81,7 +81,7 @@ export function choiceLines(
       return { end, name: (proto === undefined ? names : names.slice(0, 1)).join('/') };
     });
   const choices = ends
-    // Without its protocol an algorithm may be named twice in a row: the last says where it ends.
+    // Without protocols the same algorithm may occur twice in a row; only the last has its upper size.
     .filter(({ name }, i) => name !== ends[i + 1]?.name)
     .map(({ end, name }, i) => {
       if (end !== '') return `${name} up to ${sizeText(Number(end))}`;
@@ -92,7 +92,7 @@ export function choiceLines(
 
 const isPowerOfTwo = (ranks: number) => Number.isInteger(Math.log2(ranks));
 
-/** Of so many ranks; where they are not named, of the most that are fewer: of a power of two those of one, of others those of another. */
+/** The choices for this number of ranks; else for the next smaller number, where powers of two and others are kept apart. */
 function wordsFor(all: readonly string[], ranks: number): string | undefined {
   return all.findLast((one) => {
     const named = Number.parseInt(one, 10);
@@ -100,7 +100,8 @@ function wordsFor(all: readonly string[], ranks: number): string | undefined {
   });
 }
 
-/** LaunchContext the choice of algorithms comes from, and what a table says otherwise than the built-in choice. */
+/** Lines that name the source of the choice of algorithms, and the rules of a tuning table that differ from the built-in
+ * choice. */
 function tuningLines(words: string | undefined, asked: string | null): string[] {
   if (words === undefined) return ['  algorithms: the built-in choice for each size'];
   return [

@@ -6,7 +6,7 @@ import { factsIn, gpusOfFacts, gpusText } from '../nccl/facts.ts';
 
 const planning = planningEngines.cuda;
 
-/** Kernels of collbench on the GPUs of one machine. */
+/** Engine for collbench's own kernels on the GPUs of one machine. */
 export const cuda: Engine = {
   name: 'cuda',
   engineHosts: gpuParty,

@@ -10,7 +10,7 @@ const planning = planningEngines.mpi;
 const asked = (settings: Record<string, string>) =>
   planning.transports.map((transport) => ({ engine: planning.name, transport, options: {}, settings }));
 
-/** The MPI of this machine, with its own mpirun and mpicc. */
+/** Engine for the MPI of this machine, with its own mpirun and mpicc. */
 export const mpi: Engine = {
   ...cpu,
   name: 'mpi',

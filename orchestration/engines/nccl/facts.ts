@@ -1,12 +1,12 @@
-// What a probe of the nccl engine says of a machine.
+// Interpretation of the facts that a probe of the nccl engine reports.
 import type { TransportCapability } from '../../protocol.ts';
 
 export interface NcclGpu {
   number: number;
   name: string;
-  /** 0 = not said. */
+  /** Memory of the GPU, bytes; 0 = unknown. */
   memoryBytes: number;
-  /** Compute capability times ten, 90 = 9.0; 0 = not said. */
+  /** Compute capability times ten, 90 = 9.0; 0 = unknown. */
   capability: number;
 }
 
@@ -18,7 +18,7 @@ export const factsIn = ({ probed }: { probed: readonly TransportCapability[] }):
 const counted = <T>(facts: NcclFacts, of: (number: number) => T): T[] =>
   Array.from({ length: Number(facts['gpu.count'] ?? 0) }, (_, number) => of(number));
 
-/** GPUs of the machine. */
+/** GPUs of the machine, in the order of their numbers. */
 export const gpusOfFacts = (facts: NcclFacts): NcclGpu[] =>
   counted(facts, (number) => ({
     number,
@@ -27,7 +27,7 @@ export const gpusOfFacts = (facts: NcclFacts): NcclGpu[] =>
     capability: Math.round(Number(facts[`gpu.${number}.capability`] ?? 0) * 10),
   }));
 
-/** NUMA node of each GPU; -1 where the system does not know. */
+/** NUMA node of each GPU; -1 if the system does not know. */
 export const gpuNumaNodes = (facts: NcclFacts): number[] =>
   counted(facts, (number) => Number(facts[`gpu.${number}.numa`] ?? -1));
 
@@ -37,7 +37,7 @@ export function gpusText(gpus: readonly NcclGpu[]): string {
   return `${gpus.length} ${gpus.length === 1 ? 'GPU' : 'GPUs'} (${names})`;
 }
 
-/** What explains a difference between runs, as run.json keeps it; `nccl.sha256` is added by who can read the file. */
+/** Versions that may explain a difference between runs, for run.json. librariesOfProbe() adds `nccl.sha256` for this machine. */
 export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<string, string> {
   const told: [string, string | undefined][] = [
     ['nccl', facts['nccl.version']],
@@ -51,7 +51,7 @@ export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<s
   return Object.fromEntries(told.filter((one): one is [string, string] => one[1] !== undefined));
 }
 
-/** Variables that a rank of this transport gets, in the order of their names. */
+/** Variables that a rank gets for this transport, sorted by name. */
 export function environmentIn({ facts = {} }: TransportCapability): [string, string][] {
   return Object.entries(facts)
     .filter(([name]) => name.startsWith('env.'))
@@ -59,7 +59,7 @@ export function environmentIn({ facts = {} }: TransportCapability): [string, str
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** "2.28.9" as 22809; 0 for nothing. */
+/** Version "2.28.9" as 22809; 0 if undefined. */
 export function versionNumber(text: string | undefined): number {
   const [major = 0, minor = 0, patch = 0] = (text ?? '').split('.').map(Number);
   return major * 10_000 + minor * 100 + patch;

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { pipeline } from 'node:stream/promises';
 import { openPlain } from '../../../results/files/plain.ts';
 
-/** SHA-256 of a file as hex, read piece by piece; the reason where it cannot be read. */
+/** SHA-256 of a file as hex, read in pieces; "not read: REASON" if the file cannot be read. */
 export async function fileHash(file: string): Promise<string> {
   const hash = createHash('sha256');
   try {

@@ -1,4 +1,4 @@
-// What NCCL asks of the GPUs that take part.
+// Requirements of NCCL for GPUs and hosts.
 import { foldNames } from '../../../results/fold.ts';
 import { refuse } from '../../../results/refusals/refusal.ts';
 import type { PlanOptions } from '../../../suites/options/plan-options.ts';
@@ -7,7 +7,7 @@ import type { Engine, ProbedHost } from '../engine.ts';
 import { gpuParty, requireRanks } from '../gpu-hosts.ts';
 import { factsIn, type NcclFacts, type NcclGpu, versionNumber } from './facts.ts';
 
-/** 8-bit floats need a newer NCCL, and newer GPUs where they are reduced. @throws Refusal */
+/** Checks 8-bit floats: they need a newer NCCL, and for reductions newer GPUs. @throws Refusal */
 export function requireTypes(
   command: string,
   { dtype: dtypes }: Pick<PlanOptions, 'dtype'>,
@@ -26,7 +26,7 @@ export function requireTypes(
     throw refuse('float8-needs-gpu', { dtype, gpu, others });
 }
 
-/** One run needs one NCCL: unlike versions end in a hang or in a riddle. */
+/** Requires one version of NCCL on all hosts: mixed versions hang or fail with unclear errors. @throws Refusal */
 function requireOneNccl(hosts: readonly ProbedHost[]): void {
   const byVersion = new Map<string, string[]>();
   for (const { name, result } of hosts) {
@@ -38,7 +38,7 @@ function requireOneNccl(hosts: readonly ProbedHost[]): void {
   throw refuse('nccl-versions-differ', { versions });
 }
 
-/** As gpuParty(), with one NCCL that has the data types. */
+/** Does the same as gpuParty(), and checks that all hosts have one NCCL version that supports the data types. */
 export const ncclParty: Engine['engineHosts'] = (command, options, hosts, isHere) =>
   gpuParty(command, options, hosts, isHere, ({ gpus, ranks }) => {
     requireOneNccl(hosts);

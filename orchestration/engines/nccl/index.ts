@@ -18,7 +18,6 @@ const summaries: Record<string, string> = {
   ibgda: 'InfiniBand driven by the GPU itself (GIN with GDAKI)',
 };
 
-/** NCCL on GPUs. */
 export const nccl: Engine = {
   name: 'nccl',
   engineHosts: ncclParty,

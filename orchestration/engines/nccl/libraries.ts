@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { ProbeResult } from '../../probe.ts';
 import { fileHash } from './file-hash.ts';
 
-/** Of the NCCL and the net plugins that ranks of this machine load: hashes, and where the plugins are. */
+/** Hashes of the NCCL library and net plugins that ranks of this machine load, and paths of the plugins; keys as in run.json. */
 export async function librariesOfProbe({
   probed,
 }: Pick<ProbeResult, 'probed'>): Promise<Record<string, string>> {

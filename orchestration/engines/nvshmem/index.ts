@@ -15,7 +15,7 @@ const summaries: Readonly<Record<string, string>> = {
   ibgda: "NVSHMEM's own IBGDA: GPUs write the queues of a ConnectX, or of its emulation softmlx5",
 };
 
-/** NVSHMEM on the GPUs of one machine. */
+/** Engine for NVSHMEM on the GPUs of one machine. */
 export const nvshmem: Engine = {
   name: 'nvshmem',
   engineHosts: gpuParty,

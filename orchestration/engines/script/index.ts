@@ -1,4 +1,4 @@
 import { workerEngine } from '../worker.ts';
 
-/** Programs of users. */
+/** Engine that runs a user's own program as Python workers. */
 export const script = workerEngine('script', []);

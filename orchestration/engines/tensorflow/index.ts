@@ -1,4 +1,4 @@
 import { workerEngine } from '../worker.ts';
 
-/** TensorFlow on any machine whose Python has it. */
+/** Engine for TensorFlow, on any machine whose Python has it. */
 export const tensorflow = workerEngine('tensorflow', ['tensorflow']);

@@ -1,4 +1,4 @@
 import { workerEngine } from '../worker.ts';
 
-/** PyTorch on any machine whose Python has it. */
+/** Engine for PyTorch, on any machine whose Python has it. */
 export const torch = workerEngine('torch', ['torch', 'torchvision']);

@@ -1,7 +1,7 @@
 import { cpu } from '../cpu/index.ts';
 import type { Engine } from '../engine.ts';
 
-/** Runs anywhere, with nothing to look for. */
+/** Engine that only waits; runs anywhere without libraries or devices. */
 export const toy: Engine = {
   ...cpu,
   name: 'toy',

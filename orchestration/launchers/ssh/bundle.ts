@@ -10,16 +10,16 @@ export interface BundleFile {
   sha256: string;
 }
 
-/** What a host needs: the agent first, then the libraries it looks for beside itself. */
+/** Files that a host needs: the agent first, then the libraries that it looks for in its folder. */
 export interface Bundle {
-  /** Of the agent, here. */
+  /** Path of the agent on this machine. */
   path: string;
-  /** SHA-256 over names and contents: the same files are sent to a host once. */
+  /** SHA-256 over names and contents; a host gets the same files only once. */
   id: string;
   files: BundleFile[];
-  /** As `uname -m` says it; `null` = a script or a format we do not know. */
+  /** Machine type in the form of `uname -m`; null = a script or an unknown format. */
   machine: string | null;
-  /** Newest glibc any of the files asks for, [major, minor]; `null` = none. */
+  /** Newest glibc version that any of the files needs, [major, minor]; null = none. */
   glibc: [number, number] | null;
 }
 
@@ -31,10 +31,10 @@ const besideIt = [
   'libsoftntb.so',
   ...['libibverbs.so', 'libibverbs.so.1', 'libmlx5.so', 'libmlx5.so.1'].map((name) => `lookalikes/${name}`),
 ];
-/** LaunchContext a build puts them, from the agent. */
+/** Folders of a build that hold these libraries, relative to the agent. */
 const rooms = ['', 'softmlx5'];
 
-/** @throws StartError the agent cannot be read */
+/** Reads the agent and its libraries. @throws StartError if the agent cannot be read */
 export async function readBundle(agentPath: string): Promise<Bundle> {
   const agent = await readFile(agentPath).catch((error: NodeJS.ErrnoException) => {
     throw new StartError(
@@ -70,7 +70,7 @@ async function firstOf(candidates: readonly string[]): Promise<Buffer | null> {
 export const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 const fileOf = (name: string, content: Buffer): BundleFile => ({ name, content, sha256: sha256(content) });
 
-/** e_machine of the ELF header: elf(5). */
+/** Machine type by e_machine of the ELF header: elf(5). */
 const machines: Record<number, string> = {
   3: 'i686',
   21: 'ppc64le',
@@ -85,7 +85,7 @@ function machineOf(content: Buffer): string | null {
   return isElf(content) ? (machines[content.readUInt16LE(18)] ?? null) : null;
 }
 
-/** The version names a dynamic program asks of libc stand in its string table, each with a NUL behind it. */
+/** The newest glibc version that a program needs. Version names are in its string table, each ended by a NUL. */
 export function glibcOf(content: Buffer): [number, number] | null {
   if (!isElf(content)) return null;
   const versions = [...content.toString('latin1').matchAll(/\0GLIBC_(\d+)\.(\d+)(?:\.\d+)?(?=\0)/g)];

@@ -5,22 +5,22 @@ import type { HostSpec } from '../../hosts/host.ts';
 import { StartError } from '../launcher.ts';
 import { checkNames } from './names.ts';
 
-/** What holds for one host: values by key, in order; `null` = there is no ssh program. */
+/** Settings of one host: values by key, in order; null = there is no ssh program. */
 export type SshHostConfig = ReadonlyMap<string, readonly string[]> | null;
 
-/** The user's ssh configuration, by way of `ssh -G`, which knows Include, Match, wildcards and tokens. */
+/** The user's ssh configuration, read by `ssh -G`, which evaluates Include, Match, wildcards and tokens. */
 export class SshConfig {
   private readonly file: string | null;
   private readonly foreseen = new Map<string, Promise<string>>();
 
-  /** @param file read instead of `~/.ssh/config` and `/etc/ssh/ssh_config` */
+  /** @param file configuration file that replaces `~/.ssh/config` and `/etc/ssh/ssh_config` */
   constructor(file: string | null) {
     this.file = file;
   }
 
   /**
-   * Begins to ask about all of them. A process that starts others stands still for milliseconds at each, the more memory
-   * it has: here that is done by a few shells.
+   * Starts to read the configuration of all hosts. Each start of a process blocks this one for milliseconds, longer with more
+   * memory; so a few shells start the ssh processes.
    */
   foresee(hosts: readonly HostSpec[]): void {
     const proper = hosts.filter(isProper);
@@ -32,7 +32,7 @@ export class SshConfig {
     }
   }
 
-  /** @throws StartError a name or a configuration that cannot be used */
+  /** @throws StartError if a name or the configuration cannot be used */
   async of(host: HostSpec): Promise<SshHostConfig> {
     checkNames(host);
     const text = (await this.foreseen.get(keyOf(host))) || (await this.ask(host));
@@ -64,7 +64,7 @@ export class SshConfig {
 
 const patienceMs = 30_000;
 const mostShells = 4;
-/** Hosts below which a shell is not worth its start. */
+/** Minimum number of hosts per shell; with fewer a shell is not worth its start. */
 const fewest = 2;
 
 const bare = ({ address }: HostSpec): string => address.replace(/^\[(.*)\]$/, '$1');
@@ -79,7 +79,8 @@ function isProper(host: HostSpec): boolean {
   }
 }
 
-/** Configuration file or nothing, then user or nothing, port or nothing and address of each host: an answer and a NUL for each. */
+/** Arguments: configuration file or "", then user or "", port or "", and address of each host. Prints an answer and a NUL per
+ * host. */
 const script = `file=$1; shift
 while [ $# -gt 0 ]; do
   answer=$(ssh -G \${file:+-F "$file"} \${1:+-l "$1"} \${2:+-p "$2"} -- "$3" 2>/dev/null) || answer=
@@ -87,7 +88,7 @@ while [ $# -gt 0 ]; do
   shift 3
 done`;
 
-/** One answer per host; '' = there is none, and asking again tells why. */
+/** One answer per host; "" = it failed, and asking again gives the reason. */
 function askShell(hosts: readonly HostSpec[], file: string | null): Promise<string>[] {
   const words = hosts.flatMap((host) => [host.user ?? '', String(host.port ?? ''), bare(host)]);
   const shell = spawn('/bin/sh', ['-c', script, 'sh', file ?? '', ...words], {
@@ -109,7 +110,7 @@ function askShell(hosts: readonly HostSpec[], file: string | null): Promise<stri
   return answers;
 }
 
-/** Lines `key value` by key, in order. */
+/** Parses lines `key value`; values by key, in order. */
 function valuesOf(text: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const line of text.split('\n')) {

@@ -1,4 +1,4 @@
-/** Lets so many through at once; the others wait in order. */
+/** Limits how many operations run at once; the others wait in order. */
 export class ConnectionLimiter {
   private free: number;
   private readonly waiting: (() => void)[] = [];

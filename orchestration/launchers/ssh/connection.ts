@@ -17,17 +17,17 @@ export interface SshContext {
   options: Required<SshOptions>;
   keys: KeyFiles;
   known: KnownHosts;
-  /** The jump host this one is reached through, connected; `null` = directly. */
+  /** The connected jump host on the way to this host; null = direct connection. */
   hop: { settings: SshHostSettings; client: Client } | null;
   signal: AbortSignal;
 }
 
-/** A server at its MaxStartups hangs up on new connections at random; half a minute of trying in all. */
+/** Maximum number of connection attempts, about half a minute in all: a server at its MaxStartups drops connections at random. */
 const hangUpTries = 8;
 const firstPauseMs = 100;
 
 /**
- * A connection that is logged in.
+ * Opens a connection and logs in.
  * @throws StartError
  */
 export async function connect(host: SshHostSettings, ways: SshContext): Promise<Client> {
@@ -35,7 +35,7 @@ export async function connect(host: SshHostSettings, ways: SshContext): Promise<
     const client = await connectOnce(host, ways);
     if (client !== 'hung up') return client;
     if (tries === hangUpTries) throw busyServerError(host, tries);
-    // With jitter, or all who were turned away come back together.
+    // Random jitter keeps clients that were rejected together from returning together.
     const pauseMs = firstPauseMs * 2 ** tries * (0.5 + Math.random());
     await sleep(pauseMs, undefined, { signal: ways.signal });
   }
@@ -46,7 +46,7 @@ async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Cli
   const check = await hostKeyCheck(host, known);
   const patience = new PausableDeadline(options.connectTimeoutMs);
   const identities = await SshIdentities.of(host, keys, (isAsking) => patience.hold(isAsking));
-  // The listener below would not hear of what has already happened.
+  // An abort that has already happened would not trigger the listener below.
   signal.throwIfAborted();
   const client = new ssh2.Client();
   const over = new AbortController();
@@ -80,7 +80,7 @@ async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Cli
         const { level, message } = error as Error & { level?: string };
         if (verdict !== null) fail(verdict);
         else if (level === 'agent')
-          return; // one key; identities remembers why
+          return; // concerns one key only; `identities` keeps the reason
         else if (level === 'client-authentication') fail(identities.refused(host, methods, isPartial));
         else if (message === 'Connection lost before handshake' || (!shown && isReset(error)))
           resolve('hung up');
@@ -98,7 +98,7 @@ async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Cli
             username: host.user,
             readyTimeout: 0,
             keepaliveInterval: options.keepaliveMs,
-            keepaliveCountMax: Number.POSITIVE_INFINITY, // watchKeepalive judges
+            keepaliveCountMax: Number.POSITIVE_INFINITY, // watchKeepalive() decides when the connection is lost
             algorithms: { serverHostKey: check.algorithms },
             hostVerifier: (key: Buffer) => {
               shown = true;
@@ -126,7 +126,7 @@ async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Cli
   }
 }
 
-/** The bytes' way to a host: TCP, or a channel of the jump host before it. */
+/** Byte stream to a host: a TCP connection, or a channel through the jump host before it. */
 async function tunnel(
   host: SshHostSettings,
   { hop, options }: SshContext,
@@ -144,7 +144,7 @@ async function tunnel(
     host: host.hostname,
     port: host.port,
     family: host.addressFamily,
-    // Small messages go out at once: ssh2 leaves Nagle's algorithm on, which costs 40 ms per round.
+    // Nagle's algorithm is switched off: ssh2 leaves it on, which costs 40 ms per round trip.
     noDelay: true,
     signal,
   });
@@ -154,12 +154,12 @@ async function tunnel(
   });
 }
 
-/** A name with several addresses fails with all their errors at once. */
+/** The first error of a connection attempt: a name with several addresses fails with all their errors at once. */
 function firstOf(error: Error): Error {
   return error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
 }
 
-/** Hanging up is a reset where something of ours was on its way. */
+/** True if the server closed the connection while data from this side was in transit. */
 export const isReset = (error: Error): boolean =>
   ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 

@@ -12,10 +12,11 @@ export interface RemoteShell {
 }
 
 /**
- * Talks with the remote script until it becomes the agent: then the next byte of `wire.output` is the agent's.
- * @param shellMs how long the login shell may take to begin with our script
- * @returns process id of the agent there
- * @throws StartError the host cannot run it; NoLine the wire ended first (the caller knows why)
+ * Exchanges messages with the remote script until it becomes the agent. The next byte of `wire.output` is then from the agent.
+ * @param shellMs how long the login shell may take until it starts our script
+ * @returns process id of the agent on the host
+ * @throws StartError if the host cannot run the agent
+ * @throws NoLine if the output ended first; the caller knows why
  */
 export async function deploy(
   wire: RemoteShell,
@@ -28,7 +29,7 @@ export async function deploy(
   const lines = new PrefixedLines(wire.output, `${marker} `);
   const facts: RemoteFacts = { machine: '', libc: '', tried: [], dir: '', freeKib: null };
   try {
-    // No write here is waited for: a host that gives no room may never say so, and reading tells why one fails.
+    // Writes are not awaited: a host without space may never accept the data, and its messages explain a failed write.
     wire.input.write(script);
     await firstWord(lines, host, shellMs);
     for (;;) {
@@ -82,7 +83,7 @@ export async function deploy(
   }
 }
 
-/** The script opens with a line that says nothing. @throws StartError nothing came in time */
+/** Waits for the script's first line, which has no content. @throws StartError if none came in time */
 async function firstWord(lines: PrefixedLines, host: string, shellMs: number): Promise<void> {
   let stopWaiting = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
@@ -113,7 +114,7 @@ function refuseUnfit(host: string, facts: RemoteFacts, bundle: Bundle): void {
   if (error !== null) throw error;
 }
 
-/** Sends a file, from where an earlier attempt ended if what lies there is truly its beginning. */
+/** Sends a file. It continues after the bytes of an earlier attempt if their hash matches the file's beginning. */
 function put(input: Writable, bundle: Bundle, name: string, have: number, hash: string): void {
   const file = bundle.files.find((one) => one.name === name);
   if (file === undefined)

@@ -2,7 +2,7 @@ import { StartError } from '../launcher.ts';
 import { hostLabel } from './names.ts';
 import type { SshHostSettings } from './settings.ts';
 
-/** Why a host cannot be connected to, before it has shown who it is. */
+/** Error for a host that cannot be connected to, before it has presented its host key. */
 export function unreachableHost(host: SshHostSettings, error: Error, timeoutMs: number): StartError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const named = host.hostname === host.name ? host.name : `${host.name} (${host.hostname})`;
@@ -37,7 +37,7 @@ function timedOut(named: string, port: string, timeoutMs: number): [string, stri
   ];
 }
 
-/** A jump host is there, but the way on from it is not. */
+/** Error for a jump host that is connected, but cannot reach the next host. */
 export function jumpHostError(host: SshHostSettings, hop: SshHostSettings, error: Error): StartError {
   const reason = error.message.replace(/^\(SSH\) Channel open failure: /, '');
   return new StartError(
@@ -49,7 +49,7 @@ export function jumpHostError(host: SshHostSettings, hop: SshHostSettings, error
   );
 }
 
-/** The server hung up before it said a word, again and again. */
+/** Error for a server that closed the connection before the handshake, on every attempt. */
 export function busyServerError(host: SshHostSettings, tries: number): StartError {
   return new StartError(
     `${host.name} closed the connection before the ssh handshake, ${tries} times in a row`,

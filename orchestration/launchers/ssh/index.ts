@@ -11,11 +11,11 @@ import { remoteScript } from './remote-script.ts';
 
 export type { SshOptions } from './options.ts';
 
-/** Agents on other machines, over SSH spoken by this process; each host is given the agent once per content. */
+/** Starts agents on other machines with the built-in SSH client; each host gets the same agent files only once. */
 export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
   const options = withDefaults(given);
   const config = new SshConfig(options.configFile);
-  // While the rest is being loaded.
+  // Reading the configuration starts here, while the other modules are still being loaded.
   config.foresee(hosts);
   const bundles = new Map<string, Promise<Bundle>>();
   let pool: Promise<SshPool> | null = null;
@@ -26,7 +26,7 @@ export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}):
       const tail = new OutputTail();
       return remoteProcess(name, tail, async (signal) => {
         const host = hostNamed(hosts, name);
-        // Loading ssh2 takes 60 ms, which runs on this machine alone need not pay.
+        // Loading ssh2 takes 60 ms, which a run on this machine alone need not pay.
         pool ??= import('./pool.ts').then((module) => new module.SshPool(config, options));
         const { runAgent } = await import('./run-agent.ts');
         const bundle = await bundleOf(bundles, agentPath);
@@ -42,14 +42,14 @@ export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}):
   };
 }
 
-/** @throws StartError no such host */
+/** The host of this name. @throws StartError if there is none */
 export function hostNamed(hosts: readonly HostSpec[], name: string): HostSpec {
   const host = hosts.find((one) => one.name === name);
   if (host === undefined) throw new StartError(`${JSON.stringify(name)} is not a host of this run`);
   return host;
 }
 
-/** Read once however many hosts get it. @throws StartError */
+/** Reads the agent's files once, even for many hosts. @throws StartError */
 export function bundleOf(bundles: Map<string, Promise<Bundle>>, agentPath: string): Promise<Bundle> {
   let bundle = bundles.get(agentPath);
   if (bundle === undefined) {

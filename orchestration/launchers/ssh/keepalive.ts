@@ -4,9 +4,8 @@ import type { Client } from 'ssh2';
 export const keepaliveTimeout = 'Keepalive timeout';
 
 /**
- * Ends a connection that has been silent for more than `count` turns of `ms`, with an error event as ssh2 has it. Any
- * byte counts as life: ssh2 itself counts only answers to its questions, which may stand behind megabytes of output
- * that we are slow to read.
+ * Ends a connection after more than `count` intervals of `ms` without any byte, with the same error event as ssh2. ssh2 itself
+ * counts only answers to its keepalive requests, and they may be queued behind megabytes of output that this side reads slowly.
  */
 export function watchKeepalive(client: Client, sock: Duplex, ms: number, count: number): void {
   let silentTurns = 0;

@@ -2,13 +2,16 @@ import type { HostSpec } from '../../hosts/host.ts';
 import { StartError } from '../launcher.ts';
 
 /**
- * Characters that no host, address or user has, and that would mean something to a shell: the ssh configuration may
- * put names into commands (`Match exec`, `ProxyCommand`).
+ * Characters that no host, address or user contains and that a shell would interpret: the ssh configuration may insert names into
+ * commands (`Match exec`, `ProxyCommand`).
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const meaningToShells = /[\u0000-\u0020\u007f'"`$;&|<>(){}*?!#~\\]/;
 
-/** @throws StartError a name that is empty, begins with a dash or carries characters a shell would act on */
+/**
+ * Checks the names of a host.
+ * @throws StartError if one is empty, begins with a dash or has characters that a shell interprets
+ */
 export function checkNames(host: Pick<HostSpec, 'name' | 'address' | 'user'>): void {
   check('host name', host.address, host.name, host.address.replace(/^\[(.*)\]$/, '$1'));
   if (host.user !== null) check('user', host.user, host.name, host.user.replaceAll('\\', ''));
@@ -26,7 +29,7 @@ function check(what: string, value: string, host: string, looked: string): void 
   throw new StartError(`${what} ${JSON.stringify(value)} of ${JSON.stringify(host)} ${why}`);
 }
 
-/** For messages and commands to type: user@host, with the port where it is not 22. */
+/** Text for messages and commands: user@host, with the port if it is not 22. */
 export function hostLabel(user: string, hostname: string, port: number): string {
   const bare = hostname.includes(':') ? `[${hostname}]` : hostname;
   return `${user}@${bare}${port === 22 ? '' : `:${port}`}`;

@@ -1,23 +1,27 @@
-/** How hosts are reached over SSH; what is left out has the default named here. */
+/** Options for connections over SSH; each comment gives the default of its option. */
 export interface SshOptions {
-  /** TCP connection and SSH handshake together, without the time a person takes to type a passphrase; 10 s. */
+  /** Time for TCP connection and SSH handshake together, without the time in which a person types a passphrase; default 10 s. */
   connectTimeoutMs?: number;
-  /** A question to the server after so much silence (1000 ms); unanswered `keepaliveCount` times (3) = lost. */
+  /**
+   * Silence after which the server is asked for a keepalive; default 1000 ms. The connection is lost after `keepaliveCount` of
+   * them (default 3) without an answer.
+   */
   keepaliveMs?: number;
   keepaliveCount?: number;
-  /** Hosts whose connections are set up at once: a handshake is some 20 ms of work for this machine; 16. */
+  /** Maximum number of connections that are set up at once; default 16. A handshake takes about 20 ms of CPU time on this
+   * machine. */
   parallel?: number;
-  /** Private keys to offer before those of the configuration. */
+  /** Private keys that are offered before those of the configuration; default none. */
   identityFiles?: readonly string[];
-  /** Read instead of `~/.ssh/config` and `/etc/ssh/ssh_config`. */
+  /** Configuration file that replaces `~/.ssh/config` and `/etc/ssh/ssh_config`; default null = those two. */
   configFile?: string | null;
-  /** Read instead of the files the configuration names. */
+  /** Files that replace the known_hosts files of the configuration; default null = those of the configuration. */
   knownHostsFiles?: readonly string[] | null;
-  /** LaunchContext the agent is kept on the hosts; absolute, or relative to the home there; `null` = the user's cache. */
+  /** Folder for the agent on the hosts: absolute, or relative to the home there; null (default) = the user's cache. */
   remoteDir?: string | null;
-  /** Asked for the passphrase of a key file, once per file; `null` = there is nobody to ask. */
+  /** Asks for the passphrase of a key file, once per file; null (default) = there is nobody to ask. */
   passphrase?: ((keyFile: string) => Promise<string>) | null;
-  /** Set for the agent, beside what the login there gives it. */
+  /** Variables for the agent, added to those of its login; default none. */
   environment?: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,4 @@
-/** A deadline that stands still while a person is being asked. Many may ask at once; all must have their answer. */
+/** A deadline that pauses while a person is asked. Several questions may be open at once; it continues after the last answer. */
 export class PausableDeadline {
   private leftMs: number;
   private since = 0;

@@ -15,10 +15,10 @@ interface SshConnection {
   client: Client;
 }
 
-/** More hops than this are a configuration that goes in circles. */
+/** Maximum number of jump hosts; a longer chain means that ProxyJump contains a cycle. */
 const mostHops = 8;
 
-/** All connections of a run. Jump hosts are shared, so that a bastion sees one login however many hosts lie behind. */
+/** All connections of a run. Jump hosts are shared: a bastion gets one login, however many hosts are behind it. */
 export class SshPool {
   private readonly options: Required<SshOptions>;
   private readonly config: SshConfig;
@@ -37,7 +37,7 @@ export class SshPool {
     this.turnstile = new ConnectionLimiter(options.parallel);
   }
 
-  /** A connection of its own to the host. @throws StartError */
+  /** Opens a new connection to the host. @throws StartError */
   async connect(host: HostSpec, signal: AbortSignal): Promise<Client> {
     return this.turnstile.pass(signal, async () => {
       const settings = await settingsOf(host, this.config, this.options);
@@ -61,7 +61,7 @@ export class SshPool {
   }
 
   /**
-   * The jump hosts before one, nearest first; the first of a list may have jump hosts of its own, as with `ssh -J`.
+   * The jump hosts on the way to a host, nearest first. As with `ssh -J`, the first of a list may have its own jump hosts.
    * @throws StartError
    */
   private async route(to: SshHostSettings): Promise<SshHostSettings[]> {
@@ -87,7 +87,7 @@ export class SshPool {
     return settings;
   }
 
-  /** The last of these jump hosts, connected through those before it; `null` = there are none. */
+  /** Connects through these jump hosts, one after the other. @returns the connection to the last one; null if there are none */
   private async through(hops: readonly SshHostSettings[]): Promise<SshConnection | null> {
     const settings = hops.at(-1);
     if (settings === undefined) return null;

@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 
-/** The stream ended, or was no good, while a line was waited for. */
+/** The stream ended, or had too much other output, while a line was expected. */
 export class NoLine extends Error {
   /** The last lines that were skipped. */
   readonly noise: readonly string[];
@@ -10,11 +10,14 @@ export class NoLine extends Error {
   }
 }
 
-/** No login shell greets with more than this. */
+/** Maximum bytes of other output, more than any login shell prints. */
 const mostNoiseBytes = 1024 * 1024;
 const newline = 0x0a;
 
-/** Lines of a stream that begin with a prefix, without it; others are skipped. Ended by `release`, which leaves all later bytes in the stream. */
+/**
+ * Yields lines of a stream that begin with a prefix, without the prefix, and skips others. After `release` all unread bytes are
+ * still in the stream.
+ */
 export class PrefixedLines {
   private readonly stream: Readable;
   private readonly prefix: string;
@@ -38,7 +41,7 @@ export class PrefixedLines {
     stream.on('data', this.onData).on('end', this.onEnd).on('close', this.onEnd);
   }
 
-  /** @throws NoLine the stream ended, or says too much that is not for us */
+  /** The next line, without the prefix. @throws NoLine if the stream ended, or has too much other output */
   async next(): Promise<string> {
     for (;;) {
       for (let end = this.rest.indexOf(newline); end >= 0; end = this.rest.indexOf(newline)) {

@@ -1,13 +1,13 @@
 import { StartError } from '../launcher.ts';
 import type { Bundle } from './bundle.ts';
 
-/** What the remote script found. */
+/** Facts that the remote script reports about a host. */
 export interface RemoteFacts {
-  /** `uname -m`. */
+  /** Output of `uname -m`. */
   machine: string;
-  /** `glibc 2.36`, or what ldd says of itself. */
+  /** C library: `glibc 2.36`, or the version line of ldd. */
   libc: string;
-  /** Directories that cannot be used: `PATH: WHY`. */
+  /** Directories that cannot be used, with the reason: `PATH: WHY`. */
   tried: string[];
   dir: string;
   freeKib: number | null;
@@ -16,7 +16,7 @@ export interface RemoteFacts {
 const buildThere = 'Build it on such a machine (npm run build:native) and name the file: --agent PATH.';
 const alias: Record<string, string> = { amd64: 'x86_64', arm64: 'aarch64' };
 
-/** Why the host cannot run this agent; `null` = nothing speaks against it. */
+/** Reason why the host cannot run this agent; null = none is known. */
 export function hostMismatch(host: string, facts: RemoteFacts, bundle: Bundle): StartError | null {
   const machine = alias[facts.machine] ?? facts.machine;
   if (bundle.machine !== null && machine !== bundle.machine) {
@@ -36,7 +36,7 @@ export function hostMismatch(host: string, facts: RemoteFacts, bundle: Bundle): 
     );
   }
   const found = /(?:glibc|GLIBC|GNU libc|ldd)\D*?(\d+)\.(\d+)/.exec(facts.libc);
-  // Nobody could say: then the agent's own start will.
+  // An unknown version is accepted: the start of the agent shows whether it fits.
   if (found === null) return null;
   const [major, minor] = [Number(found[1]), Number(found[2])];
   if (major > bundle.glibc[0] || (major === bundle.glibc[0] && minor >= bundle.glibc[1])) return null;
@@ -47,7 +47,7 @@ export function hostMismatch(host: string, facts: RemoteFacts, bundle: Bundle): 
   );
 }
 
-/** No directory there can hold the agent, or writing it failed. @param failed `NAME: WHY`; `null` = no directory was found */
+/** Error if no directory can hold the agent, or writing failed. @param failed `NAME: WHY`; null = no directory was found */
 export function cannotStore(host: string, facts: RemoteFacts, failed: string | null): StartError {
   const reasons = failed === null ? facts.tried : [`${facts.dir}: ${failed}`];
   const all = reasons.join('\n');

@@ -2,26 +2,26 @@ import { type Readable, Transform, type Writable } from 'node:stream';
 import { type AgentExit, type AgentProcess, StartError, type StopGrace } from '../launcher.ts';
 import type { OutputTail } from '../tail.ts';
 
-/** An agent that runs on another machine, its stdout not read yet. */
+/** An agent that was started on another machine; its stdout has not been read yet. */
 export interface RemoteRun {
   input: Writable;
   output: Readable;
-  /** Never rejects. */
+  /** How the agent ended. Never rejects. */
   exit: Promise<AgentExit>;
-  /** Asks for a signal there; nobody says whether it came. */
+  /** Sends a signal to the agent; nothing confirms that it arrived. */
   signal(name: 'TERM' | 'KILL'): void;
-  /** Lets go of it and of the way to it. */
+  /** Closes the connection to the agent. */
   destroy(): void;
 }
 
-/** Shells and loaders end so when a program cannot be started at all. */
+/** Exit codes with which shells and loaders report that a program could not be started. */
 const notStarted = [126, 127];
-/** After SIGKILL: the signal has to travel, and so has the word of it. */
+/** Wait after SIGKILL, for the signal to arrive there and the exit status to arrive here. */
 const killMs = 2000;
 
 /**
- * An AgentProcess from now on, while the way to it is still being opened.
- * @param open rejects with StartError; its signal says that nobody wants the agent any more, nor waits for an answer
+ * An AgentProcess that can be used while the connection to its host is still being opened.
+ * @param open opens the connection; rejects with StartError. Its signal aborts when the agent is no longer needed
  */
 export function remoteProcess(
   host: string,
@@ -47,7 +47,7 @@ export function remoteProcess(
   });
   opened.then(
     (run) => {
-      // EPIPE after the agent's death says nothing that `exit` does not say better.
+      // EPIPE after the agent's death is ignored, because `exit` tells more.
       run.input.on('error', () => undefined);
       run.output.on('error', () => undefined);
       run.output.pipe(output);
@@ -100,7 +100,7 @@ async function stop(
   const run = await opened.catch(() => null);
   if (run === null) return exit;
   run.input.end();
-  // Nobody may be reading any more; a full pipe must not keep the agent from leaving.
+  // The output may have no reader left; a full pipe must not keep the agent from ending.
   output.resume();
   if (!(await within(exit, grace.endMs))) {
     run.signal('TERM');
@@ -123,7 +123,7 @@ async function within(exit: Promise<unknown>, ms: number): Promise<boolean> {
   return done;
 }
 
-/** The file is there and whole, yet the system there would not run it. */
+/** The agent's file is complete on the host, but its system does not run it. */
 function didNotStart(host: string, tail: OutputTail): StartError {
   const lines = tail.lines();
   return new StartError(

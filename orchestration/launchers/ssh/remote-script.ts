@@ -2,19 +2,21 @@ import { StartError } from '../launcher.ts';
 import { agentName, type Bundle } from './bundle.ts';
 
 export interface RemoteScript {
-  /** What the login shell is given: no value of ours is in it, and every shell reads it the same way. */
+  /** Command for the login shell. It contains no values of ours, and every shell reads it the same way. */
   command: string;
-  /** Goes to stdin first; /bin/sh reads exactly so many bytes and leaves the rest of stdin alone. */
+  /** Script that is sent to stdin first; /bin/sh reads exactly this many bytes and leaves the rest of stdin unread. */
   text: Buffer;
 }
 
 /**
- * The program that prepares a host and then becomes the agent. Everything it says to us is a line that begins with
- * `marker`, so that what a login shell prints before it does not disturb:
- * `begin`, `system KERNEL MACHINE`, `libc TEXT`, `nohash`, `tried DIR: WHY`, `nowhere`, `dir PATH`, and where something
- * is missing there `free KIB`, `file NAME BYTES SHA256` (answer: `put OFFSET` and the bytes from there), `failed NAME: WHY`, `spoiled NAME`,
- * `ready PID` (answer: `run`). Any other answer ends it.
- * @throws StartError a value that cannot be handed over
+ * Makes the script that prepares a host and then becomes the agent. Its messages are lines that begin with `marker`, so that
+ * other
+ * output of a login shell does not disturb:
+ * `begin`, `system KERNEL MACHINE`, `libc TEXT`, `nohash`, `tried DIR: WHY`, `nowhere`, `dir PATH`. If files are missing there,
+ * also
+ * `free KIB`, `file NAME BYTES SHA256` (answer: `put OFFSET` and the bytes from there), `failed NAME: WHY`, `spoiled NAME`.
+ * Finally `ready PID` (answer: `run`). Any other answer ends the script.
+ * @throws StartError if a value cannot be passed to a shell
  */
 export function remoteScript(
   marker: string,
@@ -37,7 +39,7 @@ export function remoteScript(
   return { command: `exec /bin/sh -c 'eval "$(head -c ${text.length})"'`, text };
 }
 
-/** @throws StartError no shell can hold a NUL */
+/** Quotes a value for a shell. @throws StartError if the value contains a NUL, which no shell can hold */
 export function quoteForShell(value: string): string {
   if (value.includes('\0'))
     throw new StartError(`${JSON.stringify(value)} contains a NUL, which no process can be given`);

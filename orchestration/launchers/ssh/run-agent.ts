@@ -10,11 +10,11 @@ import type { RemoteRun } from './remote-process.ts';
 import type { RemoteScript } from './remote-script.ts';
 import { killCommand, shellEndedError, shellMs } from './shell-exit.ts';
 
-/** Between the end of a shell's output and the word of how it ended. */
+/** Longest wait between the end of a shell's output and its exit status, ms. */
 const exitMs = 2000;
 const lastWordsMs = 300;
 
-/** Brings the agent to a connected host and starts it there, all over one channel. @throws StartError */
+/** Uploads the agent to a connected host and starts it, all over one channel. @throws StartError */
 export async function runAgent(
   client: Client,
   host: string,
@@ -34,7 +34,7 @@ export async function runAgent(
     const wire = { input: channel, output: channel };
     pid = await deploy(wire, host, marker, script.text, bundle, shellMs).catch(async (error) => {
       if (!(error instanceof NoLine)) throw error;
-      // The code follows the end of output, if the connection lives.
+      // The exit code follows the end of output, if the connection still works.
       const patience = setTimeout(giveUp, exitMs);
       const ending = await exit;
       clearTimeout(patience);
@@ -46,13 +46,13 @@ export async function runAgent(
     signal.removeEventListener('abort', giveUp);
   }
   const { channel, exit } = running;
-  // Whoever still reads gets all of it: the channel closes after its last byte has been taken.
+  // The connection ends after the channel closes, so that all output has been read by then.
   channel.once('close', () => client.end());
   return {
     input: channel,
     output: channel,
     exit,
-    // Not the channel's own way: many servers ignore it, OpenSSH for instance where root logs in.
+    // The protocol's own signal request is not used: many servers ignore it, for example OpenSSH for logins of root.
     signal: (name) => {
       client.exec(killCommand(name, pid), (_, killing) => killing?.on('error', () => undefined).resume());
     },
@@ -79,7 +79,7 @@ function execute(client: Client, host: string, command: string, tail: OutputTail
         refused(error.message);
         return;
       }
-      // Listened to at once: the same packet may bring its last words and its end.
+      // The listeners are added at once, because one packet may bring the last output and the exit status.
       channel.on('error', () => undefined);
       channel.stderr.setEncoding('utf8').on('data', (text: string) => tail.add(text));
       resolve({ channel, exit: exitOf(client, channel) });
@@ -87,7 +87,7 @@ function execute(client: Client, host: string, command: string, tail: OutputTail
   });
 }
 
-/** A channel that closes without a word of how the process ended means that the way to it broke. */
+/** How the agent ended. A channel that closes without an exit status means that the connection broke. */
 function exitOf(client: Client, channel: ClientChannel): Promise<AgentExit> {
   return new Promise((resolve) => {
     let why = 'the connection was closed';
@@ -95,7 +95,7 @@ function exitOf(client: Client, channel: ClientChannel): Promise<AgentExit> {
     const over = (): void => resolve(ended ?? { code: null, signal: null, startError: null, lost: why });
     channel.once('exit', (code: number | null, signal?: string) => {
       ended = { code, signal: signal ?? null, startError: null };
-      // Its last words may come after the word of its end; a grandchild may hold stderr open for ever.
+      // Output may follow the exit status, but a grandchild may hold stderr open for ever.
       channel.stderr.once('close', over);
       setTimeout(over, lastWordsMs).unref();
       channel.off('close', over);

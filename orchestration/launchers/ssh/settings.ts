@@ -6,34 +6,34 @@ import { StartError } from '../launcher.ts';
 import type { SshConfig } from './config.ts';
 import type { SshOptions } from './options.ts';
 
-/** What holds for one host once the user's ssh configuration has been asked. */
+/** SSH settings for one host, after reading the user's ssh configuration. */
 export interface SshHostSettings {
-  /** As the user named it. */
+  /** Name of the host as the user typed it. */
   name: string;
   /** Name or address to connect to; IPv6 without brackets. */
   hostname: string;
   user: string;
   port: number;
-  /** Host keys are looked up under this name; `null` = under hostname and port. */
+  /** Name under which host keys are looked up; null = hostname and port. */
   hostKeyAlias: string | null;
-  /** Absolute paths, in the order they are offered; they need not exist. */
+  /** Paths of private keys, absolute, in the order in which they are offered; they need not exist. */
   identityFiles: string[];
   identitiesOnly: boolean;
-  /** Socket of the ssh agent; `null` = none. */
+  /** Socket of the ssh agent; null = none. */
   agentSocket: string | null;
   knownHostsFiles: string[];
-  /** Hops `[user@]host[:port]`, nearest first. */
+  /** Jump hosts `[user@]host[:port]`, nearest first. */
   jumps: string[];
   addressFamily: 0 | 4 | 6;
-  /** Remarks that help when it fails. */
+  /** Remarks that are printed if the connection fails. */
   notes: string[];
 }
 
 type RequiredSshFiles = Required<Pick<SshOptions, 'knownHostsFiles' | 'identityFiles'>>;
 
 /**
- * Without an ssh program OpenSSH's defaults hold.
- * @throws StartError a name or a configuration that cannot be used
+ * Settings for a host. Without an ssh program, OpenSSH's defaults apply.
+ * @throws StartError if a name or the configuration cannot be used
  */
 export async function settingsOf(
   host: HostSpec,
@@ -112,7 +112,7 @@ function agentSocket(value: string | null, expand: (text: string) => string): st
   return value.startsWith('$') ? (process.env[value.slice(1)] ?? null) : expand(value);
 }
 
-/** `~/` and the tokens of ssh_config(5) that occur in file names. */
+/** Expands `~/`, variables, and the tokens of ssh_config(5) that occur in file names. */
 function expandTokens(
   text: string,
   of: { hostname: string; user: string; port: number; name: string },
@@ -133,8 +133,8 @@ function expandTokens(
 }
 
 /**
- * One hop of ProxyJump: `[user@]host[:port]`, `ssh://...`, IPv6 with or without brackets.
- * @throws StartError it cannot be read
+ * Parses one hop of ProxyJump: `[user@]host[:port]`, `ssh://...`, IPv6 with or without brackets.
+ * @throws StartError if the text is not a valid hop
  */
 export function hopOf(text: string): HostSpec {
   const [, user, rest = ''] = /^(?:ssh:\/\/)?(?:(.+)@)?(.*?)\/?$/s.exec(text.trim()) ?? [];

@@ -1,10 +1,10 @@
 import { type AgentExit, StartError } from '../launcher.ts';
 import type { NoLine } from './prefixed-lines.ts';
 
-/** A login shell may read start-up files on a slow network file system before it comes to us. */
+/** Time until the login shell starts our script, ms; it may read start-up files on a slow network file system first. */
 export const shellMs = 60_000;
 
-/** Sends a signal to the agent and what it started: it leads a process group, as every command of a login does. */
+/** Command that sends a signal to the agent and its children: like every command of a login, the agent leads a process group. */
 export function killCommand(signal: 'TERM' | 'KILL', pid: number): string {
   return `exec /bin/sh -c 'kill -s ${signal} -- -${pid} 2>/dev/null || kill -s ${signal} ${pid}'`;
 }
@@ -12,7 +12,7 @@ export function killCommand(signal: 'TERM' | 'KILL', pid: number): string {
 const startUpFiles =
   'A start-up file of the shell there (.bashrc) may end it or read its input: leave it early where nobody types (case $- in *i*) ;; *) return ;; esac).';
 
-/** Our script did not get to its end: what the login shell said instead is all there is to tell. */
+/** Error for a script that did not finish; the output of the login shell is the only explanation. */
 export function shellEndedError(host: string, ended: NoLine, exit: AgentExit, stderr: string[]): StartError {
   const how =
     exit.lost !== undefined

@@ -5,7 +5,7 @@ import { hostLabel } from '../names.ts';
 import type { SshHostSettings } from '../settings.ts';
 import { type KnownHosts, knownName } from './known-hosts.ts';
 
-/** How keys of each type sign, the old way last. Types that are not here ssh2 cannot check. */
+/** Signature algorithms for each key type, old ones last. ssh2 cannot check other types. */
 const algorithmsOf: Record<string, ServerHostKeyAlgorithm[]> = {
   'ssh-ed25519': ['ssh-ed25519'],
   'ecdsa-sha2-nistp256': ['ecdsa-sha2-nistp256'],
@@ -14,20 +14,20 @@ const algorithmsOf: Record<string, ServerHostKeyAlgorithm[]> = {
   'ssh-rsa': ['rsa-sha2-512', 'rsa-sha2-256', 'ssh-rsa'],
 };
 
-/** What is known of a host's keys before it shows one. */
+/** Known keys of a host, and the check of the key that it presents. */
 export interface HostKeyCheck {
-  /** Algorithms to ask for, so that a host known by its RSA key does not show its ed25519 key. */
+  /** Algorithms to request, so that a host known by its RSA key does not present its ed25519 key. */
   algorithms: ServerHostKeyAlgorithm[];
-  /** @returns why this key is not accepted; `null` = it is */
+  /** @returns the reason why this key is rejected; null = accepted */
   judge(key: Buffer): StartError | null;
-  /** Why the server has no key of the types asked for. */
+  /** The error if the server has no key of the requested types. */
   otherTypes(): StartError;
 }
 
 export async function hostKeyCheck(host: SshHostSettings, files: KnownHosts): Promise<HostKeyCheck> {
   const name = host.hostKeyAlias ?? knownName(host.hostname, host.port);
   const known = await files.keys(host.knownHostsFiles, name.toLowerCase());
-  // As OpenSSH: a key known for the host without its port is good for every port, though another one proves nothing.
+  // As in OpenSSH, a key known for the host without a port is accepted on every port. A different key there proves nothing.
   const elsewhere =
     host.hostKeyAlias === null && host.port !== 22
       ? await files.keys(host.knownHostsFiles, host.hostname.toLowerCase())
@@ -94,7 +94,7 @@ export async function hostKeyCheck(host: SshHostSettings, files: KnownHosts): Pr
 function unknown(host: SshHostSettings, name: string, shown: string): StartError {
   const file = host.knownHostsFiles[0] ?? '~/.ssh/known_hosts';
   const { hostKeyAlias: alias } = host;
-  // The key must be stored under the name that is looked up, which an alias changes.
+  // The key must be stored under the name that is looked up, which is the alias if there is one.
   const renamed = alias === null ? '' : ` | sed 's|^[^ ]*|${alias}|'`;
   const scan = `ssh-keyscan -p ${host.port} ${host.hostname}${renamed} >> '${file}'`;
   const login = [
@@ -114,12 +114,12 @@ function unknown(host: SshHostSettings, name: string, shown: string): StartError
   );
 }
 
-/** As `ssh-keygen -l` shows it. */
+/** Fingerprint in the format of `ssh-keygen -l`. */
 export function fingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** The type stands at the front of every key as a counted string. */
+/** The type of a key, which every key begins with, as a string with a length. */
 export function typeOf(key: Buffer): string {
   return key.length < 4 ? '?' : key.toString('latin1', 4, 4 + key.readUInt32BE(0));
 }

@@ -9,21 +9,21 @@ import type { KeyFile, KeyFiles } from './key-file.ts';
 type SignFunction = (data: Buffer, hash: string | undefined) => Promise<Buffer>;
 interface KeyOffer {
   key: ParsedKey;
-  /** For people: fingerprint and where the key comes from. */
+  /** Text for messages: fingerprint and source of the key. */
   shown: string;
   sign: SignFunction;
 }
 
 /**
- * All keys one host may be offered, those of the ssh agent and those in files, as one agent of ssh2: that way a key is
- * used, and its passphrase asked for, only after the server has said that it would take it.
+ * All keys that a host may be offered, from the ssh agent and from files, as an agent of ssh2. So a key is used, and its
+ * passphrase asked for, only after the server has accepted the key.
  */
 export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
   private readonly offers: readonly KeyOffer[];
   private readonly remarks: string[];
-  /** Time a person took to type; the handshake's deadline is not meant for that. */
+  /** Called when a person starts and ends to type, because the handshake's deadline excludes that time. */
   private readonly asking: (isAsking: boolean) => void;
-  /** Why a key that the server would have taken could not be used. */
+  /** Reason why a key that the server accepts could not be used; null if there is none. */
   problem: StartError | null = null;
 
   private constructor(offers: readonly KeyOffer[], remarks: string[], asking: (isAsking: boolean) => void) {
@@ -48,7 +48,7 @@ export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
     const held = host.agentSocket === null ? [] : await heldByAgent(host.agentSocket, remarks);
     const isNamed = (offer: KeyOffer): boolean => keys.some(({ publicKey }) => same(publicKey, offer.key));
     const fromAgent = held.filter((offer) => !host.identitiesOnly || isNamed(offer));
-    // Keys the configuration names come first: a server gives up after a handful.
+    // Keys named in the configuration come first, because servers allow only a few attempts.
     fromAgent.sort((a, b) => Number(isNamed(b)) - Number(isNamed(a)));
     const fromFiles = keys
       .filter(({ publicKey }) => !held.some(({ key }) => same(publicKey, key)))
@@ -86,7 +86,7 @@ export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
     );
   }
 
-  /** The server took none of the keys. @param methods what it says it would take; empty = not said */
+  /** The error when the server accepted none of the keys. @param methods methods that it accepts; empty = unknown */
   refused(host: SshHostSettings, methods: readonly string[], isPartial: boolean): StartError {
     if (this.problem !== null) return this.problem;
     const where = hostLabel(host.user, host.hostname, host.port);
@@ -130,10 +130,10 @@ function offerOf({ file, publicKey, unlock }: KeyFile): KeyOffer {
   };
 }
 
-/** The ssh agent runs on this machine and needs to ask nobody for a list. */
+/** Time for the ssh agent's list of keys, ms: the agent is local, and needs no user input for the list. */
 const listMs = 3000;
 
-/** An ssh agent whose answer need not be waited for. */
+/** An ssh agent whose pending request can be cancelled. */
 class LocalAgent extends ssh2.OpenSSHAgent {
   private stream: Duplex | undefined;
 
@@ -149,7 +149,7 @@ class LocalAgent extends ssh2.OpenSSHAgent {
   }
 }
 
-/** Keys the ssh agent holds; a remark when it does not answer. */
+/** Keys in the ssh agent; adds a remark if it does not answer. */
 async function heldByAgent(socket: string, remarks: string[]): Promise<KeyOffer[]> {
   const agent = new LocalAgent(socket);
   const keys = await new Promise<ParsedKey[]>((resolve) => {

@@ -5,25 +5,25 @@ import { StartError } from '../../launcher.ts';
 const { parseKey } = ssh2.utils;
 const passphraseTries = 3;
 
-/** A private key on this machine. Its passphrase is asked for only when a server has said that it would take the key. */
+/** A private key on this machine. Its passphrase is asked for only after a server has accepted the key. */
 export interface KeyFile {
   file: string;
   publicKey: ParsedKey;
-  /** @throws StartError nobody there to ask, or a wrong passphrase */
+  /** Decrypts the key. @throws StartError if there is nobody to ask, or the passphrase is wrong */
   unlock(): Promise<ParsedKey>;
 }
 
-/** Every key file of a run, read and unlocked once however many hosts take it. */
+/** The key files of a run; each is read and unlocked once, even for many hosts. */
 export class KeyFiles {
   private readonly keys = new Map<string, Promise<KeyFile | string | null>>();
   private readonly ask: ((keyFile: string) => Promise<string>) | null;
-  /** One terminal, one question at a time. */
+  /** Resolves when the previous question is answered: the terminal shows one question at a time. */
   private asked: Promise<unknown> = Promise.resolve();
   constructor(ask: ((keyFile: string) => Promise<string>) | null) {
     this.ask = ask;
   }
 
-  /** The key, or why it cannot be used; `null` = there is no such file. */
+  /** The key, or the reason why it cannot be used; null = there is no such file. */
   open(file: string): Promise<KeyFile | string | null> {
     let key = this.keys.get(file);
     if (key === undefined) {
@@ -57,7 +57,7 @@ export class KeyFiles {
     };
     const publicKey = publicPart(text) ?? (await publicFile(`${file}.pub`));
     if (publicKey !== null) return { file, publicKey, unlock };
-    // Old PEM formats hide the public key too.
+    // In old PEM formats the public key is encrypted, too.
     const opened = await unlock().catch((error: StartError) => error);
     return opened instanceof Error ? opened.message : { file, publicKey: opened, unlock };
   }
@@ -78,7 +78,7 @@ export class KeyFiles {
   }
 }
 
-/** Some formats hold several keys; what we are given then is a list, which the types do not say. */
+/** The first key. For formats with several keys parseKey returns a list, which its types do not declare. */
 function first(parsed: ParsedKey | Error): ParsedKey | Error {
   return Array.isArray(parsed) ? (parsed[0] as ParsedKey) : parsed;
 }
@@ -91,7 +91,7 @@ async function publicFile(file: string): Promise<ParsedKey | null> {
   return parsed instanceof Error ? null : parsed;
 }
 
-/** The public key that OpenSSH's format keeps in the clear: openssh-portable, PROTOCOL.key. */
+/** The public key, which OpenSSH's format stores unencrypted: openssh-portable, PROTOCOL.key. */
 function publicPart(text: Buffer): ParsedKey | null {
   const body = /-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]+)-----END/.exec(text.toString('latin1'))?.[1];
   if (body === undefined) return null;

@@ -1,31 +1,31 @@
 import { createHmac } from 'node:crypto';
 import { readPlainText } from '../../../../results/files/plain.ts';
 
-/** Clusters list ten thousands of hosts. */
+/** Maximum size of a known_hosts file, bytes; clusters list tens of thousands of hosts. */
 const largestBytes = 64 * 2 ** 20;
 
-/** One line of a known_hosts file that speaks of a host. */
+/** One line of a known_hosts file that applies to a host. */
 export interface HostKeyLine {
   mark: 'revoked' | 'cert-authority' | null;
   /** `ssh-ed25519`, `ssh-rsa`, ... */
   type: string;
-  /** The key as the server sends it. */
+  /** The key in the binary form that the server sends. */
   key: Buffer;
-  /** `path:line`, for people. */
+  /** Position `path:line`, for messages. */
   at: string;
 }
 
-/** The name OpenSSH keeps a host under: plain for port 22, else `[host]:port`. */
+/** The name under which OpenSSH stores a host: plain for port 22, else `[host]:port`. */
 export function knownName(hostname: string, port: number): string {
   const name = hostname.toLowerCase();
   return port === 22 ? name : `[${name}]:${port}`;
 }
 
-/** The known_hosts files of a run, each read once however many hosts are looked up. */
+/** The known_hosts files of a run; each is read once, even for many hosts. */
 export class KnownHosts {
   private readonly lines = new Map<string, Promise<string[]>>();
 
-  /** All lines about `name` in the files, in their order. A file that cannot be read counts as empty, as with OpenSSH. */
+  /** All lines for `name` in the files, in their order. As with OpenSSH, a file that cannot be read counts as empty. */
   async keys(files: readonly string[], name: string): Promise<HostKeyLine[]> {
     const all = await Promise.all(files.map((file) => this.linesOf(file)));
     return all.flatMap((lines, file) =>
@@ -64,7 +64,7 @@ function parseLine(line: string, name: string): Omit<HostKeyLine, 'at'> | null {
   };
 }
 
-/** @param patterns comma list with `*`, `?` and `!`, or one hashed name */
+/** True if the name matches. @param patterns comma list with `*`, `?` and `!`, or one hashed name */
 function matches(patterns: string, name: string): boolean {
   if (patterns.startsWith('|1|')) {
     const [, , salt, hash] = patterns.split('|');

@@ -5,7 +5,7 @@ import type { HostSpec } from '../../../hosts/host.ts';
 import { type AgentProcess, StartError } from '../../launcher.ts';
 import type { SshLab } from './sshd.ts';
 
-/** A stand-in for the agent: greets with its process id, answers each line, leaves when stdin ends. */
+/** A replacement for the agent: prints its process id, answers each line, ends when stdin ends. */
 const echo = `#!/bin/sh
 echo "hello $$"
 while IFS= read -r line; do
@@ -25,7 +25,7 @@ export async function echoAgent(lab: SshLab, text = echo): Promise<string> {
   return file;
 }
 
-/** A host as a user might have typed it; what is left out the configuration knows. */
+/** A host as a user might have typed it; missing fields come from the ssh configuration. */
 export const hostSpec = (name: string, more: Partial<HostSpec> = {}): HostSpec => ({
   name,
   address: name,
@@ -35,7 +35,7 @@ export const hostSpec = (name: string, more: Partial<HostSpec> = {}): HostSpec =
   ...more,
 });
 
-/** Reads an agent's lines one after the other; `null` = its output ended. */
+/** Returns a function that reads an agent's next line; null = the output has ended. */
 export function linesOf(agent: AgentProcess): () => Promise<string | null> {
   const lines = createInterface({ input: agent.output })[Symbol.asyncIterator]();
   return async () => {
@@ -46,7 +46,7 @@ export function linesOf(agent: AgentProcess): () => Promise<string | null> {
 
 export const grace = { endMs: 10_000, termMs: 10_000 };
 
-/** One line there and back, then an orderly end. @returns what it answered */
+/** Sends one line to the agent and ends it in order. @returns the agent's answer */
 export async function exchangeLine(agent: AgentProcess, line = 'you'): Promise<string | null> {
   const next = linesOf(agent);
   const hello = await next();
@@ -57,7 +57,7 @@ export async function exchangeLine(agent: AgentProcess, line = 'you'): Promise<s
   return answer;
 }
 
-/** Why the agent could not be started. */
+/** The error with which the agent could not be started. */
 export async function refusal(agent: AgentProcess): Promise<StartError> {
   agent.output.resume();
   const { startError, ...rest } = await agent.exit;

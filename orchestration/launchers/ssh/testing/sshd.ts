@@ -9,7 +9,7 @@ import { skipUnless } from '../../../../tests/e2e/harness.ts';
 
 const run = promisify(execFile);
 
-/** Real sshd processes on this machine, one per test host, with keys and homes of their own. */
+/** Skips tests that need real sshd processes on this machine; false if they can run. */
 export const skip = skipUnless(
   process.getuid?.() === 0 && existsSync('/usr/sbin/sshd') && existsSync('/usr/bin/ssh-keygen'),
   'needs root and openssh-server',
@@ -17,28 +17,28 @@ export const skip = skipUnless(
 
 export interface SshdOptions {
   address?: string;
-  /** Types of its host keys; the first is the one written to known_hosts. */
+  /** Types of its host keys; the first type's key is written to known_hosts. */
   hostKeys?: string[];
-  /** Public keys that may log in; default: the lab's own. */
+  /** Files of public keys that may log in; default: the key of the test lab. */
   authorized?: string[];
-  /** More lines for its configuration. */
+  /** Additional lines for its configuration. */
   lines?: string[];
 }
 
 export interface TestSshd {
   port: number;
   address: string;
-  /** The home of who logs in there. */
+  /** Home folder of a user who logs in. */
   home: string;
-  /** `type base64`, as known_hosts has it, per host key. */
+  /** Public host keys as `type base64`, the format of known_hosts. */
   publicKeys: string[];
-  /** kill -9 to every process that serves a login. */
+  /** Kills every process that serves a login with SIGKILL. */
   killSessions(): Promise<void>;
   signalSessions(signal: NodeJS.Signals): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** A folder with a client's ssh configuration and the test hosts; `close` leaves nothing behind. */
+/** A folder with a client's ssh configuration, and the test hosts; `close` removes everything. */
 export class SshLab {
   readonly folder: string;
   readonly configFile: string;
@@ -60,7 +60,7 @@ export class SshLab {
     return lab;
   }
 
-  /** Writes the client's configuration: what is given, before settings that keep the real user's files out. */
+  /** Writes the client's configuration: the given text, followed by settings that keep the real user's files out. */
   async configure(text: string): Promise<void> {
     const own = `Host *\n  User root\n  IdentityFile ${this.key}\n  IdentityAgent none\n  UserKnownHostsFile ${this.knownHosts}\n  GlobalKnownHostsFile none\n`;
     await writeFile(this.configFile, `${text}\n${own}`);
@@ -76,7 +76,7 @@ export class SshLab {
     return file;
   }
 
-  /** Starts a host and adds it to known_hosts. */
+  /** Starts a host and adds its key to known_hosts. */
   async host(options: SshdOptions = {}): Promise<TestSshd> {
     const address = options.address ?? '127.0.0.1';
     const folder = await mkdtemp(path.join(this.folder, 'host-'));
@@ -159,7 +159,8 @@ async function listening(config: string): Promise<ChildProcess> {
   return child;
 }
 
-/** To all sshd processes below one. Nothing else of this process runs meanwhile: an upload from here gets no further. */
+/** Sends a signal to all sshd processes below one. The call is synchronous, so an upload of this process does not advance
+ * meanwhile. */
 function signalBelow(root: number, signal: NodeJS.Signals): void {
   const parents = new Map<number, number>();
   const names = new Map<number, string>();
@@ -169,7 +170,7 @@ function signalBelow(root: number, signal: NodeJS.Signals): void {
     try {
       stat = readFileSync(`/proc/${entry}/stat`, 'utf8');
     } catch {
-      // It ended while we looked.
+      // The process ended during the scan.
     }
     const fields = /^(\d+) \((.*)\) \S (\d+)/s.exec(stat);
     if (fields === null) continue;
@@ -185,7 +186,7 @@ function signalBelow(root: number, signal: NodeJS.Signals): void {
     try {
       process.kill(pid, signal);
     } catch {
-      // It ended while we looked.
+      // The process ended during the scan.
     }
   }
 }
