@@ -291,7 +291,7 @@ export class Agent {
     });
     const exit = await this.process.exit;
     clearInterval(this.beating);
-    // The agent's last output may still be in the pipe, but a grandchild process may keep the pipe open for ever.
+    // The agent's last output may still be in the pipe. The wait is bounded, as a grandchild process may keep the pipe open.
     let timer: NodeJS.Timeout | undefined;
     await Promise.race([
       reading,
@@ -420,7 +420,7 @@ export class Agent {
     return answer === 'granted';
   }
 
-  /** Only the first failure is kept: later ones, such as the exit after a kill, are consequences of it. */
+  /** The first failure is kept: later ones, such as the exit after a kill, are consequences of it. */
   private breakWith(failure: (where: LaunchContext) => Failure, isSilent = false): void {
     if (this.broken !== null) return;
     this.broken = failure;

@@ -28,8 +28,10 @@ export const isConsequence = ({ code }: FailedMessage): boolean => consequences.
 export const isSlow = ({ kind, code }: FailedMessage): boolean => kind === 'hang' && code === 'slow';
 
 /**
- * How well the end on one host explains the ends on the others; higher is better. From high to low: a death, an error of a rank,
- * a silent host, a hang, ranks that lost a peer, ranks that were stopped. A hang only shows that ranks wait for another one.
+ * How well the end on one host explains the ends on the others; higher is better. From high to low: a death of a rank or agent,
+ * an error of a rank,
+ * a silent host, a hang, a slow launch; then ranks that lost a peer, ranks that were stopped. A hang only shows that ranks wait
+ * for another one.
  */
 function causalRank({ end }: HostOutcome): number {
   if (end.is === 'waiting' || end.is === 'done') return 0;

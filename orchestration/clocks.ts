@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import type { Agent } from './agent.ts';
 import type { LaunchContext } from './failure-text.ts';
 
-/** Offset to add to the clock of this process to get the clock of a machine, ns, and the largest error either way. */
+/** Clock of a machine minus the clock of this process, ns, and the largest error of this offset, either way. */
 export interface ClockReading {
   offsetNs: number;
   uncertaintyNs: number;

@@ -1,12 +1,12 @@
 // Sentences about launches that failed, from the data that agents report.
 import { type FailedMessage, isConsequence, isSlow } from './blame.ts';
 
-/** What the session was doing when something failed; `null` fields are left out of the sentence. */
+/** Activity of the session when something failed; `null` fields are left out of the sentence. */
 export interface LaunchContext {
   host: string | null;
   /** Text after "in" or "while": "setting up socket", "allreduce 64 MiB over socket". */
   doing: string;
-  /** "socket (launch 1)": the launch that is being set up. */
+  /** Name of the launch that is being set up: "socket (launch 1)". */
   launchName?: string;
   phase: string;
   /** Number of operations of the block, with warm-up; null if the number is not fixed in advance. */
@@ -23,7 +23,7 @@ export function seconds(ms: number): string {
 export const gerund = (where: LaunchContext): string =>
   where.phase === 'measure' ? `measuring ${where.doing}` : where.doing;
 
-/** "in allreduce 1 KiB over socket, operation 17 of 42", "while connecting over socket (launch 1)". */
+/** What the ranks were doing: "in allreduce 1 KiB over socket, operation 17 of 42", "while connecting over socket (launch 1)". */
 function activityText(
   { activity, ranks }: FailedMessage,
   suspect: number | null,

@@ -33,7 +33,7 @@ const progress = (rank: number, parts: Partial<RankProgress> = {}): RankProgress
   ...parts,
 });
 
-/** What the agent of host a, b or c tells; `parts.ranks` changes the progress of its ranks. */
+/** Report of the agent of host a, b or c; `parts.ranks` changes the progress of its ranks. */
 function told(
   name: string,
   parts: Partial<Omit<FailedMessage, 'ranks'>>,
@@ -168,7 +168,7 @@ test('a hang in which nobody is behind accuses no rank and no host', () => {
   assert.equal(failure.details.at(-1), 'c (rank 4): its ranks had finished');
 });
 
-/** A session over hosts a, b, c with a fault on some of them. */
+/** Runs a session over hosts a, b, c with a fault on some of them. */
 async function failing(
   faults: Record<string, string>,
   names = ['a', 'b', 'c'],

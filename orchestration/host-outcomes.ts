@@ -35,7 +35,7 @@ function failureOfAll(first: HostOutcome, ends: readonly HostOutcome[], where: L
     return { ...end.failure, details: [...end.failure.details, ...progressLines(ranks, null)] };
   }
   if (end.is !== 'failed') throw new RangeError(`${first.host} did not fail`);
-  // Interfaces and RAS are listed for all hosts at once.
+  // Interfaces and RAS stay empty here, because mergeFailures() lists them for all hosts at once.
   const withAllRanks = { ranks, traffic: [], ras: [] };
   if (end.message.kind !== 'hang' || isSlow(end.message)) {
     return launchFailed(first.host, { ...end.message, ...withAllRanks }, where);
@@ -43,7 +43,7 @@ function failureOfAll(first: HostOutcome, ends: readonly HostOutcome[], where: L
   const culprit = findCulprit(messages);
   const home = ends.find((one) => culprit !== null && one.ranks.includes(culprit));
   const hosts = ends.map(({ host }) => host).join(', ');
-  // Only the agent on the host of this rank knows the state of its process.
+  // The agent on the host of this rank is the only one that can read the state of its process.
   const { message } = home?.end.is === 'failed' ? home.end : end;
   const failure = launchFailed(home?.host ?? hosts, { ...message, ...withAllRanks }, where, culprit);
   return failureOf(where, { ...failure, host: home?.host ?? null });

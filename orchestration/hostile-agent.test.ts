@@ -46,7 +46,7 @@ const twoHosts = (sampled = false): RunPlan =>
     ...(sampled ? { metricsIntervalUs: 10_000 } : {}),
   });
 
-/** Faults of the host `bad`, and what is said of it. */
+/** Faults of host `bad`, and the message that each must cause. */
 const lies: Record<string, RegExp> = {
   negative: /wrongElements: Too small: expected number to be >=0/,
   boundless: /rank 1: 9007199254740991 wrong of \d+ compared/,

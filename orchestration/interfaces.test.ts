@@ -5,7 +5,7 @@ import { Fleet } from './fleet.ts';
 import type { LaunchRequest } from './launch.ts';
 import { type Launcher, launchers } from './launchers/index.ts';
 
-/** The mock's agents, with what is said to each on record. */
+/** Starts the mock's agents and records the messages sent to each. */
 function overheard(): { launcher: Launcher; said: Map<string, string[]> } {
   const said = new Map<string, string[]>();
   const start: Launcher['start'] = (name, agentPath) => {
@@ -40,7 +40,7 @@ const request: LaunchRequest = {
 
 const deadlines: Deadlines = { ...defaultDeadlines, launchMs: 10_000, measureMs: 10_000 };
 
-/** What the hosts `a` (interface eth1) and `b` (none of its own) are told. */
+/** Launch requests that hosts `a` (interface eth1) and `b` (no interface given) receive. */
 async function told(engine: LaunchRequest['engine']): Promise<LaunchRequest[]> {
   const { launcher, said } = overheard();
   const hosts = [

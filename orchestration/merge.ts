@@ -149,7 +149,7 @@ function besideOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'beside'> {
 function deviceTimes(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clock' | 'markNs' | 'enqueueNs'> {
   return {
     clock: 'device',
-    // The smallest cost of a timestamp over ranks, so that no figure is reduced by a cost that a rank did not have.
+    // The smallest cost of a timestamp over ranks: no figure may be reduced by a cost that a rank did not have.
     markNs: Math.min(...ranks.map((rank) => rank.markNs ?? 0)),
     enqueueNs: ranks.map((rank) => rank.enqueueNs ?? []),
   };

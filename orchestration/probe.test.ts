@@ -6,7 +6,7 @@ import { mockLauncher } from './launchers/mock.ts';
 import { type ProbeRequest, probeHosts } from './probe.ts';
 import { runSession, type SessionEvent } from './session/session.ts';
 
-/** Remembers the processes it starts, by host. */
+/** Wraps a launcher and records the processes that it starts, by host. */
 function watched(launcher: Launcher): Launcher & { started: Map<string, AgentProcess[]> } {
   const started = new Map<string, AgentProcess[]>();
   return {

@@ -19,7 +19,7 @@ export interface ProbeRequest {
 /** The agent's `hello` without its header, and the answers to the requests. */
 export interface ProbeResult
   extends Omit<AgentMessageOf<'hello'>, 'type' | 'protocol' | 'clock' | 'clockNs'> {
-  /** One per request, in their order. */
+  /** One result per request, in their order. */
   probed: TransportCapability[];
 }
 

@@ -337,7 +337,8 @@ export const controllerMessage = z.discriminatedUnion('type', [
     places: z.array(z.object({ rank: z.int(), cpus: z.string(), memoryNodes: z.string() })).optional(),
     seed: z.int(),
     environment: z.record(z.string(), z.string()),
-    /** Ranks of all launches that measure together on this machine, and how many of them take their cores before these ranks. */
+    /** Number of ranks that measure together on this machine, in all launches, and how many of them take their cores before
+     * these. */
     together: z.object({ ranks: z.int(), before: z.int() }).optional(),
     /** Number of the launch in its series, from 0. The agent picks other cores for each number (native/agent/cores.h). */
     turn: z.int().optional(),

@@ -37,7 +37,7 @@ export function measuredProblem(
 }
 
 /**
- * Finds a report whose times are on a wrong clock. All times must be on the clock of rank 0, so they differ from the times of
+ * Finds a report whose times are on a wrong clock. All times must be on the clock of rank 0. So they differ from the times of
  * rank 0
  * by at most the duration of a block.
  * @returns index of the first such report, -1 = none

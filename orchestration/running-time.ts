@@ -1,6 +1,5 @@
-// Measures time in which this process ran. While a controller is suspended (Ctrl-Z, a paused virtual machine) it reads nothing,
-// and
-// all its timers expire when it resumes. Hosts must not be blamed for that time.
+// Measures time in which this process ran. A suspended controller (Ctrl-Z, a paused virtual machine) reads nothing, and all its
+// timers expire when it resumes. Hosts must not be blamed for that time.
 
 /** Maximum time that one timer counts, ms, however late it fires. */
 const sliceMs = 500;

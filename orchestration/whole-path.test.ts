@@ -24,7 +24,7 @@ const plan = testPlan({
   expected: { cells: 2 * sizes.length, checks: 2 * sizes.length * 2 * 3 * 2 * 2 },
 });
 
-/** What the command does with a plan, without its words: measure, derive, store. */
+/** Does the same as the command with a plan, but prints nothing: measures, derives, stores. */
 async function carriedOut(
   root: string,
   fault = '',
@@ -67,7 +67,7 @@ test('plan to figures to disk and back, over the mock agent', async (t) => {
     assert.equal(cell.status, 'ok');
     assert.equal(cell.evidence.verdict, 'confirmed', cell.evidence.reason);
     assert.equal(cell.medium, 'emulated');
-    // The mock decrees: start cost plus bytes over bandwidth, launches scatter by 1 %.
+    // The mock agent computes start cost plus bytes over bandwidth; launches vary by 1 %.
     const decreed = cell.transport === 'socket' ? 6000 + xValueOf(cell) / 2.5 : 700 + xValueOf(cell) / 4.5;
     assert.equal(allMeasuredFigures(cell).length, 2);
     for (const figures of allMeasuredFigures(cell)) {

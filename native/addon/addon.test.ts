@@ -24,7 +24,7 @@ for (const transport of ['socket', 'sisci']) {
     assert.equal(result.comparedElements, result.checks * 4099);
     assert.ok(result.checks >= 2 * 2 * 2, 'first and last sample of each block on each rank');
     for (const block of result.blocks) {
-      // Late samples are kept, and others taken in their place.
+      // Late samples are kept, and additional samples replace them.
       const taken = block.durationsNs.length + block.late;
       assert.equal(taken, block.ranks[0]?.startNs.length);
       assert.ok(taken >= 12 && taken <= 12 + block.late, `${taken} samples, ${block.late} late`);
@@ -90,7 +90,7 @@ test('blocks arrive one by one while the event loop goes on', async () => {
   await allreduce({ count: 65536, blocks: 20, onBlock: () => turnsAtBlock.push(turns) });
   running = false;
   assert.equal(turnsAtBlock.length, 20);
-  // A busy machine may hand over two blocks in one turn; a blocked loop would hand over all of them in one.
+  // On a busy machine one turn of the event loop may deliver two blocks; a blocked loop would deliver all in one turn.
   assert.ok(new Set(turnsAtBlock).size > 2, `blocks arrived in turns ${turnsAtBlock}`);
 });
 

@@ -25,13 +25,13 @@ type MeasureMessage = Extract<ControllerMessage, { type: 'measure' }>;
 export interface MeasureOptions {
   /** Number of elements: of the whole vector (allreduce, broadcast, reduce, sendrecv) or of one rank's part (all others). */
   count: number;
-  /** Default `float32`. */
+  /** Data type of the elements; default `float32`. */
   dtype?: DtypeName;
   /** Reduction operator, default `sum`; used only by collectives that reduce. */
   op?: OpName;
   /** Root rank, default 0; used only by collectives with a root. */
   root?: number;
-  /** Default false. */
+  /** True to receive into the send buffer; default false. */
   inPlace?: boolean;
   /** Number of rank threads in this process; default 2, or 1 on a machine with a single core. */
   ranks?: number;

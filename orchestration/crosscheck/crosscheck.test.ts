@@ -25,13 +25,13 @@ const emulated = (name: string) => path.join(packageRoot, 'dist', 'tests', 'emul
 
 interface CrosscheckSetting {
   options?: Partial<CrosscheckOptions>;
-  /** EMULATED_NCCL_TESTS */
+  /** Value of EMULATED_NCCL_TESTS. */
   mode?: string;
-  /** Our time over theirs. */
+  /** Time of collbench divided by the time of nccl-tests. */
   pace?: (request: CrosscheckRequest, bytes: number) => number;
   ours?: Partial<CrosscheckEngine>;
   programs?: readonly string[];
-  /** Programs built with MPI, and whose mpirun is there. */
+  /** Set if the programs are built with MPI: the MPI of the installed mpirun, or `none`. */
   mpi?: 'Open MPI' | 'other' | 'none';
   onProgress?: (text: string, abort: () => void) => void;
 }
@@ -40,20 +40,20 @@ interface CrosscheckOutcome {
   code: number | null;
   /** Messages, details and next steps of its failures. */
   error: string;
-  /** What a refusal says. */
+  /** Text of the refusal; "" if there was none. */
   refused: string;
   record: CrosscheckRecord | null;
   folder: string;
   requests: CrosscheckRequest[];
   pid: number | null;
-  /** Arguments and environment that the last nccl-tests got. */
+  /** Arguments and environment of the last call of nccl-tests. */
   theirs: { words: string[]; env: Record<string, string> } | null;
   /** Words that mpirun got. */
   mpirun: string[] | null;
   progress: string[];
 }
 
-/** nccl-tests' decreed time, ns (tests/emulated/nccl-tests.ts). */
+/** Time that the emulated nccl-tests reports, ns (tests/emulated/nccl-tests.ts). */
 const decreedNs = (bytes: number) => (12 + bytes / 300e3) * 1000;
 
 function ourEngine(
@@ -79,7 +79,7 @@ function ourEngine(
   };
 }
 
-/** A folder with programs that call the emulated one through a shell, which makes a process group of two. */
+/** Makes a folder with programs that call the emulated one through a shell, which makes a process group of two. */
 function nccltests(folder: string, programs: readonly string[], needed: string): string {
   mkdirSync(path.join(folder, 'build'));
   mkdirSync(path.join(folder, 'lib'));
@@ -186,7 +186,7 @@ async function run(setting: CrosscheckSetting): Promise<CrosscheckOutcome> {
   return outcome;
 }
 
-/** A program that hangs, with a deadline that grows until the program has begun: a busy machine starts it late. */
+/** Runs a program that hangs. The deadline grows until the program has started in time, because a busy machine starts it late. */
 async function hung(setting: CrosscheckSetting): Promise<CrosscheckOutcome & { timeoutS: number }> {
   for (let timeoutS = 1; ; timeoutS *= 4) {
     const outcome = await run({ ...setting, mode: 'hang', options: { timeoutS } });
@@ -197,7 +197,8 @@ async function hung(setting: CrosscheckSetting): Promise<CrosscheckOutcome & { t
 const noise = [0.001, -0.001, 0.0005];
 const close = ({ round }: CrosscheckRequest) => 1 + (noise[round % 3] as number);
 
-/** Polls, bounded: the kernel tells nobody of the end of another's child. A zombie has ended. */
+/** Waits until the process has ended, for a limited time. It polls, because only a parent is notified; a zombie counts as
+ * ended. */
 async function assertEnded(pid: number | null): Promise<void> {
   assert.ok(pid !== null);
   const isRunning = () => {
@@ -232,7 +233,7 @@ test('equal times agree: exit 0, every size with ratio, interval, scatter and ve
   assert.equal(record.collbench, '1.2.3');
 });
 
-/** What is said of the first collective. */
+/** Sentences of the summary of the first collective. */
 const sentences = ({ record }: CrosscheckOutcome) =>
   record?.collectives[0]?.summary?.sentences.join(' ') ?? '';
 
@@ -347,7 +348,7 @@ test('a program that does not say which NCCL it loaded is known as such', async 
 });
 
 test('JSON is read where it is whole; else the text is', async () => {
-  // 12 us + 8 B / 300 GB/s has more digits than the text.
+  // The exact time, 12 us + 8 B / 300 GB/s, has more digits than the text.
   const us = async (mode: string) =>
     (await run({ mode, pace: close })).record?.collectives[0]?.sizes[0]?.theirsNs ?? 0;
   assert.ok(Math.abs((await us('')) - decreedNs(8)) < 1e-3);

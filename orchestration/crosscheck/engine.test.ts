@@ -58,7 +58,7 @@ test('a session gives both figures of every size', async () => {
   const figures = await measure(plan, session(''));
   assert.deepEqual([...figures.keys()], [8, 1024, 2 ** 20]);
   for (const { comparedNs, isolatedNs, wrongElements } of figures.values()) {
-    // The mock decrees about 700 ns and 4.5 bytes per ns, with scatter, for both.
+    // The mock agent reports about 700 ns plus 4.5 bytes per ns for both figures, with random variation.
     assert.ok(comparedNs > 500);
     assert.ok(Math.abs(comparedNs / (isolatedNs ?? 0) - 1) < 1);
     assert.equal(wrongElements, 0);

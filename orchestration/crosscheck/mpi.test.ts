@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { refusalText } from '../../results/testing/refused.ts';
 import { findMpirun, mpirunWords, usesMpi } from './mpi.ts';
 
-/** Calls `body` with a program of that content. */
+/** Calls `body` with a program of this content. */
 function withProgram(content: string | Buffer, body: (file: string) => void): void {
   const folder = mkdtempSync(path.join(tmpdir(), 'collbench-mpi-'));
   const file = path.join(folder, 'program');

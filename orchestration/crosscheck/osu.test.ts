@@ -16,7 +16,7 @@ const recorded = readFileSync(
 );
 const asFloats = recorded.replace('MPI_CHAR', 'MPI_FLOAT');
 
-/** A program that prints what OSU printed, once per start of it: under mpirun from its first rank. */
+/** Writes a program that prints recorded output of OSU once per start: under mpirun only its first rank prints. */
 function program(file: string, text: string, help: string, isOwnMpi: boolean): void {
   const body = isOwnMpi ? '[ "$EMULATED_MPI_RANK" = 0 ] || exit 0\n' : '';
   writeFileSync(
@@ -96,7 +96,7 @@ test('OSU runs under the mpirun of our engine, with its variables, at sizes that
   const { code, record, words, kept, sizes, error } = await run({});
   assert.equal(error, '');
   const [result] = record?.collectives ?? [];
-  // 63.13, 37.50 us were printed; a constant 20 us of ours is faster, which small sizes may be.
+  // OSU printed 63.13 and 37.50 us. Our constant 20 us is faster, which the check allows for small sizes.
   assert.deepEqual(
     result?.sizes.map(({ payloadBytes, theirsNs, oursNs, verdict }) => [
       payloadBytes,

@@ -1,4 +1,4 @@
-// From options to findings: probes the hosts, interprets the answers, runs the checks.
+// Makes findings from options: probes the hosts, interprets the answers, runs the checks.
 import { type ClusterDiagnosis, examine, type TransportProbe } from '../../results/doctor/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type MachineFacts, transportNames } from '../../results/schema/index.ts';

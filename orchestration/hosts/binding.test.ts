@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { bindingText, bindRanks, type HostCpus } from './binding.ts';
 import type { RankLine } from './rank-map.ts';
 
-/** Two nodes with four CPUs each, hyperthreads of node 0 being 0-1 and 4-5. */
+/** Two NUMA nodes with four CPUs each; CPUs 0-1 and 4-5 are the hyperthreads of node 0. */
 const ground: HostCpus = {
   cpus: '0-7',
   numa: [

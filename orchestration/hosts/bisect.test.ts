@@ -4,12 +4,12 @@ import { seededUniform } from '../../results/testing/block.ts';
 import { findCulprit } from './bisect.ts';
 
 const hosts = (n: number) => Array.from({ length: n }, (_, i) => `h${i}`);
-/** Breaks where all hosts of one of the sets are there. */
+/** Check that breaks if the run contains all hosts of one of the sets. */
 const broken =
   (...sets: string[][]) =>
   async (run: string[]) =>
     sets.some((set) => set.every((host) => run.includes(host)));
-/** A host that breaks with anybody. */
+/** Check that breaks if the run contains this host and any other. */
 const brokenWithAny = (host: string) => async (run: string[]) => run.length > 1 && run.includes(host);
 
 test('one host, wherever it stands', async () => {

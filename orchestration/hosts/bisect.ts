@@ -1,4 +1,4 @@
-// Finds the host or pair that breaks a large run, by smaller and smaller runs, each of which breaks or does not.
+// Finds the host or pair that breaks a large run, by smaller and smaller runs.
 import { foldNames } from '../../results/fold.ts';
 
 /** Result of a search. */
@@ -36,7 +36,7 @@ class BisectRuns {
     this.breaks = breaks;
   }
 
-  /** @param isFresh true to run even if a larger set was good, because an intermittent fault may have stayed hidden in it */
+  /** @param isFresh true to run even if a larger set was good: it may have hidden an intermittent fault */
   async isBad(hosts: readonly string[], isFresh = false): Promise<boolean> {
     const asked = new Set(hosts);
     if (this.bad.some((set) => isWithin(set, asked))) return true;

@@ -13,7 +13,7 @@ const mostPort = 65_535;
 
 const numberOf = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
-/** @throws HostsError */
+/** Parses a port or a number of slots. @throws HostsError if it is out of range */
 function limited(key: 'port' | 'slots', text: string, offset: number): number {
   const most = key === 'port' ? mostPort : mostSlots;
   const value = numberOf(text);

@@ -31,7 +31,7 @@ export function startChild(
     .setEncoding('utf8')
     .on('data', (text: string) => tail.add(text))
     .once('close', () => tail.end());
-  // EPIPE after the agent's death is ignored, because `exit` tells more.
+  // EPIPE after the agent's death is ignored, because `exit` reports more.
   child.stdin.on('error', () => undefined);
   let stopping: Promise<AgentExit> | null = null;
   return {

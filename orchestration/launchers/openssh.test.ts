@@ -41,7 +41,7 @@ async function starting<T>(
 }
 
 test('an agent through the system ssh answers and leaves, twice over one connection', { skip }, async () => {
-  // A folder of its own: other runs on this machine come and go in the common one.
+  // A private folder, because other runs on this machine change the common one.
   const usual = process.env.TMPDIR;
   const own = await mkdtemp(path.join(tmpdir(), 't'));
   process.env.TMPDIR = own;
@@ -81,7 +81,7 @@ test('a client that is stopped does not hold up the end', { skip }, async () => 
   });
   const started = launcher.start('box', agent);
   assert.match((await linesOf(started)()) ?? '', /^hello/);
-  // The client whose command line has the agent's script: the one of the shared connection ends by itself.
+  // The client whose command line has the agent's script; the client of the shared connection ends by itself.
   const clients = execFileSync('ps', ['-o', 'pid=,args=', '--ppid', String(process.pid)], {
     encoding: 'utf8',
   })

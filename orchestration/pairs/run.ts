@@ -67,7 +67,7 @@ export async function measurePairs(
   const output = combineOutputs(outputsFor(plan, record.id).outputs);
   const interrupt = new InterruptHandler();
   const session: SessionOptions = { ...sessionOptionsAt(nodes), signal: interrupt.signal };
-  /** An error of the disk or of this machine becomes a failure of the run, so that measured data is kept. */
+  /** Turns an error of the disk or of this machine into a failure of the run, so that measured data is kept. */
   const fail = (error: unknown): null => {
     record.failures.push(failureOf(error, writer.dir));
     return null;

@@ -1,4 +1,4 @@
-// From options to a plan: probes the machines first, so that nothing starts which cannot run.
+// Makes a plan from options: probes the machines first, so that nothing starts which cannot run.
 import { randomInt } from 'node:crypto';
 import { sameMachineText } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';

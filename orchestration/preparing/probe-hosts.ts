@@ -74,7 +74,7 @@ export async function probeForPlan(
   return { ...usualOf(engine, options, names, here), settings };
 }
 
-/** Of this machine's usual transports, the one that fits its devices. */
+/** The one of this machine's usual transports that fits its devices. */
 function usualOf(
   engine: Engine,
   options: PlanOptions,

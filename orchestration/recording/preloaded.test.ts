@@ -11,7 +11,7 @@ for (const name of ['plain', 'with space', 'with:colon', 'new\nline']) {
   test(`folder ${JSON.stringify(name)}: what is preloaded is ours, and nothing is looked up beside the job`, (t) => {
     const base = mkdtempSync(path.join(tmpdir(), 'collbench-preloaded-'));
     t.after(() => rmSync(base, { recursive: true, force: true }));
-    // Any object will do in the place of what an MPI compiler makes.
+    // Any object file can replace the output of an MPI compiler here.
     const mpicc = path.join(base, 'mpicc');
     writeFileSync(
       mpicc,
@@ -19,7 +19,7 @@ for (const name of ['plain', 'with space', 'with:colon', 'new\nline']) {
     );
     chmodSync(mpicc, 0o755);
     const folder = path.join(base, name);
-    // A library under each name that the rest of the path could be taken for.
+    // A library under each name for which the rest of the path could be mistaken.
     const planted = `${name.split(splitsPreload).at(-1)}/libcollbench-record-mpi.so`;
     const job = path.join(base, 'job');
     for (const one of [folder, path.join(job, path.dirname(planted))]) mkdirSync(one, { recursive: true });

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { HostLogs } from './host-logs.ts';
 
-/** Files in memory, named as the run's folder would. */
+/** Log files in memory, with the names that they would have in the run's folder. */
 function logs(earlier: ConstructorParameters<typeof HostLogs>[1] = []) {
   const files = new Map<string, string>();
   const writer = {

@@ -12,7 +12,7 @@ import { version } from '../build.ts';
 const several = (items: readonly string[], what: string) =>
   items.length <= 2 ? items.join(' and ') : `${items.length} ${what}`;
 
-/** "allreduce float32 sum, 2 ranks, socket and sisci". */
+/** Title of a run: "allreduce float32 sum, 2 ranks, socket and sisci". */
 export function titleOf(plan: RunPlan): string {
   const rows = plan.points.map(({ workload, axes }) => ({ row: dataOf(workload, plan.workloads), axes }));
   const distinct = (head: (one: AxisData) => boolean, many: string) =>

@@ -8,7 +8,7 @@ export interface MeasurementProgress {
   total: number;
 }
 
-/** Receives the events of a run and presents them, for example as a table, as JSON lines or in a file. */
+/** Receives the events of a run and presents them: as a table, as JSON lines, in a file. */
 export interface RunOutput {
   begin(): void;
   /** Called when a cell is finished; `row` has all cells of its point when the last one is finished, else null. */

@@ -12,7 +12,7 @@ function planOf(budgetS: number): RunPlan {
   return testPlan({ sampling: { ...sampling, launches: 3, apart: true, retryFlagged: true, adaptive } });
 }
 
-/** Every cell but those of the first transport is disturbed. */
+/** Cells of the plan; all except those of the first transport are disturbed. */
 const cellsOf = (plan: RunPlan): CellRecord[] =>
   plan.points.flatMap((_, point) =>
     plan.transports.map((_, transport) => {
@@ -23,7 +23,7 @@ const cellsOf = (plan: RunPlan): CellRecord[] =>
     }),
   );
 
-/** Launches of each cell in the order of measuring. */
+/** Launches of each cell, in the order of measuring. */
 function launchesOf(blocks: readonly BlockRequest[]): Map<string, number[]> {
   const found = new Map<string, number[]>();
   for (const { point, transport, launch } of blocks) {

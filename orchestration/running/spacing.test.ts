@@ -5,7 +5,10 @@ import { testPlan, testPoint } from '../../results/testing/plan.ts';
 import { schedule } from '../../suites/schedule.ts';
 import { LaunchSpacing } from './spacing.ts';
 
-/** Measures blocks of `blockS` seconds each. @returns distances of the launches of the first configuration, and all pauses */
+/**
+ * Simulates blocks of `blockS` seconds each.
+ * @returns distances between launches of the first configuration, and the sum of pauses
+ */
 function simulate(bytes: number[], blockS: number, apartS?: number) {
   const { sampling } = testPlan();
   const plan = testPlan({
@@ -33,7 +36,7 @@ test('launches of a single configuration pause for as long as each was measured,
   const quick = simulate([1024], 0.01);
   assert.ok(quick.pausedS > 0.1 && quick.pausedS < 1, `${quick.pausedS} s`);
   assert.ok(quick.distances.every((one) => one > 0.1));
-  // Two launches follow a launch of each of two transports.
+  // With two transports, two launches follow a launch of each transport.
   assert.ok(simulate([1024], 2).pausedS <= 4);
 });
 

@@ -1,5 +1,4 @@
-// Keeps launches of a configuration apart in time, so that a short disturbance of a machine does not affect all of them. With
-// several
+// Keeps launches of a configuration apart in time: a short disturbance of a machine must not affect all of them. With several
 // points the order of blocks does this; with too few the run pauses.
 import type { BlockRequest } from '../../results/schema/index.ts';
 

@@ -97,7 +97,7 @@ test('groups on unlike machines begin at the same instant of their clocks', asyn
 
 test('a failure names the group, and the rank by its number in the run', async () => {
   const { failure } = await run(planWith(rails), { b: 'rank-died:1' });
-  // Rank 1 of the group of ranks 1 and 3; the mock agent of host b has only that one.
+  // The failed rank is rank 1 of the group of ranks 1 and 3; the mock agent of host b has only this rank.
   assert.equal(failure?.kind, 'rank-died');
   assert.equal(failure?.rank, 3);
   assert.match(

@@ -11,7 +11,7 @@ function header(host: string, names: readonly string[]): MetricsLine {
   return { kind: 'metrics', host, channels } as unknown as MetricsLine;
 }
 
-/** Readings once a second of a machine of four cores on which `busy` of them work. */
+/** Readings of a machine with four cores, one per second, while `busy` cores are in use. */
 function course(host: string, seconds: readonly number[], busy: number): MetricsLine[] {
   const lines = [
     header(
@@ -71,7 +71,7 @@ test('cores that ranks may not use may be as busy as they like', () => {
   const quiet = (cpus: string | undefined) => {
     const watch = new QuietWatch(hosts(2).slice(0, 1), () => cpus);
     const [head, ...readings] = course('a', [0, 1, 2, 3], 0) as [MetricsLine, ...MetricsLine[]];
-    // cpu0 and cpu1 are full, cpu2 and cpu3 idle.
+    // CPUs 0 and 1 are fully used, CPUs 2 and 3 are idle.
     const full = readings.map((line, s) => ({ ...line, values: [s * second, s * second, 0, 0] }));
     watch.take('a', [head, ...(full as MetricsLine[])]);
     return watch.isQuiet;
@@ -84,7 +84,7 @@ test('all machines must be quiet at the same time; the last seconds count, not t
   watch.take('a', course('a', [0, 1, 2, 3], 0));
   watch.take('b', course('b', [0, 1, 2, 3], 3.5));
   assert.equal(watch.isQuiet, false);
-  // From here on its counters stand still.
+  // The counters do not change from this reading on.
   const still = course('b', [3], 3.5)[1] as { values: number[] };
   watch.take(
     'b',

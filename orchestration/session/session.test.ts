@@ -9,7 +9,7 @@ import { local } from '../launchers/local.ts';
 import { mockLauncher } from '../launchers/mock.ts';
 import { runSession, type SessionEvent, type SessionOptions } from './session.ts';
 
-/** Remembers the processes it starts, so that a test can see that they are gone. */
+/** Wraps a launcher and records its processes, so that a test can check that they have ended. */
 function watched(launcher: Launcher): Launcher & { processes: AgentProcess[] } {
   const processes: AgentProcess[] = [];
   return {
@@ -48,7 +48,7 @@ async function session(
     events.push(event);
     onEvent(event);
   }
-  // Only a process that is gone resolves this: a session must not leave any behind.
+  // These promises resolve only when the processes have ended: a session must not leave any behind.
   await Promise.all(launcher.processes.map((process) => process.exit));
   const blocks = events.flatMap((event) => (event.type === 'block' ? [event.record] : []));
   const failures = events.flatMap((event) => (event.type === 'failure' ? [event.failure] : []));

@@ -243,7 +243,7 @@ class LaunchSession {
     yield { type: 'waited', wait: { at, seconds: secondsSince(), isQuiet: watch.isQuiet, busyCores } };
   }
 
-  /** Returns the open launch of a block, or opens it with the launches expected next; `events` tells of the new launches. */
+  /** Returns the open launch of a block, or opens it with the launches expected next; `events` reports the new launches. */
   async launchFor(request: BlockRequest): Promise<{ opened: StartedSide[]; events: SessionEvent[] }> {
     const key = launchKey(request);
     const there = this.launches.get(key);

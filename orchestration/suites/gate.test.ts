@@ -14,7 +14,7 @@ const entry = 'small';
 const idOfSuite = (night: number): string => (0xb00000 + night).toString(16);
 const noRunner = { isInterrupted: false } as unknown as SuiteRunner;
 
-/** The suite of one night as it is stored, its gate judged against the baseline. */
+/** Stores the suite of one night, with its gate judged against the baseline. */
 async function night(
   root: string,
   at: number,
@@ -72,7 +72,7 @@ test('the gate learns from the nights before how nights differ, and does not get
     last = await night(root, at, { level: 1.3 * level(), baseline });
     assert.deepEqual([at, last.gate.verdict], [at, 'regression']);
   }
-  // The slower level is accepted: nights of the old level say nothing about the new one.
+  // The slower level becomes the baseline: nights of the old level must not influence the verdict on the new one.
   const accepted = baselineOf(last);
   last = await night(root, 15, { level: 1.3 * level(), baseline: accepted });
   assert.equal(last.gate.verdict, 'pass');

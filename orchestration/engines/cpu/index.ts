@@ -100,8 +100,7 @@ function wordsFor(all: readonly string[], ranks: number): string | undefined {
   });
 }
 
-/** Lines that name the source of the choice of algorithms, and the rules of a tuning table that differ from the built-in
- * choice. */
+/** Lines about the choice of algorithms: its source, and the rules of a tuning table that differ from the built-in choice. */
 function tuningLines(words: string | undefined, asked: string | null): string[] {
   if (words === undefined) return ['  algorithms: the built-in choice for each size'];
   return [

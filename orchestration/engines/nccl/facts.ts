@@ -31,7 +31,7 @@ export const gpusOfFacts = (facts: NcclFacts): NcclGpu[] =>
 export const gpuNumaNodes = (facts: NcclFacts): number[] =>
   counted(facts, (number) => Number(facts[`gpu.${number}.numa`] ?? -1));
 
-/** "2 GPUs (NVIDIA H200)". */
+/** Number and names of GPUs: "2 GPUs (NVIDIA H200)". */
 export function gpusText(gpus: readonly NcclGpu[]): string {
   const names = [...new Set(gpus.map(({ name }) => name))].join(', ');
   return `${gpus.length} ${gpus.length === 1 ? 'GPU' : 'GPUs'} (${names})`;

@@ -5,7 +5,7 @@ import { type Bundle, sha256 } from './bundle.ts';
 import { PrefixedLines } from './prefixed-lines.ts';
 import { cannotStore, hostMismatch, type RemoteFacts } from './remote-facts.ts';
 
-/** Both ends of the remote shell. */
+/** Stdin and stdout of the remote shell. */
 export interface RemoteShell {
   input: Writable;
   output: Readable;

@@ -17,7 +17,7 @@ const run = promisify(execFile);
 let lab: SshLab;
 let host: TestSshd;
 let agent: string;
-/** LaunchContext the agent lies on the host by default. */
+/** Default folder of the agent on the host. */
 let remote: string;
 const launchers: Launcher[] = [];
 before(async () => {
@@ -99,15 +99,15 @@ for (const [what, fits] of [
     assert.equal(await exchangeLine(start({}, big)), 'heard you');
     const whole = path.join(folder, 'collbench-agent');
     assert.deepEqual(await readFile(whole), await readFile(big));
-    // A part that was gone on with keeps its inode.
+    // An upload that continued a partial file keeps its inode.
     if (fits) assert.equal((await stat(whole)).ino, ino);
     assert.deepEqual(await readdir(folder), ['collbench-agent']);
   });
 }
 
 test('an upload whose connection breaks does no harm to the next', { skip }, async () => {
-  // More than the channel's window and the buffers on the way hold, and this process, which sends it, does not wait from
-  // the moment it sees a part to the cut: the upload cannot be over before.
+  // The file is larger than the channel's window and all buffers. This process sends it, and does not wait between seeing the
+  // partial file and the cut. So the upload cannot be complete by then.
   const big = path.join(lab.folder, 'huge-agent');
   await writeFile(big, `${await readFile(agent, 'utf8')}exit 0\n${'#'.repeat(60_000_000)}`);
   const { id } = await readBundle(big);
@@ -171,7 +171,7 @@ test('a home that cannot be written: the next private place is taken', { skip },
   const fallback = `/tmp/collbench-0/${id}`;
   assert.equal((await stat(fallback)).mode & 0o777, 0o700);
   await rm(fallback, { recursive: true });
-  await rmdir('/tmp/collbench-0').catch(() => undefined); // others may be there
+  await rmdir('/tmp/collbench-0').catch(() => undefined); // other tests may have folders in it
 });
 
 test('a place that belongs to somebody else is not used', { skip }, async () => {
@@ -193,7 +193,7 @@ test('below a folder where somebody else could rename ours nothing is run', { sk
   await mkdir(shared);
   const refusedFor = async () => (await refusal(start({ remoteDir }))).details[0];
   assert.equal(await exchangeLine(start({ remoteDir })), 'heard you');
-  // What was stored while it was safe is looked at again.
+  // A stored agent is checked again at the next start, when its folder has become unsafe.
   await chmod(shared, 0o777);
   assert.equal(await refusedFor(), `${remoteDir}: lies below ${shared}, which everybody may write`);
   await chmod(shared, 0o1777);
@@ -203,7 +203,7 @@ test('below a folder where somebody else could rename ours nothing is run', { sk
   assert.equal(await refusedFor(), `${remoteDir}: lies below ${shared}, which its group may write`);
   await run('chown', ['65534:0', shared]);
   assert.equal(await refusedFor(), `${remoteDir}: lies below ${shared}, which belongs to user number 65534`);
-  // A link that somebody else can point elsewhere.
+  // A link that another user can redirect.
   const real = path.join(lab.folder, 'real');
   await mkdir(real);
   await symlink(real, path.join(shared, 'link'));

@@ -18,7 +18,7 @@ before(async () => {
 });
 after(() => lab?.close());
 
-/** Each would make a file `executed` if a shell looked at it; the folder is the only place tests look for it. */
+/** Names that would create a file `executed` if a shell interpreted them; tests look for it in this folder only. */
 const hostile = (folder: string): string[] => [
   `$(touch ${folder}/executed)`,
   `\`touch ${folder}/executed\``,

@@ -5,7 +5,7 @@ export const keepaliveTimeout = 'Keepalive timeout';
 
 /**
  * Ends a connection after more than `count` intervals of `ms` without any byte, with the same error event as ssh2. ssh2 itself
- * counts only answers to its keepalive requests, and they may be queued behind megabytes of output that this side reads slowly.
+ * counts only answers to its keepalive requests. They may be queued behind megabytes of output that this side reads slowly.
  */
 export function watchKeepalive(client: Client, sock: Duplex, ms: number, count: number): void {
   let silentTurns = 0;

@@ -21,7 +21,7 @@ before(async () => {
 });
 after(() => lab?.close());
 
-/** A launcher for the hosts of the lab's configuration, closed after the body. */
+/** Calls `body` with a launcher for the hosts of the lab's configuration, and closes the launcher afterwards. */
 async function launching<T>(
   names: string[],
   options: SshOptions,

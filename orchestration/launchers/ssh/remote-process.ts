@@ -47,7 +47,7 @@ export function remoteProcess(
   });
   opened.then(
     (run) => {
-      // EPIPE after the agent's death is ignored, because `exit` tells more.
+      // EPIPE after the agent's death is ignored, because `exit` reports more.
       run.input.on('error', () => undefined);
       run.output.on('error', () => undefined);
       run.output.pipe(output);

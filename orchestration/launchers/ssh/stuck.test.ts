@@ -25,7 +25,7 @@ function launching(port: number) {
   return sshLauncher([hostSpec('box', { address: '127.0.0.1', port })], { configFile: lab.configFile });
 }
 
-/** An ssh agent that takes connections and never answers; `asked` = somebody has connected. */
+/** Starts an ssh agent that accepts connections and never answers; `asked` resolves when a client has connected. */
 async function silentAgent<T>(body: (socket: string, asked: Promise<unknown>) => Promise<T>): Promise<T> {
   const socket = path.join(lab.folder, 'silent-agent');
   const clients: net.Socket[] = [];
@@ -67,7 +67,7 @@ test('a start that is stopped while the ssh agent is asked', { skip }, async () 
   });
 });
 
-/** A server that lets everybody in; all it sends while `onExec` runs arrives at once. */
+/** Starts a server that accepts every login; all data that it sends while `onExec` runs arrives at once. */
 async function serving<T>(
   onExec: (accept: () => ServerChannel) => void,
   body: (port: number) => Promise<T>,

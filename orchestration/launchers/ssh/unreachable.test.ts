@@ -30,7 +30,7 @@ async function starting<T>(
   }
 }
 
-/** A server that does to connections what it is told. */
+/** Starts a server that passes each connection to `onConnection`. */
 async function serving<T>(
   onConnection: (socket: net.Socket) => void,
   body: (port: number) => Promise<T>,
