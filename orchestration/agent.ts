@@ -68,8 +68,7 @@ export const lineOf = (message: ControllerMessage): string => JSON.stringify(mes
 
 /**
  * The controller's connection to one agent: sends messages and matches replies to requests. If the agent dies, falls silent or
- * sends
- * invalid messages, all current and later waits are rejected with one Failure.
+ * sends invalid messages, all current and later waits are rejected with one Failure.
  */
 export class Agent {
   host: string;
@@ -86,8 +85,7 @@ export class Agent {
   private readonly watching: Promise<void>;
   /**
    * Number of beats that the controller sent since the agent's last message. A suspended controller sends no beats, so it does
-   * not
-   * blame the agent for that time.
+   * not blame the agent for that time.
    */
   private beatsUnheard = 0;
   private readonly begun = new Set<number>();
@@ -210,8 +208,8 @@ export class Agent {
   }
 
   /**
-   * Sets the rank numbers of a launch that uses only some ranks of the run.
-   * Failures and logs of this launch are then reported with rank numbers of the run.
+   * Sets the rank numbers of a launch that uses only some ranks of the run. Failures and logs of this launch are then reported
+   * with rank numbers of the run.
    * @param members ranks of the run, indexed by rank in the launch
    */
   renumber(launch: number, members: readonly number[]): void {

@@ -29,9 +29,8 @@ export const isSlow = ({ kind, code }: FailedMessage): boolean => kind === 'hang
 
 /**
  * How well the end on one host explains the ends on the others; higher is better. From high to low: a death of a rank or agent,
- * an error of a rank,
- * a silent host, a hang, a slow launch; then ranks that lost a peer, ranks that were stopped. A hang only shows that ranks wait
- * for another one.
+ * an error of a rank, a silent host, a hang, a slow launch; then ranks that lost a peer, ranks that were stopped. A hang only
+ * shows that ranks wait for another one.
  */
 function causalRank({ end }: HostOutcome): number {
   if (end.is === 'waiting' || end.is === 'done') return 0;
@@ -59,9 +58,9 @@ export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
 const absent = ['never_joined', 'absent'];
 
 /**
- * The rank that holds up all others in a hang, null if none stands out. The first rule that applies decides:
- * a dead rank; a suspect that its agent saw absent or stopped by a signal; the only rank with the least progress;
- * a suspect with the least progress; the suspect that is furthest behind.
+ * The rank that holds up all others in a hang, null if none stands out. The first rule that applies decides: a dead rank; a
+ * suspect that its agent saw absent or stopped by a signal; the only rank with the least progress; a suspect with the least
+ * progress; the suspect that is furthest behind.
  */
 export function findCulprit(messages: readonly FailedMessage[]): number | null {
   const ranks = messages.flatMap((message) => message.ranks);

@@ -9,8 +9,10 @@ export interface Deadlines {
   launchMs: number;
   /** Time for one block; enforced by the agent. */
   measureMs: number;
-  /** Extra time that the controller waits beyond the agent's deadline: the agent needs it to collect stacks and logs of hung
-   * ranks. */
+  /**
+   * Extra time that the controller waits beyond the agent's deadline: the agent needs it to collect stacks and logs of hung
+   * ranks.
+   */
   marginMs: number;
   /** Time to answer `probe`. */
   probeMs: number;
@@ -40,8 +42,8 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
 };
 
 /**
- * Deadlines of a plan. `--timeout` sets the time for a block and also for the start of the ranks.
- * Workers of frameworks have --join-timeout for their start.
+ * Deadlines of a plan. `--timeout` sets the time for a block and also for the start of the ranks. Workers of frameworks have
+ * --join-timeout for their start.
  */
 export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {
   const phaseMs = Math.max(1, Math.ceil(plan.sampling.timeoutS * 1000));

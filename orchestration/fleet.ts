@@ -130,8 +130,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Starts the missing agents, all at once; agents in `waiting` have already said hello and are reused.
-   * Agents in `waiting` that no host needs are stopped.
+   * Starts the missing agents, all at once; agents in `waiting` have already said hello and are reused. Agents in `waiting` that
+   * no host needs are stopped.
    * @throws FailureError for the first agent that cannot start; stop() ends the others
    */
   async start(launcher: Launcher, agentPath: string, waiting: readonly Agent[] = []): Promise<void> {
@@ -357,8 +357,9 @@ export class Fleet implements AgentListener {
     this.places.delete(launch);
   }
 
-  /** Sends to every agent of a launch and waits for all. If one fails, reports of the other agents help to find the first
-   * cause. */
+  /**
+   * Sends to every agent of a launch and waits for all. If one fails, reports of the other agents help to find the first cause.
+   */
   private async ask(
     places: readonly AgentShare[],
     key: string,
@@ -386,8 +387,10 @@ export class Fleet implements AgentListener {
     }
   }
 
-  /** Collects how the launch ended on each host, after it failed on one. The wait is bounded, as an agent may have nothing to
-   * report. */
+  /**
+   * Collects how the launch ended on each host, after it failed on one. The wait is bounded, as an agent may have nothing to
+   * report.
+   */
   private collectEnds(
     places: readonly AgentShare[],
     answers: readonly Promise<unknown>[],
@@ -460,8 +463,9 @@ export class Fleet implements AgentListener {
     };
   }
 
-  /** Engine settings with the GPUs of this host's ranks: those of the rank map, else the k-th GPU for the k-th rank of the
-   * host. */
+  /**
+   * Engine settings with the GPUs of this host's ranks: those of the rank map, else the k-th GPU for the k-th rank of the host.
+   */
   private settingsOf(
     { engine, settings = {} }: LaunchRequest,
     { index, ranks, together }: AgentShare,

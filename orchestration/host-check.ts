@@ -44,8 +44,10 @@ export interface HostCheckResult {
   untried: number;
 }
 
-/** Number of other hosts that each host connects to: all of up to 33 hosts, else the next ones in a ring, so that each host is
- * tried. */
+/**
+ * Number of other hosts that each host connects to: all of up to 33 hosts, else the next ones in a ring, so that each host is
+ * tried.
+ */
 const mostDoors = 32;
 const knockMs = 3000;
 const factsMs = 60_000;
@@ -112,8 +114,9 @@ class HostCheck {
     this.examined.facts = facts;
   }
 
-  /** Opens the test listener, and reads the host's wall clock from the answer: it is taken as midway between question and
-   * answer. */
+  /**
+   * Opens the test listener, and reads the host's wall clock from the answer: it is taken as midway between question and answer.
+   */
   async openDoor(word: string, waitMs: number): Promise<void> {
     const sentMs = performance.now();
     const door = await this.ask('door', waitMs, (id) => ({ type: 'door', id, interface: this.iface, word }));
@@ -136,8 +139,8 @@ class HostCheck {
 }
 
 /**
- * Starts an agent on every host, collects facts and probe results, and tests connections between the hosts.
- * A host that fails gets the reason in `unreached`; the others are still examined.
+ * Starts an agent on every host, collects facts and probe results, and tests connections between the hosts. A host that fails
+ * gets the reason in `unreached`; the others are still examined.
  */
 export async function examineHosts(
   request: HostCheckRequest,

@@ -39,8 +39,8 @@ const rankOutcome = z.object({
   operations: z.int(),
   windowNs: z.int(),
   /**
-   * Clock of the machine of rank 0 minus this machine's at the last sample. All times below are on the clock of rank 0.
-   * Absent where the launch runs on one machine. `clockUncertaintyNs` is the largest possible error of the block, either way.
+   * Clock of the machine of rank 0 minus this machine's at the last sample. All times below are on the clock of rank 0. Absent
+   * where the launch runs on one machine. `clockUncertaintyNs` is the largest possible error of the block, either way.
    */
   clockOffsetNs: z.int().optional(),
   clockUncertaintyNs: z.int().optional(),
@@ -111,8 +111,8 @@ export const engineOffer = z.object({
 export type EngineOffer = z.infer<typeof engineOffer>;
 
 /**
- * Messages from agent to controller. Times are CLOCK_MONOTONIC of the agent's machine, in absolute ns.
- * They are exact below 2^53 ns: 104 days of uptime. Times in `measured` are on the clock of the machine of rank 0.
+ * Messages from agent to controller. Times are CLOCK_MONOTONIC of the agent's machine, in absolute ns. They are exact below 2^53
+ * ns: 104 days of uptime. Times in `measured` are on the clock of the machine of rank 0.
  */
 export const agentMessage = z.discriminatedUnion('type', [
   z.object({
@@ -225,8 +225,9 @@ export const agentMessage = z.discriminatedUnion('type', [
     /** Report on the job by NCCL's RAS service. */
     ras: z.array(z.string()).optional(),
   }),
-  /** Output of a rank. `stderr`: one line of its stderr or stdout. `engine`: the whole log of its engine's libraries, at the
-   * end. */
+  /**
+   * Output of a rank. `stderr`: one line of its stderr or stdout. `engine`: the whole log of its engine's libraries, at the end.
+   */
   z.object({
     type: z.literal('output'),
     launch: z.int(),
@@ -275,9 +276,8 @@ export const agentMessage = z.discriminatedUnion('type', [
 export type AgentMessage = z.infer<typeof agentMessage>;
 
 /**
- * Returns true if the value is a valid `samples` message, checked without the schema.
- * Reason: on large hosts most messages are samples, and the schema would copy every value.
- * If false, the schema checks the message and explains the error.
+ * Returns true if the value is a valid `samples` message, checked without the schema. Reason: on large hosts most messages are
+ * samples, and the schema would copy every value. If false, the schema checks the message and explains the error.
  */
 export function isSamples(raw: unknown): raw is Extract<AgentMessage, { type: 'samples' }> {
   const { type, startNs, costNs, values } = (raw ?? {}) as Record<string, unknown>;
@@ -293,8 +293,9 @@ export function isSamples(raw: unknown): raw is Extract<AgentMessage, { type: 's
 /** Values of a workload's axes; null = the axis does not apply. */
 const axes = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
-/** Fields of TransportOptions in native/transports/transport.h: interface, token, streams, queue, link, fault, library,
- * pathProof. */
+/**
+ * Fields of TransportOptions in native/transports/transport.h: interface, token, streams, queue, link, fault, library, pathProof.
+ */
 const transportOptions = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 /** Messages from controller to agent. */
@@ -337,8 +338,9 @@ export const controllerMessage = z.discriminatedUnion('type', [
     places: z.array(z.object({ rank: z.int(), cpus: z.string(), memoryNodes: z.string() })).optional(),
     seed: z.int(),
     environment: z.record(z.string(), z.string()),
-    /** Number of ranks that measure together on this machine, in all launches, and how many of them take their cores before
-     * these. */
+    /**
+     * Number of ranks that measure together on this machine, in all launches, and how many of them take their cores before these.
+     */
     together: z.object({ ranks: z.int(), before: z.int() }).optional(),
     /** Number of the launch in its series, from 0. The agent picks other cores for each number (native/agent/cores.h). */
     turn: z.int().optional(),
@@ -376,8 +378,9 @@ export const controllerMessage = z.discriminatedUnion('type', [
     startAtNs: z.int().optional(),
     deadlineMs: z.int(),
   }),
-  /** Starts metric sampling; sent once, after `hello`. `sources`: null = all available. `ranks`: ranks that will run on this
-   * host. */
+  /**
+   * Starts metric sampling; sent once, after `hello`. `sources`: null = all available. `ranks`: ranks that will run on this host.
+   */
   z.object({
     type: z.literal('sample'),
     intervalUs: z.int(),

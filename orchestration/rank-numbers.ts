@@ -7,8 +7,7 @@ const mostRanks = 4096;
 
 /**
  * Converts rank numbers of a launch, which count from 0, to those of the run: in failures, logs and output. Other messages
- * (exchange,
- * ready, measured) keep the numbers of the launch.
+ * (exchange, ready, measured) keep the numbers of the launch.
  * @param members by launch: ranks of the run, indexed by rank in the launch
  */
 export function toRunRanks(

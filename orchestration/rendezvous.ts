@@ -5,8 +5,8 @@ type ExchangeMessage = Extract<AgentMessage, { type: 'exchange' }>;
 type ExchangedMessage = Extract<ControllerMessage, { type: 'exchanged' }>;
 
 /**
- * The named all-gathers of one launch: every rank, on any host, gives one blob, and all ranks get all blobs in rank order.
- * A key is in use until all blobs have arrived; afterwards it may be used again.
+ * The named all-gathers of one launch: every rank, on any host, gives one blob, and all ranks get all blobs in rank order. A key
+ * is in use until all blobs have arrived; afterwards it may be used again.
  */
 export class Rendezvous {
   private readonly open = new Map<string, (string | undefined)[]>();

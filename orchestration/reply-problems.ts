@@ -38,8 +38,7 @@ export function measuredProblem(
 
 /**
  * Finds a report whose times are on a wrong clock. All times must be on the clock of rank 0. So they differ from the times of
- * rank 0
- * by at most the duration of a block.
+ * rank 0 by at most the duration of a block.
  * @returns index of the first such report, -1 = none
  */
 export function strayPart(parts: readonly MeasureReply[], deadlineMs: number, marginMs: number): number {

@@ -8,8 +8,8 @@ type SampledMessage = Extract<AgentMessage, { type: 'sampled' }>;
 const lotMs = 1000;
 
 /**
- * Samples metrics of this machine from the event loop, for ranks that are threads of this process. It sends the
- * same messages as an agent, but without load per rank. The cost of a reading is its elapsed time.
+ * Samples metrics of this machine from the event loop, for ranks that are threads of this process. It sends the same messages as
+ * an agent, but without load per rank. The cost of a reading is its elapsed time.
  * @throws {NativeError} `unavailable` without collbench.node
  */
 export function openInProcessSampler(

@@ -17,9 +17,9 @@ interface Waiter {
 const graceMs = 3000;
 
 /**
- * A launch whose ranks are native threads of this process. It uses the same messages (orchestration/protocol.ts) and the
- * same session code as agents. So its figures can be compared with theirs. Ranks are not isolated: a crash of a rank
- * ends Node, and a rank that never returns cannot be killed. `environment` of the request is ignored.
+ * A launch whose ranks are native threads of this process. It uses the same messages (orchestration/protocol.ts) and the same
+ * session code as agents. So its figures can be compared with theirs. Ranks are not isolated: a crash of a rank ends Node, and a
+ * rank that never returns cannot be killed. `environment` of the request is ignored.
  *
  * The class implements `OpenedLaunch` of orchestration/launch.ts, and `InProcessLaunch.open` implements `LaunchOpener`.
  */

@@ -21,8 +21,9 @@ export interface NativeSampler {
   read(values: Float64Array): [number, number];
 }
 
-/** An error from native code; `code` is one of native/core/error.h, for example `unavailable`, `cancelled`,
- * `invalid_argument`. */
+/**
+ * An error from native code; `code` is one of native/core/error.h, for example `unavailable`, `cancelled`, `invalid_argument`.
+ */
 export class NativeError extends Error {
   readonly code: string;
   /** Rank that failed; null if no single rank did. */

@@ -197,8 +197,9 @@ async function hung(setting: CrosscheckSetting): Promise<CrosscheckOutcome & { t
 const noise = [0.001, -0.001, 0.0005];
 const close = ({ round }: CrosscheckRequest) => 1 + (noise[round % 3] as number);
 
-/** Waits until the process has ended, for a limited time. It polls, because only a parent is notified; a zombie counts as
- * ended. */
+/**
+ * Waits until the process has ended, for a limited time. It polls, because only a parent is notified; a zombie counts as ended.
+ */
 async function assertEnded(pid: number | null): Promise<void> {
   assert.ok(pid !== null);
   const isRunning = () => {

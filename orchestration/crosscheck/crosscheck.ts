@@ -42,8 +42,7 @@ const codes: Record<AgreementVerdict, ExitCode> = {
 
 /**
  * Runs another program and a collbench engine alternately, and decides per size whether they agree. The program is nccl-tests on
- * the
- * same GPUs, or OSU's benchmarks over the same MPI.
+ * the same GPUs, or OSU's benchmarks over the same MPI.
  * @param open opens the collbench side, once the other programs have been found
  * @returns exit code of the command
  * @throws Refusal before anything is measured

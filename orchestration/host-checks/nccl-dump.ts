@@ -11,8 +11,8 @@ export type RunCommand = (
 ) => Promise<{ code: number | null; stderr: string }>;
 
 /**
- * Makes NCCL write its topology and graphs. It runs the smallest allreduce over all GPUs of this machine:
- * NCCL writes these files only when it creates a communicator.
+ * Makes NCCL write its topology and graphs. It runs the smallest allreduce over all GPUs of this machine: NCCL writes these files
+ * only when it creates a communicator.
  * @param folder folder for the files; created if missing
  * @returns paths of the files that NCCL wrote
  * @throws Refusal if there is no GPU, NCCL cannot start, or it wrote nothing

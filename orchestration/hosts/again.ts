@@ -4,8 +4,7 @@ import { quoteForShell } from '../launchers/ssh/remote-script.ts';
 
 /**
  * Command-line words that place the ranks of a plan on its hosts again; empty for a run on this machine alone. A plan does not
- * store
- * keys, ssh configurations and rank maps, so the user must add them.
+ * store keys, ssh configurations and rank maps, so the user must add them.
  */
 export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher'>): string[] {
   if (launcher === undefined) return [];

@@ -3,8 +3,9 @@ import { foldNames } from '../../results/fold.ts';
 
 /** Result of a search. */
 export interface BisectResult {
-  /** `none`: nothing broke. `host`: this host breaks with any partner. `pair`: these two break together. `set`: only all
-   * together. */
+  /**
+   * `none`: nothing broke. `host`: this host breaks with any partner. `pair`: these two break together. `set`: only all together.
+   */
   kind: 'none' | 'host' | 'pair' | 'set';
   hosts: string[];
   /** Number of runs that were made. */
@@ -23,8 +24,7 @@ const isWithin = (small: Set<string>, large: Set<string>): boolean =>
 /**
  * Makes runs and remembers their results. A run that broke is believed. A run that did not is repeated once, because a fault may
  * not show every time. Results that follow from earlier runs need no new run: a superset of a broken set breaks, too, and a
- * subset
- * of a good set does not.
+ * subset of a good set does not.
  */
 class BisectRuns {
   calls = 0;

@@ -92,8 +92,7 @@ function partsOf(name: string, offset: number): NamePart[] {
 
 /**
  * Expands a name with brackets: `gpu[01-08]`, `node-[a,b,03-05]`. With several brackets the last one varies fastest. Leading
- * zeros
- * stay. The number of hosts is checked before any name is made.
+ * zeros stay. The number of hosts is checked before any name is made.
  * @param offset position of the name in the text, for errors
  * @throws HostsError
  */

@@ -20,8 +20,9 @@ export interface PlacementOptions {
   ranksPerNode: number | null;
   /** Number of GPUs per host, in the order of hosts, if each rank takes one; null = ranks use no GPU, or share them. */
   gpus: readonly number[] | null;
-  /** `block` fills one host after another, `node` deals ranks out to the hosts in turn; otherwise the lines of a rank map
-   * file. */
+  /**
+   * `block` fills one host after another, `node` deals ranks out to the hosts in turn; otherwise the lines of a rank map file.
+   */
   map: 'block' | 'node' | readonly RankLine[];
   /** Interface for hosts that specify none. */
   iface: string | null;
@@ -129,9 +130,9 @@ function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: Pl
 }
 
 /**
- * Decides which rank runs on which host. A host has room for `ranksPerNode` ranks, else for the smaller of its slots and GPUs.
- * If no host has a limit, `ranks` are spread evenly (block: neighbours together), or each host gets one.
- * Hosts without a rank are left out.
+ * Decides which rank runs on which host. A host has room for `ranksPerNode` ranks, else for the smaller of its slots and GPUs. If
+ * no host has a limit, `ranks` are spread evenly (block: neighbours together), or each host gets one. Hosts without a rank are
+ * left out.
  * @param hosts at least one
  * @throws HostsError if there is no room; names both numbers and a fix
  */

@@ -5,8 +5,9 @@ import type { HostSpec } from './host.ts';
 /** Settings of a host besides its address. */
 export type HostSettings = Pick<HostSpec, 'user' | 'port' | 'slots' | 'iface'>;
 
-/** Largest bare number after a host that means slots; larger numbers mean a port. Slots are few, and low ports are system
- * ports. */
+/**
+ * Largest bare number after a host that means slots; larger numbers mean a port. Slots are few, and low ports are system ports.
+ */
 export const maxBareSlots = 1024;
 const mostSlots = 65_536;
 const mostPort = 65_535;

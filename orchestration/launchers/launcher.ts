@@ -19,8 +19,9 @@ export interface AgentExit {
   signal: string | null;
   /** Set if the process could not be started (no such file, not executable, no route); null otherwise. */
   startError: Error | null;
-  /** Set if the connection to the agent broke, so that its exit code is unknown: "no answer to 3 keepalives". Absent
-   * otherwise. */
+  /**
+   * Set if the connection to the agent broke, so that its exit code is unknown: "no answer to 3 keepalives". Absent otherwise.
+   */
   lost?: string;
 }
 

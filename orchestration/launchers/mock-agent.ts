@@ -1,7 +1,6 @@
 /**
  * A program: an agent that measures nothing. It speaks the protocol of native/agent and computes times from a seeded generator
- * and a
- * virtual clock. A whole run, from plan to report, takes a second and gives the same result every time.
+ * and a virtual clock. A whole run, from plan to report, takes a second and gives the same result every time.
  *
  * COLLBENCH_MOCK_FAULT=`<kind>` or `<kind>:<block>` (default block 0) makes the agent fail when that block is due:
  * - `version`: its hello has an unknown protocol version; `silent-start`: it never sends a hello

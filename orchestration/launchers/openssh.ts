@@ -27,8 +27,8 @@ const ownFault = 255;
 
 /**
  * Starts agents through the system's ssh, which supports what the built-in one does not: Kerberos, hardware keys, host
- * certificates, RevokedHostKeys, ProxyCommand. All work on a host shares one connection.
- * `passphrase` is not used: load encrypted keys with ssh-add.
+ * certificates, RevokedHostKeys, ProxyCommand. All work on a host shares one connection. `passphrase` is not used: load encrypted
+ * keys with ssh-add.
  */
 export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
   const options = withDefaults(given);

@@ -18,9 +18,9 @@ export const slurmFromEnvironment = (env: NodeJS.ProcessEnv = process.env): Slur
 });
 
 /**
- * Starts agents as job steps: one srun per node, whose stdin and stdout belong to the agent. Steps overlap, because another
- * step of the allocation (the shell that runs this) holds its cores. srun ends with the agent: it passes on SIGTERM, and Slurm
- * kills whatever a step leaves behind.
+ * Starts agents as job steps: one srun per node, whose stdin and stdout belong to the agent. Steps overlap, because another step
+ * of the allocation (the shell that runs this) holds its cores. srun ends with the agent: it passes on SIGTERM, and Slurm kills
+ * whatever a step leaves behind.
  */
 export function slurmLauncher(options: SlurmOptions): Launcher {
   return {

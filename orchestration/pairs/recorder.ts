@@ -97,8 +97,9 @@ export class SetRecorder {
   }
 }
 
-/** Numbers a launch's ranks as in the run. A separate session counts its ranks from 0; a fleet already uses numbers of the
- * run. */
+/**
+ * Numbers a launch's ranks as in the run. A separate session counts its ranks from 0; a fleet already uses numbers of the run.
+ */
 function inRun(launch: LaunchRecord, index: number, ranks: readonly number[]): LaunchRecord {
   if (launch.group !== undefined) return { ...launch, group: index };
   const numbered = launch.ranks.map((one) => ({ ...one, rank: ranks[one.rank] ?? one.rank }));

@@ -3,8 +3,10 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import type { ProbedHost } from '../engines/engine.ts';
 
-/** Ranks up to which the cpu engine connects all pairs; above, devices with too few connections use a ring
- * (native/engines/cpu/peer_set.h). */
+/**
+ * Ranks up to which the cpu engine connects all pairs; above, devices with too few connections use a ring
+ * (native/engines/cpu/peer_set.h).
+ */
 const fullMeshRanks = 16;
 
 /** Connections of one rank, each way. NCCL counts both directions of a channel as one, and limits channels by `maxComms`. */

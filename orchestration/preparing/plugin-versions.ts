@@ -2,8 +2,7 @@ import type { ProbedHost } from '../engines/engine.ts';
 
 /**
  * SHA-256 of each plugin's file, for run.json, because a replaced file is a different plugin. If all hosts have the same file, it
- * is
- * recorded once.
+ * is recorded once.
  */
 export function pluginVersions(hosts: readonly ProbedHost[]): Record<string, string> {
   const found = new Map<string, Map<string, string>>();

@@ -5,8 +5,9 @@ import path from 'node:path';
 import { packageRoot } from '../../results/package.ts';
 import { nativeDir } from '../build.ts';
 
-/** The built library, which is preloaded into MPI programs, or the reason why there is none. `remove` deletes it after the
- * job. */
+/**
+ * The built library, which is preloaded into MPI programs, or the reason why there is none. `remove` deletes it after the job.
+ */
 export type PreloadLibrary = { file: string; remove(): void } | { reason: string };
 
 /** LD_PRELOAD splits at these characters. The rest of a path would be searched in the job's folder (ld.so(8)). */

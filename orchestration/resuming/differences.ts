@@ -26,8 +26,8 @@ const inventoryFields = [
 ] as const satisfies readonly (keyof Inventory)[];
 
 /**
- * Sentences about what has changed between two starts; empty if nothing has. Facts that the earlier start did not record are
- * not compared.
+ * Sentences about what has changed between two starts; empty if nothing has. Facts that the earlier start did not record are not
+ * compared.
  */
 export function differences(before: RunEnvironment, now: RunEnvironment): string[] {
   return [

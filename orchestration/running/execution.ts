@@ -35,8 +35,9 @@ export interface RunExecutionOptions {
   outputs: readonly RunOutput[];
   /** Variables for the rank processes, added to those that the agents inherit. */
   environment?: Record<string, string>;
-  /** Start of the command on the clock of performance.now(), from which the time budget counts; absent = start of the
-   * measurement. */
+  /**
+   * Start of the command on the clock of performance.now(), from which the time budget counts; absent = start of the measurement.
+   */
   beganMs?: number;
   /** False if one report over several runs is made afterwards. */
   report?: boolean;

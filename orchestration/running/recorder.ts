@@ -44,8 +44,8 @@ export interface EarlierAttempt {
 export const firstAttempt: EarlierAttempt = { cells: [], attempt: 0, firstBlock: 0 };
 
 /**
- * Stores the results of a session: every block at once, every cell as soon as its last block arrives.
- * Disk errors are thrown; what was appended earlier stays.
+ * Stores the results of a session: every block at once, every cell as soon as its last block arrives. Disk errors are thrown;
+ * what was appended earlier stays.
  */
 export class RunRecorder {
   cells: CellRecord[] = [];
@@ -155,8 +155,7 @@ export class RunRecorder {
 
   /**
    * Computes all cells anew, as between-launch intervals use the other sizes of the series, and writes them. Adds the machines'
-   * load
-   * during each cell, which is known only now.
+   * load during each cell, which is known only now.
    * @returns why the metric readings could not be used; null if they could
    */
   async refine(): Promise<string | null> {

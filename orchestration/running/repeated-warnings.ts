@@ -1,6 +1,6 @@
 /**
- * Shows each warning of ranks once in a run: a library repeats it on every rank and in every launch. Equal warnings may differ
- * in numbers, and in the stack of a rank that did not end.
+ * Shows each warning of ranks once in a run: a library repeats it on every rank and in every launch. Equal warnings may differ in
+ * numbers, and in the stack of a rank that did not end.
  */
 export class RepeatedWarnings {
   private readonly shown = new Set<string>();

@@ -45,8 +45,7 @@ const pauseShare = 1 / 2;
 
 /**
  * Selects disturbed cells, in the order of the plan, as many as fit into the rest of the budget. Without a budget, that rest is
- * the
- * time of the first measurement, or its estimate if that is longer.
+ * the time of the first measurement, or its estimate if that is longer.
  * @param tookS duration of the first measurement, seconds
  * @returns null if no cell was disturbed
  */
@@ -87,8 +86,7 @@ export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: n
 
 /**
  * Yields blocks, but skips points that would begin after the time is spent. A point that has begun is measured to its end,
- * because
- * each launch covers many points.
+ * because each launch covers many points.
  * @param begun set to which points are added when they begin
  */
 export function* limitByTime(

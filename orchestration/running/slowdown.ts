@@ -4,8 +4,8 @@ import { readPlainTextSync } from '../../results/files/plain.ts';
 const mostSlowdown = 8;
 
 /**
- * Elapsed time divided by CPU time of this process, because other processes use its core; 1 = it never waits for a core.
- * Source: the kernel's waiting time (CONFIG_SCHED_INFO); 1 if the kernel does not count it.
+ * Elapsed time divided by CPU time of this process, because other processes use its core; 1 = it never waits for a core. Source:
+ * the kernel's waiting time (CONFIG_SCHED_INFO); 1 if the kernel does not count it.
  */
 export function slowdown(file = '/proc/self/schedstat'): number {
   let text: string;

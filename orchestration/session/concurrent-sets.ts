@@ -1,7 +1,7 @@
 // Launches on disjoint sets of ranks that measure at the same time: the groups of a run, or any other sets (pairs).
 //
-// Each set is a separate launch, with ranks numbered from 0. A round sends one block to all sets, with a common start time on
-// the clock of each machine (clocks.ts). Ranks fill their buffers before that time, so that warm-up and samples of all sets run
+// Each set is a separate launch, with ranks numbered from 0. A round sends one block to all sets, with a common start time on the
+// clock of each machine (clocks.ts). Ranks fill their buffers before that time, so that warm-up and samples of all sets run
 // concurrently. BlockRecord.group records when each set ran; results/derive/groups.ts computes how far they overlapped.
 //
 //   const fleet = new Fleet(plan.hosts, deadlines, onLog);
@@ -151,8 +151,10 @@ export function launchRecord(
   };
 }
 
-/** Minimum time from sending the messages to the common start: messages pass through agents to ranks, and ranks fill their
- * buffers. */
+/**
+ * Minimum time from sending the messages to the common start: messages pass through agents to ranks, and ranks fill their
+ * buffers.
+ */
 const leadNs = 3_000_000;
 const fillBytesPerNs = 1;
 const longestLeadNs = 1_000_000_000;
@@ -230,8 +232,7 @@ export interface SetOutcome {
 
 /**
  * Measures on disjoint sets of ranks at the same time. Opens one launch per set and ends it afterwards. If a set fails, the
- * others
- * continue. Ranks that are in no set stay idle.
+ * others continue. Ranks that are in no set stay idle.
  * @param fleet already started, with the hosts of the plan; it can measure other sets afterwards
  * @param plan points and transports as for one set; all sets must have the rank count for which the plan was made
  * @param sets each has at least two ranks of the run; `name` is used in sentences

@@ -85,9 +85,8 @@ export interface SessionOptions {
 
 /**
  * Starts the agents and measures the blocks in the given order. A launch is opened for its first block and stays open until the
- * end.
- * Each block is measured by all ranks and gives one record. With groups, all groups measure it at once and give one record each.
- * Launches and agents are stopped before the generator ends, whatever the reason: last block, failure, abort or `return()`.
+ * end. Each block is measured by all ranks and gives one record. With groups, all groups measure it at once and give one record
+ * each. Launches and agents are stopped before the generator ends, whatever the reason: last block, failure, abort or `return()`.
  */
 export async function* runSession(
   plan: RunPlan,
@@ -302,8 +301,7 @@ class LaunchSession {
 
   /**
    * Stops all launches; those that do not stop end with their agent. Launches on devices stop a few at a time: the driver cleans
-   * up
-   * one process after the other, and the last of many would miss its deadline.
+   * up one process after the other, and the last of many would miss its deadline.
    */
   async stopLaunches(): Promise<void> {
     const open = [...this.launches.values()].flat();
@@ -361,8 +359,10 @@ class LaunchSession {
     };
   }
 
-  /** Returns a new token for each launch. Launches inside one process share it, because the process has one SISCI library on one
-   * fabric. */
+  /**
+   * Returns a new token for each launch. Launches inside one process share it, because the process has one SISCI library on one
+   * fabric.
+   */
   private token(): string {
     if (this.options.openLaunch === undefined) return this.tokens.make();
     this.sharedToken ??= this.tokens.make();

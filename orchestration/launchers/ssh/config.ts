@@ -79,8 +79,10 @@ function isProper(host: HostSpec): boolean {
   }
 }
 
-/** Arguments: configuration file or "", then user or "", port or "", and address of each host. Prints an answer and a NUL per
- * host. */
+/**
+ * Arguments: configuration file or "", then user or "", port or "", and address of each host. Prints an answer and a NUL per
+ * host.
+ */
 const script = `file=$1; shift
 while [ $# -gt 0 ]; do
   answer=$(ssh -G \${file:+-F "$file"} \${1:+-l "$1"} \${2:+-p "$2"} -- "$3" 2>/dev/null) || answer=

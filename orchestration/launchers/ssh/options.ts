@@ -8,8 +8,9 @@ export interface SshOptions {
    */
   keepaliveMs?: number;
   keepaliveCount?: number;
-  /** Maximum number of connections that are set up at once; default 16. A handshake takes about 20 ms of CPU time on this
-   * machine. */
+  /**
+   * Maximum number of connections that are set up at once; default 16. A handshake takes about 20 ms of CPU time on this machine.
+   */
   parallel?: number;
   /** Private keys that are offered before those of the configuration; default none. */
   identityFiles?: readonly string[];

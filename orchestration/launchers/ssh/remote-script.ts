@@ -10,12 +10,9 @@ export interface RemoteScript {
 
 /**
  * Makes the script that prepares a host and then becomes the agent. Its messages are lines that begin with `marker`, so that
- * other
- * output of a login shell does not disturb:
- * `begin`, `system KERNEL MACHINE`, `libc TEXT`, `nohash`, `tried DIR: WHY`, `nowhere`, `dir PATH`. If files are missing there,
- * also
- * `free KIB`, `file NAME BYTES SHA256` (answer: `put OFFSET` and the bytes from there), `failed NAME: WHY`, `spoiled NAME`.
- * Finally `ready PID` (answer: `run`). Any other answer ends the script.
+ * other output of a login shell does not disturb: `begin`, `system KERNEL MACHINE`, `libc TEXT`, `nohash`, `tried DIR: WHY`,
+ * `nowhere`, `dir PATH`. If files are missing there, also `free KIB`, `file NAME BYTES SHA256` (answer: `put OFFSET` and the
+ * bytes from there), `failed NAME: WHY`, `spoiled NAME`. Finally `ready PID` (answer: `run`). Any other answer ends the script.
  * @throws StartError if a value cannot be passed to a shell
  */
 export function remoteScript(

@@ -159,8 +159,10 @@ async function listening(config: string): Promise<ChildProcess> {
   return child;
 }
 
-/** Sends a signal to all sshd processes below one. The call is synchronous, so an upload of this process does not advance
- * meanwhile. */
+/**
+ * Sends a signal to all sshd processes below one. The call is synchronous, so an upload of this process does not advance
+ * meanwhile.
+ */
 function signalBelow(root: number, signal: NodeJS.Signals): void {
   const parents = new Map<number, number>();
   const names = new Map<number, string>();
