@@ -23,7 +23,7 @@ export function seconds(ms: number): string {
 export const gerund = (where: LaunchContext): string =>
   where.phase === 'measure' ? `measuring ${where.doing}` : where.doing;
 
-/** What the ranks were doing: "in allreduce 1 KiB over socket, operation 17 of 42", "while connecting over socket (launch 1)". */
+/** Activity of the ranks: "in allreduce 1 KiB over socket, operation 17 of 42", "while connecting over socket (launch 1)". */
 function activityText(
   { activity, ranks }: FailedMessage,
   suspect: number | null,

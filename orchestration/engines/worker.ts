@@ -81,7 +81,7 @@ export function workerEngine(name: EngineName, modules: readonly string[]): Engi
     async listing({ engines }, ask) {
       // Engine script has no framework: it needs a user's program, so there is nothing to list.
       if (modules.length === 0 || !engines.some((one) => one.name === name)) return null;
-      // Only transport socket works without GPUs; the others are probed with backend nccl.
+      // Transports other than socket need GPUs, so they are probed with backend nccl.
       const words = (transport: string) => (transport === 'socket' ? {} : { backend: 'nccl' });
       const { probed } = await ask(
         transports.map((transport) => ({

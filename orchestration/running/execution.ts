@@ -288,7 +288,7 @@ export class RunExecution {
         this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
         Object.assign(this.record.versions, event.versions);
         this.hostsHeard += 1;
-        // The inventories of all hosts arrive one after another and are written to disk once.
+        // The inventories of all hosts arrive one after another; they are written to disk once, after the last.
         return this.hostsHeard === this.plan.hosts.length ? this.write() : undefined;
       case 'launch':
         this.record.launches.push(
