@@ -1,4 +1,4 @@
-// Seconds that blocks, points and runs are thought to take, before anything is measured.
+// Estimated durations, in seconds, of blocks, points and runs. All are known before anything is measured.
 import { loadSetting, type PointPlan, type RunPlan, workloadOf } from '../results/schema/index.ts';
 import {
   attestBlock,
@@ -9,12 +9,12 @@ import {
   sampleCell,
 } from './sampling.ts';
 
-/** What a block costs beside its operations: agreeing, fresh data, verifying. */
+/** Time that a block takes besides its operations: ranks agree, buffers get fresh data, results are verified. */
 const blockOverheadNs = 3_000_000;
-/** Of blocks beside a load: it is measured alone first (native/agent/load.cc). */
+/** Extra time of a block with concurrent load: the load is measured alone first (native/agent/load.cc). */
 const loadAloneNs = 30_000_000;
 
-/** Nanoseconds one block takes, data checks included. */
+/** Estimated nanoseconds of one block, data checks included. */
 export function estimateBlockNs(
   plan: RunPlan,
   point: PointPlan,
@@ -39,17 +39,20 @@ export function estimateBlockNs(
   return blockOverheadNs + aloneNs + (block.warmup + samples * batch) * operationNs + checkNs;
 }
 
-/** Whether a cell, by its indices into plan.points and plan.transports, is to be measured. */
+/** Whether a cell still has to be measured. Arguments: indices into plan.points and plan.transports. */
 export type IsDue = (point: number, transport: number) => boolean;
 
-/** Seconds that one start of all ranks takes. */
+/** Estimated seconds of one launch: start of all rank processes. */
 export const startS = (plan: RunPlan): number => paceOf(plan).launchSetupNs / 1e9;
 
-/** Seconds until this process reads its command line. Source: `npm run bench:start`. */
+/** Seconds from the start of this process until it reads its command line. Source: `npm run bench:start`. */
 const processStartS = 0.3;
-/** Seconds of starting the agents and reading the machines, unless they were measured. Source: the same. */
+/** Seconds to start the agents and inspect the hosts, unless measured. Source: `npm run bench:start`. */
 const usualPreparingS = 0.3;
-/** Seconds of the end: launches and agents stop, readings are looked at, the report is written; and of each cell in it. */
+/**
+ * Seconds after the last block, for the run and for each of its cells: launches and agents stop, the system load is evaluated,
+ * the report is written.
+ */
 const [wholeEndS, cellEndS] = [0.8, 0.006];
 
 /** Seconds between the last block and the end of the run. */
@@ -57,26 +60,26 @@ export const endS = ({ points, transports }: RunPlan): number =>
   wholeEndS + cellEndS * points.length * transports.length;
 
 /**
- * Seconds of a run that pass without a block or a launch.
- * @param slowdown how many times as long everything takes, because the machine is busy
- * @param preparingS measured seconds of starting the agents and reading the machines
+ * Estimated seconds of a run outside blocks and launches: start of the process, start of the agents, end of the run.
+ * @param slowdown factor on all times, because the machine is busy
+ * @param preparingS measured seconds to start the agents and inspect the hosts
  */
 export const overheadS = (plan: RunPlan, slowdown = 1, preparingS = slowdown * usualPreparingS): number =>
   slowdown * (processStartS + endS(plan)) + preparingS;
 
-/** Seconds that starting all launches of the plan takes. */
+/** Estimated seconds for the starts of all launches that the plan names, attest launches included. */
 export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const { launches, attest } = plan.sampling;
   return startsS(plan, launches + (attest === true ? 1 : 0), isDue);
 }
 
-/** Seconds that starting all launches takes that a run may have beyond those of the plan. */
+/** Estimated seconds for the starts of launches that adaptive sampling may add to those of the plan. */
 export function furtherLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const { launches, adaptive } = plan.sampling;
   return startsS(plan, Math.max(0, (adaptive?.maxLaunches ?? launches) - launches), isDue);
 }
 
-/** Seconds of so many starts of each transport that has a cell to measure. */
+/** Estimated seconds of `starts` launches on each transport that has a cell to measure. */
 function startsS(plan: RunPlan, starts: number, isDue: IsDue): number {
   const opened = plan.transports.filter((_, transport) =>
     plan.points.some((_, point) => isDue(point, transport)),
@@ -84,13 +87,13 @@ function startsS(plan: RunPlan, starts: number, isDue: IsDue): number {
   return startS(plan) * starts * opened.length;
 }
 
-/** Seconds the fixed blocks of a run take with this effort: all of them, or those of the cells that are due. */
+/** Estimated seconds of a run with fixed block counts at this effort (0 to 1). Counts only cells that are due. */
 export function estimateFixedS(plan: RunPlan, effort: number, isDue: IsDue = () => true): number {
   const points = [...plan.points.keys()].map((point) => estimatePointS(plan, point, effort, isDue));
   return launchesS(plan, isDue) + points.reduce((sum, one) => sum + one, 0);
 }
 
-/** Seconds of one point, starts of launches left out. */
+/** Estimated seconds of all blocks of one point; the starts of launches are not included. */
 export function estimatePointS(
   plan: RunPlan,
   index: number,
@@ -112,10 +115,13 @@ export function estimatePointS(
   return ns / 1e9;
 }
 
-/** A default run should not outlast a cup of tea: what is left after the costly sizes got their fewest samples. */
+/** Time limit of a run with default sampling; `affordableEffort` lowers the effort until the run fits. */
 const runBudgetS = 180;
 
-/** The largest effort whose run stays within the budget; 0 (fewest samples) where none does. */
+/**
+ * The largest effort (0 to 1) with which the run fits `runBudgetS`. 0 = the minimum number of samples, even if that does not
+ * fit.
+ */
 export function affordableEffort(plan: RunPlan): number {
   return [1, 0.5, 0.25].find((effort) => estimateFixedS(plan, effort) <= runBudgetS) ?? 0;
 }

@@ -1,27 +1,34 @@
-// The plan of a run of pairs, made from that of two ranks.
+// The plan of `collbench pairs`, made from a plan over all ranks.
 import type { CollectiveName, PairsPlan, PointPlan, RunPlan } from '../results/schema/index.ts';
 import { planningOf } from './engines/index.ts';
 import { estimateSetsS, expectedOf, rankPairSets, sidesOf } from './pairs.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
 export interface PairsChoice {
-  /** Bytes of the bandwidth figure: both parts of a pair's allgather. */
+  /** Payload of the allgather that measures bandwidth, bytes: both parts of a pair. */
   size: number;
   oneAtATime: boolean;
-  /** What is bad of a run, as typed; null where all pairs are measured. */
+  /** Failure that the search looks for (`--bisect`), as typed; null if all pairs are measured. */
   bisect: { text: string } | null;
 }
 
-/** Each rank gives the other its part and adds nothing: the rate is that of the way between them, in a ring of any size. */
+/**
+ * Allgather needs no arithmetic: each rank sends its part to the other. Its bus bandwidth is that of the link, in a ring of any
+ * size.
+ */
 const pairCollective = 'allgather';
-/** What breaks a big run is looked for with the collective that big runs are made of. */
+/** The search for a failing rank uses allreduce, because large jobs consist mainly of allreduce. */
 const searchCollective = 'allreduce';
 const latencyBytes = 8;
 
 export const collectiveOfPairs = ({ bisect }: PairsChoice): CollectiveName =>
   bisect === null ? pairCollective : searchCollective;
 
-/** @param plan of one run over all ranks */
+/**
+ * Makes the plan of pairs and rings, or of a search.
+ * @param plan a plan of one run over all ranks
+ * @param words the command line after `pairs`
+ */
 export function pairsPlan(plan: RunPlan, choice: PairsChoice, words: readonly string[]): RunPlan {
   const { bisect, oneAtATime, size } = choice;
   const isOneMachine = plan.hosts.length < 2;
@@ -37,7 +44,7 @@ export function pairsPlan(plan: RunPlan, choice: PairsChoice, words: readonly st
   const pairs: PairsPlan = {
     names: namesOf(bare),
     sets,
-    // Ranks of one machine would share its cores.
+    // Pairs on one machine would share its cores, so they are measured one at a time.
     isConcurrent: bisect === null && !oneAtATime && !isOneMachine,
     ...(bisect === null ? {} : { bisect: bisect.text }),
   };
@@ -49,7 +56,7 @@ export function pairsPlan(plan: RunPlan, choice: PairsChoice, words: readonly st
   };
 }
 
-/** Ranks of a host are numbered as its devices are. */
+/** Name of each rank: its host, host and local rank, or device number. */
 function namesOf(plan: RunPlan): string[] {
   const { hosts, ranks } = plan;
   const { devices } = planningOf(plan);
@@ -63,7 +70,7 @@ function namesOf(plan: RunPlan): string[] {
   });
 }
 
-/** Of two ranks, latency first; rings take the bytes of the second (pairs.ts). */
+/** The two points of a pair, latency first. Rings use the bytes of the second point (pairs.ts). */
 function pairPoints(like: PointPlan, size: number): PointPlan[] {
   const { pointFor } = workloadPlanning(like);
   return [latencyBytes, size].map((requestedX) => pointFor({ ...like, requestedX }, 2));

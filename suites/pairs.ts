@@ -1,4 +1,4 @@
-// Sets of ranks that measure among themselves: what each is as a plan of its own, and what it measures.
+// Sets of ranks that measure among themselves: the plan of each set, and the blocks that it measures.
 import { planOfGroup } from '../results/derive/index.ts';
 import type { BlockRequest, PairsPlan, PointPlan, RunPlan, SetPlan } from '../results/schema/index.ts';
 import { estimateBlockNs } from './costs.ts';
@@ -10,13 +10,15 @@ import { workloadPlanning } from './workloads/index.ts';
 export const latencyPoint = 0;
 export const bandwidthPoint = 1;
 
-/** Ranks of one host each, or of this machine one each: what lies between them is measured. */
+/**
+ * Ranks by side. A side is a host, or a single rank if all ranks are on one machine. Pairs measure the link between two sides.
+ */
 export type HostSides = readonly (readonly number[])[];
 
 /**
- * All pairs of ranks of different sides in rounds where no side has part twice, for its ranks share its cable; then, one
- * by one, the rings of the first ranks of 2, 3, ... sides.
- * @param hasRings false where ranks of one machine share its memory: there a ring slows down by its size alone
+ * All pairs of ranks on different sides, then rings of the first ranks of 2, 3, ... sides. In a round of pairs no side occurs
+ * twice, because its ranks share one cable. Each ring is a round of its own.
+ * @param hasRings false if all ranks share the memory of one machine: a ring there gets slower with its size in any case
  */
 export function rankPairSets(sides: HostSides, hasRings: boolean): SetPlan[] {
   const rounds = pairRounds(sides.length).flatMap((round) => turnsOf(round, sides));
@@ -33,7 +35,10 @@ export function rankPairSets(sides: HostSides, hasRings: boolean): SetPlan[] {
   return [...pairs, ...rings];
 }
 
-/** A round of sides as rounds of their ranks: each pair of sides gives one pair of ranks to each, as long as it has any. */
+/**
+ * Splits a round of pairs of sides into rounds of pairs of ranks. Each pair of sides gives one pair of ranks per round until it
+ * has none left.
+ */
 function turnsOf(round: readonly HostPair[], sides: HostSides): number[][][] {
   const all = round.map(([a, b]) =>
     (sides[a] ?? []).flatMap((one) => (sides[b] ?? []).map((other) => [one, other].sort((x, y) => x - y))),
@@ -42,7 +47,7 @@ function turnsOf(round: readonly HostPair[], sides: HostSides): number[][][] {
   return Array.from({ length: turns }, (_, turn) => all.flatMap((pairs) => pairs.slice(turn, turn + 1)));
 }
 
-/** Sets once more, after all others: pairs in rounds of disjoint sides, each ring by itself. */
+/** Repeats the doubtful sets after all others: pairs in rounds where no side occurs twice, each ring in a round of its own. */
 export function setsAgain(
   sets: readonly SetPlan[],
   doubtful: readonly Pick<SetPlan, 'kind' | 'ranks'>[],
@@ -61,11 +66,11 @@ export function setsAgain(
   });
 }
 
-/** Of a plan of pairs: its hosts, or each rank of one machine by itself. */
+/** The sides of a plan: its hosts, or each rank by itself on a single machine. */
 export const sidesOf = ({ hosts, ranks }: RunPlan): HostSides =>
   hosts.length > 1 ? hosts.map((host) => host.ranks) : Array.from({ length: ranks }, (_, rank) => [rank]);
 
-/** "gpu01 - gpu03", "ring of 5, last gpu05". */
+/** Name of a set in texts: "gpu01 - gpu03", "ring of 5, last gpu05". */
 export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly string[]): string {
   const last = ranks.at(-1) ?? 0;
   const more = isAgain === true ? ', again' : '';
@@ -73,12 +78,12 @@ export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly strin
   return ranks.map((rank) => names[rank]).join(' - ') + more;
 }
 
-/** The points for so many ranks: the bytes asked for stay, the count of a rank's part follows. */
+/** The plan's points for this number of ranks. The requested bytes stay; the elements of each rank's part change. */
 function pointsFor(plan: RunPlan, ranks: number): PointPlan[] {
   return plan.points.map((point) => workloadPlanning(point).pointFor(point, ranks));
 }
 
-/** GPUs go with their ranks: rank k of a machine takes the k-th of `gpus`, or GPU k. */
+/** Engine settings with the devices of these ranks: rank k of a machine uses the k-th entry of `gpus`, or GPU k. */
 function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings'] {
   const { settings, hosts } = plan;
   const { devices } = planningOf(plan);
@@ -91,8 +96,8 @@ function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings
 }
 
 /**
- * The plan with the points that sets like this one have, for all that are measured at the same time.
- * A ring takes the algorithm of that name where the engine lets us choose.
+ * The plan with the points of sets of this size. All sets that are measured at the same time share it. A ring set uses the ring
+ * algorithm if the engine lets us choose.
  */
 export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan {
   const { pairs: _, ...whole } = plan;
@@ -103,7 +108,7 @@ export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = fa
   };
 }
 
-/** The plan of one set alone: its ranks numbered from 0, the hosts they are on. */
+/** The plan of one set alone: its ranks are numbered from 0, and only their hosts remain. */
 export function planOfSet(plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan {
   const own = planOfGroup(planForSets(plan, ranks, isRing), { ranks: [...ranks] });
   return { ...own, settings: settingsFor(plan, ranks) };
@@ -113,8 +118,8 @@ const latencyTargetNs = 20_000_000;
 const bandwidthTargetNs = 200_000_000;
 
 /**
- * What one set measures, over one transport, in one launch: the latency of a small message (pairs only) and the pipelined
- * rate of a large one. Spread is told by the other pairs, so one launch of each is enough.
+ * Blocks of one set over one transport, in one launch: latency of a small message (pairs only), and bandwidth of a large one,
+ * pipelined. One launch is enough, because the other pairs show how much figures scatter.
  */
 export function blocksOfSet(plan: RunPlan, kind: SetPlan['kind'], transport: number): BlockRequest[] {
   const { warmup, check, iterations } = plan.sampling;
@@ -144,16 +149,16 @@ export function blocksOfSet(plan: RunPlan, kind: SetPlan['kind'], transport: num
   return kind === 'pair' ? [latency, bandwidth] : [bandwidth];
 }
 
-/** What a run of a search measures: the first point of its plan, pipelined. */
+/** The block that each run of a search measures: the first point of its plan, pipelined. */
 export function blockOfSearch(plan: RunPlan): BlockRequest {
   const [, bandwidth] = blocksOfSet(plan, 'pair', 0) as [BlockRequest, BlockRequest];
   return { ...bandwidth, point: 0 };
 }
 
-/** Start of an agent and a launch on hosts where ssh stands already. */
+/** Seconds to start an agent and a launch on hosts whose ssh connection is already open. */
 const startS = 0.6;
 
-/** Seconds that the sets are thought to take, over all transports. */
+/** Estimated seconds for all sets over all transports. Sets of one round count once if they are measured at the same time. */
 export function estimateSetsS(plan: RunPlan, { sets, isConcurrent }: PairsPlan): number {
   const rounds = new Map<number, number>();
   for (const set of sets) {
@@ -172,7 +177,7 @@ export function estimateSetsS(plan: RunPlan, { sets, isConcurrent }: PairsPlan):
   return [...rounds.values()].reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** Cells of all sets, and the fewest rank results that must be verified. */
+/** Number of cells of all sets, and the minimum number of rank results that must be verified. */
 export function expectedOf(plan: RunPlan, sets: readonly SetPlan[]): RunPlan['expected'] {
   const expected = { cells: 0, checks: 0 };
   for (const { kind, ranks } of sets) {

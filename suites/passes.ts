@@ -1,26 +1,29 @@
-// The order of points and launches. Launches are the replication: what a machine does for a second must not meet all launches
-// of a point, so they are measured one after the other. Every point has its first launch before any has its second, so an
-// interrupted run has something everywhere. The other launches go over laps of about 20 s, which complete their points.
+// The order of points and launches. Launches are the replication: a disturbance of a second must not affect all launches of a
+// point, so its launches are apart in time. Every point has its first launch before any point has its second, so that an
+// interrupted run has figures for all points. The other launches go in passes of about 20 s; each pass completes its points.
 import type { RunPlan } from '../results/schema/index.ts';
 import { affordableEffort, estimatePointS } from './costs.ts';
 import { moreOf, needOf } from './sampler/budget.ts';
 
-/** Seconds. A tenth of it lies between two launches of a point where each launch takes as long as the others. */
+/** Target duration of a pass with all its launches, seconds. The longer a pass, the further apart are the launches of a point. */
 export const passS = 20;
 
-/** Points of each lap, consecutive, all of the plan; where launches need not be apart each point is one. */
+/**
+ * The points of each pass, consecutive and covering the plan. Each point is a pass of its own if launches need not be apart in
+ * time.
+ */
 export function pointPasses(plan: RunPlan): number[][] {
   if (plan.sampling.apart !== true) return [...plan.points.keys()].map((point) => [point]);
   return passesOf(costsOf(plan));
 }
 
-/** Points and launches that are measured together: launch by launch, each over all of the points. */
+/** Points that are measured together: launch by launch, each launch over all of these points. */
 export interface PassGroup {
   points: number[];
   launches: number[];
 }
 
-/** All launches of the plan in the order of measuring. */
+/** All launches of the plan, in the order of measuring. */
 export function passGroupsOf(plan: RunPlan): PassGroup[] {
   const laps = pointPasses(plan);
   const launches = Array.from({ length: plan.sampling.launches }, (_, launch) => launch);
@@ -32,11 +35,11 @@ export function passGroupsOf(plan: RunPlan): PassGroup[] {
   ];
 }
 
-/** Whether the first launch goes over all points before any lap begins. */
+/** Whether the first launch covers all points before the passes of the other launches begin. */
 export const hasFirstPass = ({ sampling }: RunPlan): boolean =>
   sampling.apart === true && sampling.launches > 1;
 
-/** Seconds of each point, as far as they can be told before anything is measured. */
+/** Estimated seconds of each point, before anything is measured. */
 function costsOf(plan: RunPlan): number[] {
   const points = [...plan.points.keys()];
   const { adaptive } = plan.sampling;
@@ -49,14 +52,17 @@ function costsOf(plan: RunPlan): number[] {
   return needs.map((need) => need.firstS + moreOf(need, shareS));
 }
 
-/** Laps that take about as long as each other. @param costsS of each point */
+/**
+ * Splits the points into consecutive passes of about equal duration.
+ * @param costsS estimated seconds of each point
+ */
 export function passesOf(costsS: readonly number[]): number[][] {
   const total = costsS.reduce((sum, one) => sum + one, 0);
   const laps = Math.max(1, Math.round(total / passS));
   const found: number[][] = [];
   let [before, lap] = [0, -1];
   for (const [point, costS] of costsS.entries()) {
-    // Where its middle falls.
+    // A point belongs to the pass in which the middle of its time falls.
     const own = total === 0 ? 0 : Math.min(laps - 1, Math.floor(((before + costS / 2) / total) * laps));
     if (own !== lap) found.push([]);
     lap = own;

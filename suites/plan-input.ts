@@ -8,42 +8,42 @@ import type {
 } from '../results/schema/index.ts';
 import type { SizeRule } from './sizes.ts';
 
-/** What was asked for, checked word by word; `makePlan` multiplies it out. */
+/** The checked options of a command line; `makePlan` expands them to points and blocks. */
 export interface PlanInput extends WorkInput {
   sampling: SamplingPlan;
-  /** Between two readings of each machine; null or absent = none. */
+  /** Microseconds between two readings of the system load on each host; null or absent = no readings. */
   metricsIntervalUs?: number | null;
-  /** How many times as long everything takes, because the machine is busy; absent = 1. */
+  /** Factor on all estimated times, because the machine is busy; absent = 1. */
   slowdown?: number;
-  /** Seconds that starting the agents and reading the machines took; absent = the usual time. */
+  /** Measured seconds to start the agents and inspect the hosts; absent = the usual time. */
   preparingS?: number;
 }
 
-/** What is measured, whatever the effort. */
+/** The work to measure, independent of how it is sampled. */
 export interface WorkInput {
-  /** As typed, for people. */
+  /** The command line as typed, shown to people. */
   typed: string[];
-  /** The word that says what is measured: "allreduce", "pingpong". */
+  /** Word of the command line that selects the workload or collective: "allreduce", "pingpong". */
   command: string;
   engine: string;
-  /** Options of the workload alone, as typed or as their defaults. */
+  /** Options of this workload only, by name, as typed or as their defaults. */
   words: Record<string, string>;
-  /** Words of the engine for all launches. */
+  /** Engine settings that apply to all launches. */
   settings?: Record<string, string>;
   algorithm: string | null;
   ranks: number;
-  /** The one machine, where `hosts` is absent. */
+  /** Name of the only host; used if `hosts` is absent. */
   host?: string;
   hosts?: RunPlan['hosts'];
   launcher?: string;
-  /** All of one size, where the collective divides its data by ranks. */
+  /** Groups of ranks; all of one size if the collective divides its data by ranks. */
   groups?: GroupsPlan;
   inProcess: boolean;
   transports: TransportPlan[];
   dtypes: readonly DtypeName[];
-  /** Left out of account where nothing is reduced. */
+  /** Ignored by collectives that reduce nothing. */
   ops: readonly OpName[];
-  /** Left out of account where there is no root. */
+  /** Ignored by collectives without a root. */
   roots: readonly number[] | 'all';
   inPlace: readonly boolean[];
   sizes: SizeRule;

@@ -8,9 +8,9 @@ import { planningOfCommand, workloadPlanning } from './workloads/index.ts';
 export type { PlanInput } from './plan-input.ts';
 
 /**
- * Smallest number of verified rank results a complete run has: every block verifies at least one sample, on every rank
- * that has a result. Sizes of 0 bytes have nothing to compare. Adaptive sampling has no launch after the first where the
- * budget ends.
+ * Minimum number of verified rank results of a complete run. Every block verifies at least one sample on each rank that has a
+ * result; sizes of 0 bytes have nothing to verify. Adaptive sampling counts only its first launch, because its budget may end
+ * after it.
  */
 function expectedChecks(plan: RunPlan): number {
   let checks = 0;
@@ -25,8 +25,8 @@ function expectedChecks(plan: RunPlan): number {
 }
 
 /**
- * The plan of a run: complete enough to be carried out again by anybody who reads it.
- * @throws {RangeError} more sizes than `maximumSizes`; no workload has the command
+ * Makes the complete plan of a run: the plan alone is enough to repeat the run.
+ * @throws {RangeError} if there are more sizes than `maximumSizes`, or no workload has the command
  */
 export function makePlan(input: PlanInput): RunPlan {
   const planning = planningOfCommand(input.command);

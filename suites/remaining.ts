@@ -16,13 +16,13 @@ import { setSizes } from './set-sizes.ts';
 type BlockKey = Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>;
 
 export interface RemainingWork {
-  /** In the order the whole run would have had them; of adaptive sampling the first of each cell. */
+  /** Blocks still to be measured, in the order of the whole run; with adaptive sampling the first blocks of each cell. */
   blocks: BlockRequest[];
-  /** Cells with a line of their own that stays as it is. */
+  /** Cells whose stored lines stay unchanged. */
   kept: CellRecord[];
-  /** Cells [point, transport] whose blocks are all there and whose figures are not: they are derived, not measured. */
+  /** Cells [point, transport] with all blocks but not all figures; the figures are derived again, nothing is measured. */
   underived: [point: number, transport: number][];
-  /** Seconds that `blocks` are thought to take. */
+  /** Estimated seconds to measure `blocks`. */
   estimateS: number;
 }
 
@@ -30,14 +30,13 @@ const placeOf = (point: number, transport: number): string => `${point} ${transp
 const kindOf = ({ launch, trial }: Pick<BlockKey, 'launch' | 'trial'>): string => `${launch} ${trial}`;
 
 /**
- * What is still to be measured of a run that was left. The cell is the unit: launches are the replication, and those of
- * another start cannot complete a cell, so a cell with any block missing is measured anew with all its launches, and with
- * all groups, which worked at the same time.
- * A cell stays when it was skipped, or when every block that the plan asks for (launch by launch, trial by trial, as
- * often as asked) is there and its line has figures of both trials. Of adaptive sampling these are the first blocks of the
- * first launch.
- * @param cells   last line of each cell, of every group; an `interrupted` one counts as no line
- * @param blocks  those in use, in any order
+ * Work that an interrupted run still has to do. The unit is the cell: launches are the replication, and launches of another
+ * start cannot complete a cell. A cell with a missing block is measured again with all launches and all groups, which worked at
+ * the same time.
+ * A cell is kept if it was skipped. It is also kept if it has every block of the plan (per launch and trial, as often as
+ * requested) and figures of both trials. With adaptive sampling the plan's blocks are the first blocks of the first launch.
+ * @param cells  last line of each cell, for every group; an `interrupted` line counts as missing
+ * @param blocks blocks that are in use, in any order
  */
 export function remainingWork(
   plan: RunPlan,
@@ -52,7 +51,7 @@ export function remainingWork(
     if (!isTorn) addTo(lines, place, cell);
   }
   const sets = setSizes(plan).length;
-  // Of adaptive sampling the plan knows the first blocks only: that a cell was done with, its line alone tells.
+  // With adaptive sampling the plan has only the first blocks; only a cell's stored line shows that the cell is complete.
   const isOpenEnded = plan.sampling.adaptive !== undefined;
   const lacking = blocksLacking(plan, blocks);
   const due = new Set<string>();
@@ -77,7 +76,7 @@ export function remainingWork(
 const hasFigures = (cell: CellRecord): boolean =>
   measuredRows(dataOf(cell.workload)).every(({ name }) => measuredOf(cell, name) !== null);
 
-/** Cells of which some block that the plan asks for is not there. */
+/** Cells that lack at least one block of the plan. */
 function blocksLacking(plan: RunPlan, blocks: Iterable<BlockKey>): Set<string> {
   const there = new Map<string, Map<string, number>>();
   for (const block of blocks) {
@@ -87,10 +86,10 @@ function blocksLacking(plan: RunPlan, blocks: Iterable<BlockKey>): Set<string> {
     there.set(place, counts);
   }
   const lacking = new Set<string>();
-  // A round is a block of every group: one that was torn lacks some.
+  // A request gives one block per group; an interrupted request lacks blocks of some groups.
   const sets = setSizes(plan).length;
   for (const request of schedule(plan)) {
-    // Where the budget ended, a cell has fewer launches than the plan says and is complete all the same.
+    // If the budget ended, a complete cell may have fewer launches than the plan.
     if (plan.sampling.adaptive !== undefined && request.launch > 0) continue;
     const place = placeOf(request.point, request.transport);
     const counts = there.get(place);

@@ -1,10 +1,10 @@
-/** Two hosts by their place in a list, the smaller first. */
+/** Two hosts by their index in a list, the lower index first. */
 export type HostPair = readonly [number, number];
 
 /**
- * All pairs of n hosts in rounds; in a round no host occurs twice, so that its pairs run side by side. Circle method:
- * one seat stays, the others move on. n - 1 rounds, n of them where n is odd (one host rests in each).
- * @param n 0 and 1 have no pairs
+ * All pairs of n hosts, in rounds. No host occurs twice in a round, so the pairs of a round can run at the same time. Circle
+ * method: one seat is fixed, the others rotate. There are n - 1 rounds, or n if n is odd (one host rests in each).
+ * @param n number of hosts; 0 and 1 have no pairs
  */
 export function pairRounds(n: number): HostPair[][] {
   if (n < 2) return [];
@@ -15,13 +15,13 @@ export function pairRounds(n: number): HostPair[][] {
     for (let i = 0; i < seats / 2; i++) {
       const a = i === 0 ? moving : (round + i) % moving;
       const b = (round - i + moving) % moving;
-      // The seat beyond an odd n is empty.
+      // With an odd n the last seat is empty.
       if (Math.max(a, b) < n) pairs.push([Math.min(a, b), Math.max(a, b)]);
     }
     return pairs;
   });
 }
 
-/** The incremental ring: the first 2, 3, ... n hosts. */
+/** Rings of growing size: host indices of the first 2, 3, ... n hosts. */
 export const ringSteps = (n: number): number[][] =>
   Array.from({ length: Math.max(0, n - 1) }, (_, step) => Array.from({ length: step + 2 }, (_, i) => i));

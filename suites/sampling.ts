@@ -1,5 +1,6 @@
-// How many samples a cell gets: pure, decided before anything runs, from a crude estimate of one operation. The estimate
-// only shapes the effort; how many samples a small block really takes is settled by its warm-up (BlockRequest.targetNs).
+// Chooses the number of samples of each cell before anything runs. The choice is a pure function of a crude estimate of one
+// operation. The estimate only limits the effort; the warm-up determines the number of samples of a small block
+// (BlockRequest.targetNs).
 import {
   type BlockTrialName,
   type PointPlan,
@@ -11,7 +12,7 @@ import {
 import { planningOf } from './engines/index.ts';
 import { longestSet, pointBytes } from './sets.ts';
 
-/** One block within a launch; see BlockRequest for the units. */
+/** One block within a launch; BlockRequest documents units and meaning of the fields. */
 export interface BlockShape {
   trial: BlockTrialName;
   warmup: number;
@@ -22,9 +23,9 @@ export interface BlockShape {
 }
 
 export interface CellSampling {
-  /** Of one launch over one transport. */
+  /** Blocks of one launch over one transport. */
   blocks: BlockShape[];
-  /** The buffers are so large that only one launch may hold them at a time. */
+  /** True if the buffers are so large that only one launch may hold them at a time. */
   release: boolean;
 }
 
@@ -35,17 +36,19 @@ const blockTargetNs = 15_000_000;
 const isolatedBlocks = 4;
 const pipelinedBlocks = 2;
 const samplesPerBlock = 25;
-/** Groups that work at the same time must do so long enough that their starts do not matter. */
+/** Groups measured at the same time take more samples per block, so that unequal starts do not matter. */
 const samplesPerRound = 200;
-/** Fewest samples of a launch that still show a median. */
+/** Minimum number of samples of a launch for which a median makes sense. */
 const fewestSamples = 3;
-/** From here a single operation outlasts the target many times over: one block, fewest samples. */
+/**
+ * A single longer operation exceeds `blockTargetNs` many times: such a cell gets one block with the minimum number of samples.
+ */
 const longOperationNs = 50_000_000;
-/** One pipelined sample takes about this long when its batch is chosen by the ranks (measure/trial.h). */
+/** Approximate duration of one pipelined sample if the ranks choose the batch (measure/trial.h). */
 export const autoBatchNs = 50_000;
 const largestBatch = 1_000;
 
-/** Rough time of one operation, ns; an engine's row says how it is estimated. */
+/** Estimated nanoseconds of one operation. The engine's row contains the formula; sets that share hosts slow each other down. */
 export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
   if (plan.groups !== undefined) {
     const { plan: set, sharing } = longestSet(plan);
@@ -55,14 +58,17 @@ export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: 
   return paceOf(plan).operationNs(plan, point, over === undefined ? '' : transportOf(over));
 }
 
-/** Groups of ranks that work at the same time must do the same: left to themselves each would choose a batch of its own. */
+/**
+ * Batch of a pipelined block; 0 = the ranks choose. Groups measured at the same time need the same batch, so it is fixed here
+ * for them.
+ */
 function chosenBatch(plan: RunPlan, operationNs: number): number {
   const batch = paceOf(plan).defaultBatch(operationNs);
   if (plan.groups === undefined || batch > 0) return batch;
   return Math.min(largestBatch, Math.max(1, Math.ceil(autoBatchNs / operationNs)));
 }
 
-/** Groups that `iterations` operations are measured in, each the batch of one sample, none left over. */
+/** Number of pipelined samples into which `iterations` operations are divided, without remainder. */
 function exactGroups(plan: RunPlan, iterations: number, operationNs: number): number {
   const batch = paceOf(plan).defaultBatch(operationNs);
   if (batch === 0) return [5, 4, 3, 2].find((n) => iterations % n === 0 && iterations > n) ?? 1;
@@ -70,7 +76,7 @@ function exactGroups(plan: RunPlan, iterations: number, operationNs: number): nu
   return 1;
 }
 
-/** Exactly `--iters` isolated samples and as many pipelined operations per launch. */
+/** Blocks of one launch with exactly `--iters` isolated samples and as many pipelined operations. */
 function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): BlockShape[] {
   const { warmup, batch } = plan.sampling;
   const parts = Math.min(isolatedBlocks, Math.ceil(iterations / samplesPerBlock));
@@ -99,7 +105,10 @@ function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): Bl
   return blocks;
 }
 
-/** Blocks chosen from the time of one operation; `effort` 0 to 1 lowers the number of blocks of costly cells. */
+/**
+ * Blocks of one launch, chosen from the estimated time of one operation. `effort` (0 to 1) lowers the number of blocks of slow
+ * cells.
+ */
 function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): BlockShape[] {
   const isLong = operationNs > longOperationNs;
   const warmup = isLong ? Math.min(1, plan.sampling.warmup) : plan.sampling.warmup;
@@ -136,7 +145,7 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
   return blocks;
 }
 
-/** Adaptive sampling begins with one block of each trial; what they show decides about more. */
+/** First blocks of adaptive sampling, one per trial. Their results decide how many blocks follow. */
 function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
   return timedTrialNames.map((trial) => {
     const shape = shapeOf(plan, trial, operationNs);
@@ -150,31 +159,31 @@ function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
   });
 }
 
-/** Most samples of one launch: beyond them drift, not noise, decides (stats.md 2.2). */
+/** Maximum number of samples of one launch: beyond it drift determines the error, not noise (stats.md 2.2). */
 export const maxLaunchSamples = 2_000;
 
 /**
- * Longer than the first blocks, whose operations are not known yet: more of the time goes into samples. Of short operations
- * many blocks are taken, for what differs between them.
+ * Target duration of later blocks. Their operation time is known, so they may be longer than first blocks. Short operations get
+ * many short blocks instead, because such blocks differ from each other.
  */
 const laterTargetNs = { short: 10_000_000, other: 25_000_000 };
 const laterSamples = 100;
-/** Operations that are shorter are warm at once: repeated warm-up costs nothing. */
+/** Shorter operations warm up immediately, so a repeated warm-up costs nothing. */
 const shortOperationNs = 1_000_000;
-/** Untimed operations where another cell was measured in between (stats.md 2.2). */
+/** Warm-up operations of a block if another cell was measured in between (stats.md 2.2). */
 const revisitWarmup = 2;
 
-/** Blocks of it take little time: there can be many. */
+/** Whether a block of such operations takes so little time that there can be many blocks. */
 export const isShort = (operationNs: number): boolean => operationNs <= shortOperationNs;
 
-/** From here later blocks are counted in samples, not by time: a single operation warms what is to be warm. */
+/** Later blocks of longer operations have a number of samples instead of a target time; a single operation is enough warm-up. */
 const countedOperationNs = 10_000_000;
 export const isCounted = (operationNs: number): boolean => operationNs > countedOperationNs;
 
 /**
- * A block of adaptive sampling.
- * @param operationNs measured, or estimated as long as nothing was
- * @param samples     where they are counted; null = the fewest
+ * A later block of adaptive sampling.
+ * @param operationNs measured time of one operation, or the estimate if none is measured yet
+ * @param samples exact number of samples, for operations that are counted; null = between minimum and maximum, by time
  */
 export function shapeOf(
   plan: RunPlan,
@@ -193,11 +202,14 @@ export function shapeOf(
   };
   if (trial === 'isolated') return { ...shape, batch: 1 };
   const batch = plan.sampling.batch > 0 ? plan.sampling.batch : chosenBatch(plan, operationNs);
-  // Operations that long fill a sample; without a word the ranks would try some to find that out.
+  // One such operation is a whole sample; with batch 0 the ranks would run extra operations to choose a batch.
   return { ...shape, batch: isLong && batch === 0 ? 1 : batch };
 }
 
-/** What one launch measures at one point over one transport. @param effort 0 to 1 */
+/**
+ * Blocks of one launch at one point over one transport.
+ * @param effort 0 to 1, see `affordableEffort`
+ */
 export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, effort: number): CellSampling {
   const iterations = plan.sampling.iterations;
   const operationNs = estimateOperationNs(plan, point, transport);
@@ -212,7 +224,7 @@ export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, e
   };
 }
 
-/** The one block of a point in a launch that tells what the engine chooses: it is verified, never timed. */
+/** The only block of a point in an attest launch. It shows what the engine chooses; results are verified, times are not used. */
 export const attestBlock: BlockShape = {
   trial: 'attest',
   warmup: 1,

@@ -4,13 +4,12 @@ import { passGroupsOf } from './passes.ts';
 import { randomSource, shuffle } from './random.ts';
 import { attestBlock, sampleCell } from './sampling.ts';
 
-/** `launch` counts from 0 for each transport. */
+/** A block before the order is known. `launch` counts from 0 for each transport. */
 type BlockDraft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'> & { releases: boolean };
 
 /**
- * Blocks of one point in one launch of each transport, in seeded random order. Small cells mix transports and trials freely;
- * where the buffers are large, the blocks of one launch stay together so that its pages are given back once, not after
- * every block.
+ * Blocks of one point in one launch of each transport, in seeded random order. Transports and trials mix freely if the buffers
+ * are small. With large buffers the blocks of one launch stay together, so that its memory is released once.
  */
 function orderPoint(
   plan: RunPlan,
@@ -41,7 +40,11 @@ function orderPoint(
   );
 }
 
-/** Seeded random order of the blocks of one point. @param perLaunch [launch][block] @param staysTogether launch by launch */
+/**
+ * Blocks of one point in random order.
+ * @param perLaunch blocks by launch: [launch][block]
+ * @param staysTogether true = the blocks of a launch stay together
+ */
 export function shuffleBlocks<T>(
   perLaunch: readonly T[][],
   staysTogether: boolean,
@@ -56,7 +59,9 @@ type LaunchKey = Pick<BlockRequest, 'transport' | 'launch'>;
 export const isSameLaunch = (a: LaunchKey, b: LaunchKey | undefined): boolean =>
   b !== undefined && a.transport === b.transport && a.launch === b.launch;
 
-/** Every point once in a launch of its own per transport, which ends before the next one begins: nothing is timed here. */
+/**
+ * Attest blocks: every point once, in an extra launch per transport that ends before the next begins. Their times are not used.
+ */
 function attestations(plan: RunPlan): BlockDraft[] {
   if (plan.sampling.attest !== true) return [];
   const { check, launches } = plan.sampling;
@@ -74,9 +79,9 @@ function attestations(plan: RunPlan): BlockDraft[] {
 }
 
 /**
- * All blocks of a run (of adaptive sampling the first of each cell; suites/sampler/adaptive.ts adds more) in the order of
- * measuring (suites/passes.ts); what tells about the choices of the engine goes before.
- * Deterministic in the plan (its seed included).
+ * All blocks of a run in the order of measuring (suites/passes.ts), attest blocks first. With adaptive sampling these are the
+ * first blocks of each cell; suites/sampler/adaptive.ts adds more.
+ * Deterministic in the plan, its seed included.
  * @param isDue leaves out whole cells; the others keep their order
  */
 export function schedule(plan: RunPlan, isDue: IsDue = () => true): BlockRequest[] {

@@ -1,5 +1,5 @@
 import type { RunPlan } from '../results/schema/index.ts';
 
-/** Ranks of each set that works for itself: all as one, or the groups of the plan. */
+/** Number of ranks of each set that measures by itself: the groups of the plan, or all ranks as one set. */
 export const setSizes = ({ ranks, groups }: Pick<RunPlan, 'ranks' | 'groups'>): number[] =>
   groups?.members.map((group) => group.ranks.length) ?? [ranks];

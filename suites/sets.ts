@@ -10,7 +10,7 @@ export const pointBytes = (plan: RunPlan, point: PointPlan): number =>
     .map((ranks) => workloadPlanning(point).bufferBytes({ axes: point.axes, ranks }))
     .reduce((a, b) => a + b);
 
-/** Bytes of the buffers of one rank, where sets differ of the one that needs most. */
+/** Bytes of the buffers of one rank at one point; the maximum over all sets. */
 export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
   Math.max(
     ...setSizes(plan).map(
@@ -18,11 +18,11 @@ export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
     ),
   );
 
-/** Size of a message as --max counts it. */
+/** Size of a point as `--max` counts it, bytes. */
 export const sizeOf = ({ workload, axes, requestedX }: PointPlan): number =>
   requestedX ?? xOf(workloadOf(workload), axes)?.value ?? 0;
 
-/** The largest --max, lower than now, up to which all points fit; null where none does, or where sizes are named one by one. */
+/** The largest lower value of --max for which all points fit. Null if no size fits or the command line lists its sizes. */
 export function largestMax(plan: RunPlan, fits: (points: PointPlan[]) => boolean): string | null {
   if (plan.command.some((word) => word === '--sizes' || word.startsWith('--sizes='))) return null;
   const sizes = [...new Set(plan.points.map(sizeOf))].sort((a, b) => b - a).slice(1);
@@ -31,8 +31,8 @@ export function largestMax(plan: RunPlan, fits: (points: PointPlan[]) => boolean
 }
 
 /**
- * The set that takes longest, as a plan of its own, and how many sets share its machines at most: they share cores and
- * wires, too. A plan without groups is that itself.
+ * The largest set as a plan of its own. `sharing` is the maximum number of sets on one host, which share its cores and wires. A
+ * plan without groups is returned unchanged.
  */
 export function longestSet(plan: RunPlan): { plan: RunPlan; sharing: number } {
   const { groups } = plan;

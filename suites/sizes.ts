@@ -2,7 +2,7 @@ import { refuse } from '../results/refusals/refusal.ts';
 import { type CollectiveRow, type DtypeName, dtypeBytes } from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
 
-/** Sizes in bytes. */
+/** Size options of a command line, in bytes; `factor` is a ratio. */
 export interface SizeOptions {
   min: number;
   max: number;
@@ -26,7 +26,7 @@ export function parseSize(text: string): number | null {
   return Number.isSafeInteger(bytes) ? bytes : null;
 }
 
-/** How the sizes of a sweep come about; all bytes. */
+/** Rule that generates the sizes of a sweep; all values except `factor` are bytes. */
 export type SizeRule =
   | { kind: 'factor'; min: number; max: number; factor: number }
   | { kind: 'step'; min: number; max: number; step: number }
@@ -38,14 +38,14 @@ export function sizeRule({ min, max, factor, step, sizes }: SizeOptions): SizeRu
   return step === null ? { kind: 'factor', min, max, factor } : { kind: 'step', min, max, step };
 }
 
-/** More sizes than anybody waits for: a slipped unit, said before it fills the memory. */
+/** Limit on the number of sizes. More is a mistake, such as a wrong unit, and would fill the memory. */
 export const maximumSizes = 10_000;
 
 /**
- * Sizes of a sweep, rising (a list keeps its order), each once.
- * A factor never leaves 0, so after 0 it goes on from `afterZero`.
+ * Sizes of a sweep in bytes, ascending, each once; a list keeps its order. After 0 a factor continues with `afterZero`, because
+ * 0 times a factor stays 0.
  * @param afterZero bytes of one element
- * @throws Refusal more than `maximumSizes`
+ * @throws Refusal if there are more than `maximumSizes`
  */
 export function generateSizes(rule: SizeRule, afterZero: number): number[] {
   if (rule.kind === 'list') return [...new Set(rule.sizes)];
@@ -70,7 +70,7 @@ export interface RoundedSize {
   count: number;
 }
 
-/** Rounds as nccl-tests does in meaning (whole elements per rank), without its 16-byte grain. */
+/** Rounds down to whole elements per rank, as nccl-tests does, but without its alignment to 16 bytes. */
 export function roundSize(
   collective: CollectiveRow,
   dtype: DtypeName,
@@ -78,7 +78,7 @@ export function roundSize(
   requestedBytes: number,
 ): RoundedSize {
   const parts = collective.parts(ranks);
-  // A single rank has no part to send in hypercube.
+  // In hypercube a single rank sends nothing, so it has no parts.
   const count = parts === 0 ? 0 : Math.floor(requestedBytes / (dtypeBytes[dtype] * parts));
   return { count, payloadBytes: count * dtypeBytes[dtype] * parts };
 }
@@ -88,7 +88,7 @@ export interface SweepSizes {
   skipped: { requestedBytes: number; reason: string }[];
 }
 
-/** What is measured of the requested sizes, and what is not and why: nothing is left out in silence. */
+/** Points of the requested sizes after rounding, and the skipped sizes with the reason of each. */
 export function planSizes(
   collective: CollectiveRow,
   dtype: DtypeName,
@@ -116,8 +116,8 @@ export function planSizes(
 }
 
 /**
- * The nearest sizes that are whole elements, for a message.
- * @returns "4 or 8", or "8" where rounding down gives 0
+ * The nearest sizes with whole elements, as text for a message.
+ * @returns "4 or 8", or "8" if rounding down gives 0
  */
 export function nearestSizes(bytes: number, elementBytes: number): string {
   const below = Math.floor(bytes / elementBytes) * elementBytes;

@@ -1,4 +1,6 @@
-/** FNV-1a of 32 bits: node:crypto would be loaded by every command, since all know the workloads. */
+/**
+ * 32-bit FNV-1a hash as 8 hexadecimal digits. node:crypto would slow the start of every command, since all load the workloads.
+ */
 export function textHash(text: string): string {
   let hash = 0x811c9dc5;
   for (const byte of Buffer.from(text)) hash = Math.imul(hash ^ byte, 0x01000193);

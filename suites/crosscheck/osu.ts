@@ -1,10 +1,10 @@
-// Which sizes of OSU's sweep our engine measures, too, and how OSU is asked for them.
+// The sizes of OSU's sweep that collbench can measure too, and the arguments of the OSU programs.
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { collectives, dtypeBytes, isCollective } from '../../results/schema/index.ts';
 import { sizeText } from '../../results/units.ts';
 import { type CrosscheckSizes, iterations, operationOf, samples } from './plan.ts';
 
-/** Our name of a collective, OSU's name of its program. */
+/** OSU program for each collective of collbench. */
 export const osuPrograms: Record<string, string> = {
   allreduce: 'osu_allreduce',
   allgather: 'osu_allgather',
@@ -18,22 +18,27 @@ export const osuPrograms: Record<string, string> = {
 
 export const osuComparable: readonly CollectiveName[] = Object.keys(osuPrograms).filter(isCollective);
 
-/** OSU's default limit of its buffers, bytes. */
+/** OSU's default memory limit (-M), bytes. */
 const usualMemory = 2 ** 29;
 
-/** OSU's size column is one rank's part where a collective moves one part per rank; of reduce-scatter it is all. */
+/**
+ * Ratio of collbench's payload to OSU's size column. OSU counts one rank's part, except for reduce-scatter, where it counts
+ * all.
+ */
 export const osuParts = (collective: CollectiveName, ranks: number): number =>
   collective === 'reducescatter' ? 1 : collectives[collective].parts(ranks);
 
 type OsuSizeOptions = Pick<CrosscheckOptions, 'min' | 'max' | 'factor' | 'dtype'>;
 
-/** OSU's first size: a power of two that holds an element. */
+/** OSU's first size in bytes: a power of two that holds at least one element. */
 function firstOf(collective: CollectiveName, { min, dtype }: OsuSizeOptions, ranks: number): number {
   const least = Math.max(dtypeBytes[dtype], min / osuParts(collective, ranks));
   return 2 ** Math.ceil(Math.log2(least));
 }
 
-/** Payloads, rising. OSU doubles from its first size: `factor` is a power of two. */
+/**
+ * Payload sizes in bytes, ascending, and the skipped sizes with reasons. `factor` must be a power of two, because OSU doubles.
+ */
 export function osuSizes(collective: CollectiveName, asked: OsuSizeOptions, ranks: number): CrosscheckSizes {
   const parts = osuParts(collective, ranks);
   const found: CrosscheckSizes = { sizes: [], skipped: [] };
@@ -48,7 +53,10 @@ export function osuSizes(collective: CollectiveName, asked: OsuSizeOptions, rank
   return found;
 }
 
-/** Arguments of OSU. @param takesType it has -T, and is told the data type where it reduces */
+/**
+ * Command-line arguments of an OSU program.
+ * @param takesType true if the program has option -T; it gets the data type of a reduction
+ */
 export function osuArguments(
   collective: CollectiveName,
   options: OsuSizeOptions & Pick<CrosscheckOptions, 'op'>,

@@ -1,4 +1,4 @@
-// What both sides of a crosscheck measure: the same sizes, as many calls, one launch a round.
+// The plan of both sides of a crosscheck: the same sizes, the same number of calls, one launch per round.
 import { randomInt } from 'node:crypto';
 import type {
   CollectiveName,
@@ -12,13 +12,16 @@ import { sizeText } from '../../results/units.ts';
 import { makePlan } from '../plan.ts';
 import { generateSizes } from '../sizes.ts';
 
-/** Calls whose mean is one figure, and untimed ones before; a sample of ours takes as many. */
+/**
+ * Number of calls whose mean is one figure, and of untimed calls before them. A sample of collbench has the same number of
+ * calls.
+ */
 export const iterations = 20;
 const warmup = 5;
-/** Pipelined samples per round; the median of them is the figure, so that a hiccup in one is none of the round. */
+/** Pipelined samples per round. The figure is their median, so one disturbed sample does not affect the round. */
 export const samples = 5;
 
-/** What of an operation both sides are told: no op where nothing is reduced, no root where there is none. */
+/** The operation that both sides get. `op` is null if nothing is reduced, `root` if there is none. */
 export function operationOf(
   collective: CollectiveName,
   { dtype, op }: Pick<CrosscheckOptions, 'dtype' | 'op'>,
@@ -37,8 +40,9 @@ const theirDtypes: Partial<Record<DtypeName, string>> = {
 const theirOps: Partial<Record<OpName, string>> = { premulsum: 'mulsum' };
 
 /**
- * Arguments of nccl-tests.
- * @param threads of one process, a GPU each (`-g 1`): all GPUs are launched side by side, as our ranks do
+ * Command-line arguments of nccl-tests.
+ * @param threads threads of one process, one GPU each (`-g 1`), so that all GPUs start at the same time, as our ranks do
+ * @param jsonFile file for its results; null = none
  */
 export function ncclTestsArguments(
   collective: CollectiveName,
@@ -60,19 +64,22 @@ export function ncclTestsArguments(
   ];
 }
 
-/** A round of ours. */
+/** One round of a crosscheck, measured by collbench. */
 export interface CrosscheckRequest {
   collective: CollectiveName;
-  /** Payloads, rising. */
+  /** Payload sizes in bytes, ascending. */
   sizes: readonly number[];
   dtype: DtypeName;
   op: OpName | null;
   root: number | null;
-  /** From 0; every round starts new processes. */
+  /** Number of the round, from 0; every round starts new processes. */
   round: number;
 }
 
-/** Pipelined samples of as many calls as nccl-tests takes, and as many calls alone, which is what OSU takes. */
+/**
+ * The plan of one round: pipelined samples with as many calls as nccl-tests averages, and as many isolated calls, which OSU
+ * averages.
+ */
 export function planFor(
   request: CrosscheckRequest,
   timeoutS: number,
@@ -116,16 +123,19 @@ export function planFor(
 type CrosscheckSizeOptions = Pick<CrosscheckOptions, 'min' | 'max' | 'factor' | 'dtype'>;
 
 export interface CrosscheckSizes {
-  /** Payloads, rising. */
+  /** Payload sizes in bytes, ascending. */
   sizes: number[];
-  /** Asked for and not compared, with the reason. */
+  /** Requested sizes that are not compared, with the reason. */
   skipped: { requestedBytes: number; reason: string }[];
 }
 
-/** nccl-tests gives each rank whole multiples of so many bytes where a collective moves one part per rank. */
+/** nccl-tests rounds each rank's part down to a multiple of this if a collective moves one part per rank. */
 const grainBytes = 16;
 
-/** Our payload of one of their rows: NCCL's count argument means the same on both sides, their size column does not. */
+/**
+ * Payload bytes for the count in a row of nccl-tests. NCCL's count argument means the same on both sides; the size column does
+ * not.
+ */
 export const payloadOfCount = (
   collective: CollectiveName,
   count: number,
@@ -133,7 +143,7 @@ export const payloadOfCount = (
   ranks: number,
 ) => count * dtypeBytes[asked.dtype] * collectives[collective].parts(ranks);
 
-/** The sizes of the sweep as nccl-tests rounds them: only what both measure can be compared. */
+/** Payload sizes after the rounding of nccl-tests. Only sizes that both sides measure can be compared. */
 export function crosscheckSizes(
   collective: CollectiveName,
   asked: CrosscheckSizeOptions,

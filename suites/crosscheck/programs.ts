@@ -2,8 +2,8 @@ import type { CollectiveName } from '../../results/schema/index.ts';
 import { isCollective } from '../../results/schema/index.ts';
 
 /**
- * Our name of a collective, nccl-tests' name of its program. alltoallv is not among them: each side has uneven lengths
- * of its own, so the two move different data.
+ * nccl-tests program for each collective of collbench. alltoallv is missing: both sides choose different uneven lengths and so
+ * move different data.
  */
 export const programNames: Record<string, string> = {
   allreduce: 'all_reduce_perf',
@@ -18,9 +18,9 @@ export const programNames: Record<string, string> = {
   hypercube: 'hypercube_perf',
 };
 
-/** Collectives that both sides have, in nccl-tests' order. */
+/** Collectives that both sides have, in the order of nccl-tests. */
 export const comparable: readonly CollectiveName[] = Object.keys(programNames).filter(isCollective);
 
-/** Measured when none is named: those every training job uses. */
+/** Collectives measured if none is named: those that every training job uses. */
 const usual = ['allreduce', 'allgather', 'reducescatter', 'alltoall', 'broadcast'];
 export const usualCollectives: readonly CollectiveName[] = comparable.filter((name) => usual.includes(name));

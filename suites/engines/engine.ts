@@ -6,90 +6,102 @@ import type { SeriesChoice } from './series-choice.ts';
 
 type EngineSettings = RunPlan['settings'];
 
-/** How fast an engine is thought to be until it was measured: this shapes the effort of sampling, nothing else. */
+/** Estimated speed of an engine before it is measured. The estimates only determine how much is sampled. */
 export interface EnginePace {
-  /** One start of all ranks, ns. */
+  /** Nanoseconds to start all ranks once. */
   launchSetupNs: number;
-  /** Whether starts are so cheap that adaptive sampling may open more of them. */
+  /** Whether starts are so cheap that adaptive sampling may add launches. */
   affordsLaunches: boolean;
-  /** Starts are so long, and on so few cores, that several at once save time (orchestration/session/open-ahead.ts). */
+  /** True if several starts at once save time, because each is long and uses few cores (orchestration/session/open-ahead.ts). */
   startsTogether?: true;
-  /** Once per launch, before the first operation of a point: a job is built and warmed up, ns. */
+  /** Nanoseconds before the first operation of a point, once per launch: for example to build and warm up a training job. */
   pointSetupNs?(plan: RunPlan, point: PointPlan): number;
-  /** Filling or verifying, bytes per ns. */
+  /** Speed of filling or verifying buffers, bytes per ns. */
   verifyGBps: number;
-  /** Rough time of one operation of all ranks together. @param transport as agents know it */
+  /**
+   * Estimated nanoseconds of one operation of all ranks together.
+   * @param transport name of the transport in the agent protocol
+   */
   operationNs(plan: RunPlan, point: PointPlan, transport: string): number;
-  /** Operations of one pipelined sample where the command line says nothing; 0 = the ranks choose. */
+  /** Operations per pipelined sample if the command line names none; 0 = the ranks choose. */
   defaultBatch(operationNs: number): number;
-  /** Operations of an isolated sample that share a pair of marks (native/measure/trial.cc); null = each has its own. */
+  /**
+   * Number of isolated operations that share a pair of time stamps (native/measure/trial.cc); null = each operation has its own
+   * pair.
+   */
   sharingMarks(operationNs: number): number | null;
-  /** From so many bytes in the buffers of all ranks only one launch may hold them at a time. */
+  /** Buffer size, bytes of all ranks, from which only one launch may hold buffers at a time. */
   releasedBytes(ranks: number): number;
 }
 
-/** Devices that ranks drive, one each. */
+/** The devices of an engine; each rank drives one. */
 export interface EngineDevices {
-  /** "GPU". */
+  /** Name of the device kind in texts, for example "GPU". */
   name: string;
-  /** Those that settings name, in the order of the ranks; null = all of a machine. */
+  /** Device numbers that the settings name, in the order of the ranks; null = all devices of a machine. */
   namedIn(settings: EngineSettings): number[] | null;
   withNamed(settings: EngineSettings, devices: readonly (string | number)[]): EngineSettings;
 }
 
-/** Names of the options that a table of flags is about. */
+/** Option names of a table of flags, with their types. */
 export const keysOf = <K extends string>(flags: Readonly<Record<K, unknown>>): K[] =>
   Object.keys(flags).filter((key): key is K => key in flags);
 
-/** Taken where nothing is said. */
+/** An engine's values for options that are not given. */
 export interface EngineDefaults {
-  /** null = one for each device. */
+  /** Number of ranks; null = one for each device. */
   ranks: number | null;
-  /** Transports on this machine alone, of which `pick` takes one once its devices are known. */
+  /** Usual transports if all ranks are on this machine. `pick` chooses one of them when the number of devices is known. */
   here: readonly [string, ...string[]];
   pick(devices: number, options: PlanOptions): string;
   betweenHosts: string;
 }
 
-/** What is waited at least, ms: drivers of many devices take their time. */
+/** Minimum timeouts in milliseconds. Drivers take long to start many devices. */
 export interface MinimumDeadlines {
   probeMs: number;
   launchMs: number;
 }
 
-/** By axis the values that an engine is limited to; `members` of collectives are no axis: who makes those inside a job. */
+/** Allowed values by axis. `members` limits which ranks of a job call a collective together; it is no axis. */
 export type AxisLimits = Readonly<Record<string, readonly string[]>>;
 
-/** An engine as planning knows it: what it has, what it understands, how fast it is thought to be. */
+/** An engine as planning needs it: its abilities, options and estimated speed. */
 export interface PlanningEngine {
   readonly name: EngineName;
-  /** Before the names of transports in the title of a run. */
+  /** Text before the transport names in the title of a run, for example "NCCL over ". */
   readonly over: string;
-  /** What it can do for workloads, with the limits of axes that concern it. */
+  /** Abilities that the engine offers to workloads, each with the axis values it allows. */
   readonly abilities: Readonly<Partial<Record<EngineAbility, AxisLimits>>>;
-  /** In the order of listing; `plugin` stands for plugin:PATH. */
+  /** Transports in the order of listing; `plugin` means plugin:PATH. */
   readonly transports: readonly string[];
-  /** Options that have no effect with another engine. */
+  /** Options that have no effect with other engines. */
   readonly options: readonly (keyof EngineOptions)[];
-  /** Another option that does what an option of another engine does. */
+  /** For an option of another engine: the option of this engine with the same effect. */
   readonly instead: Partial<Record<keyof EngineOptions, string>>;
   readonly usual: EngineDefaults;
   readonly patience: MinimumDeadlines;
   readonly pace: EnginePace;
-  /** null = ranks compute on CPUs. */
+  /** Devices that ranks drive; null = ranks compute on CPUs. */
   readonly devices: EngineDevices | null;
-  /** Algorithm that puts one rank behind the other; null = the engine cannot be told. */
+  /** Algorithm that arranges the ranks in a ring; null = the engine has no such choice. */
   readonly ringAlgorithm: string | null;
-  /** What can work beside its operations (native EngineEntry::loads). */
+  /** Concurrent loads that the engine supports (native EngineEntry::loads). */
   readonly loads: readonly LoadName[];
-  /** Words of the engine for all launches that differ from its defaults. */
+  /** Engine settings of all launches that differ from the engine's defaults. */
   settings(options: PlanOptions): EngineSettings;
-  /** Every choice within a transport is a series; `leftOut` says what cannot be, with the reason. */
+  /**
+   * Series of a command, one per choice of algorithm, protocol and so on. `leftOut` has one line with the reason for each
+   * impossible choice.
+   */
   series(command: string, options: PlanOptions): { choices: SeriesChoice[]; leftOut: string[] };
-  /** Whether one more launch per series tells what the engine chooses. */
+  /** Whether an extra launch per series finds out which algorithm the engine chooses. */
   attests(options: PlanOptions): boolean;
-  /** Variables that ranks need besides what the engine sets by itself. @param options what agents are told of the transport */
+  /**
+   * Environment variables of the ranks besides those that the engine sets by itself.
+   * @param options transport options as the agents get them
+   */
   variables(transport: string, options: TransportPlan['options']): Record<string, string>;
-  /** Options that repeat a run on the same devices with the same library. */
+  /** Command-line options that repeat a run on the same devices with the same library. */
   optionsOf(settings: EngineSettings): string[];
 }

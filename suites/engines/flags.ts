@@ -5,8 +5,8 @@ import { ncclFlags } from './nccl/flags.ts';
 import { nvshmemFlags } from './nvshmem/flags.ts';
 import { workerFlags } from './torch/flags.ts';
 
-/** Options that say something to one engine alone, of all engines. */
+/** Options that apply to a single engine, of all engines. */
 export const engineFlags = { ...cpuFlags, ...ncclFlags, ...nvshmemFlags, ...mpiFlags, ...workerFlags };
 
-/** What each engine adds. */
+/** Values of these options. */
 export type EngineOptions = OptionValues<typeof engineFlags>;

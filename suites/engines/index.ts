@@ -23,7 +23,7 @@ export { byReason } from './named-series.ts';
 export { commandsOf, offerOf } from './offers.ts';
 export { filterChoicesByGroups as amongRanks, type SeriesChoice } from './series-choice.ts';
 
-/** One row per engine: options, planning, help and tests loop over them. */
+/** One row per engine; options, planning, help and tests iterate over the rows. */
 export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
   cpu,
   nccl,
@@ -36,14 +36,17 @@ export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
   toy,
 };
 
-/** The engine of a plan that is measured here. @throws {RangeError} one that only other programs have */
+/**
+ * The row of a plan's engine.
+ * @throws {RangeError} if the plan's engine exists only in imported runs
+ */
 export const planningOf = (plan: Pick<RunPlan, 'engine'>): PlanningEngine => planningEngines[engineOf(plan)];
 
-/** Names of the engines that have what is asked for. */
+/** Names of the engines that satisfy the predicate. */
 export const enginesWith = (has: (engine: PlanningEngine) => boolean): EngineName[] =>
   engineNames.filter((name) => has(planningEngines[name]));
 
-/** Collectives of an engine, in the order of the table. */
+/** Collectives that an engine supports, in the order of the table. */
 export const collectivesOf = (engine: EngineName): CollectiveName[] => {
   const commands = commandsOf(planningEngines[engine]);
   return collectiveNames.filter((name) => commands.includes(name));

@@ -3,11 +3,11 @@ import type { SeriesChoice } from './series-choice.ts';
 
 export interface SeriesSelection {
   series: SeriesChoice[];
-  /** What cannot be, each with the reason. */
+  /** Rejected words, one line each: the word, a colon, the reason. */
   leftOut: string[];
 }
 
-/** What has the same reason, in one line: "ring, bruck: gather has only direct". */
+/** Joins the words that share a reason into one line: "ring, bruck: gather has only direct". */
 export function byReason(leftOut: readonly string[]): string[] {
   const words = new Map<string, string[]>();
   for (const line of leftOut) {
@@ -18,9 +18,9 @@ export function byReason(leftOut: readonly string[]): string[] {
 }
 
 /**
- * A series for each word of `--algo`, in the order given; `auto` has no name.
- * @param own words of the engine: where all of them are asked for, "all" was said, and other engines' words are not meant
- * @param refusal why the engine cannot; null where it can
+ * A series for each word of `--algo`, in the given order; the series of `auto` has an empty suffix.
+ * @param own words of this engine. If all of them were requested, the option was "all", and words of other engines are ignored.
+ * @param refusal gives the reason why the engine does not support a word; null if it does
  */
 export function seriesAmong(
   asked: readonly string[],

@@ -1,4 +1,4 @@
-// What an engine offers: the workloads that need no more than it has, within its limits.
+// The workloads that an engine offers: those that need only abilities that the engine has, within its limits.
 import { plannings, type WorkloadPlanning } from '../workloads/index.ts';
 import type { AxisLimits, PlanningEngine } from './engine.ts';
 
@@ -7,9 +7,8 @@ type WorkloadNeeds = Pick<WorkloadPlanning, 'needs' | 'either'> & {
 };
 
 /**
- * By axis of a workload the values that an engine takes: those that all abilities have which limit it, and of those of which
- * one is enough the values that any has. An axis that is absent takes any. Null: an ability is missing, or an axis has no value
- * left.
+ * Axis values of a workload that an engine supports; an absent axis is not limited. A value must be allowed by every ability in
+ * `needs` that limits the axis, and by at least one in `either`. Null if an ability is missing or an axis has no value left.
  */
 export function offerOf(
   { abilities }: Pick<PlanningEngine, 'abilities'>,
@@ -30,7 +29,7 @@ export function offerOf(
   return [...limits.values()].some(({ length }) => length === 0) ? null : Object.fromEntries(limits);
 }
 
-/** Values that any of them has, by the axes that all of them limit; null = there is none. */
+/** Union of the allowed values, for the axes that all of the limits contain; null if the list is empty. */
 function anyOf(some: readonly AxisLimits[]): AxisLimits | null {
   const [first, ...others] = some;
   if (first === undefined) return null;
@@ -38,7 +37,7 @@ function anyOf(some: readonly AxisLimits[]): AxisLimits | null {
   return Object.fromEntries(axes.map((axis) => [axis, [...new Set(some.flatMap((one) => one[axis] ?? []))]]));
 }
 
-/** Words behind `collbench` that an engine can measure: values of the axis that names the operation, where there is one. */
+/** Commands that an engine can measure. If the workload has an axis that names the operation, its values are the commands. */
 export function commandsOf(engine: PlanningEngine): string[] {
   return plannings.flatMap((planning) => {
     const limits = offerOf(engine, planning);

@@ -1,19 +1,22 @@
 import type { RunPlan } from '../../results/schema/index.ts';
 
-/** What one series fixes beside its transport. */
+/** Settings and name of one series; the transport is chosen separately. */
 export interface SeriesChoice {
-  /** Behind the name of the transport: "", "@ring", "@LL", "@ring/LL". */
+  /** Text after the transport name: "", "@ring", "@LL", "@ring/LL". */
   suffix: string;
   settings: RunPlan['settings'] | undefined;
-  /** Whether a transport has it; absent = all that were asked for. @param transport its name, whole */
+  /**
+   * Whether a transport supports the series; absent = all requested transports do.
+   * @param transport full name of the transport
+   */
   isOver?: (transport: string) => boolean;
-  /** Why so many ranks that work together cannot take it; null where they can. Absent = any number can. */
+  /** Reason why a set of this many ranks cannot use the series; null if it can. Absent = any number of ranks can. */
   refuses?: (ranks: number) => string | null;
 }
 
 /**
- * What groups of these sizes can take.
- * @returns `leftOut` with the reason of each, once
+ * The choices that sets of all these sizes can use.
+ * @returns `leftOut` has each reason once
  */
 export function filterChoicesByGroups(
   choices: readonly SeriesChoice[],

@@ -13,16 +13,16 @@ import { scriptOf } from './script.ts';
 
 export { scaleComputations as scaled, scriptOf, totalsOf } from './script.ts';
 
-/** Jobs that come with collbench. */
+/** Jobs that are shipped with collbench. */
 export const shippedJobs: readonly Job[] = [...trainingJobs, ...languageJobs];
 
-/** Beyond it nobody meant it. */
+/** Size limit of a job file, bytes; a larger file is taken for a mistake. */
 const largestFileBytes = 256 * 2 ** 20;
 
-/** More calls than of any step; each is verified. */
+/** Maximum number of calls in one step; each call is verified, and no known step has as many. */
 const mostCalls = 20_000;
 
-/** What a run of `record` or `train`, or an imported trace, keeps beside its cells. */
+/** File with the job of a run: written by `record`, `train` and the import of traces. */
 const ofRun = 'job.json';
 
 function contentOf(word: string): { file: string; content: Buffer } | null {
@@ -40,7 +40,7 @@ function contentOf(word: string): { file: string; content: Buffer } | null {
 
 function parsed({ file, content }: { file: string; content: Buffer }): Job {
   const found = jsonOf(content.toString('utf8'));
-  // A trace that was cut off, has a value a line, or is binary is no JSON.
+  // A trace may be no single JSON value: it may be cut off, have one value per line, or be binary.
   const isTrace =
     found === null ||
     (typeof found === 'object' && ['traceEvents', 'nodes', 'header', '0'].some((one) => one in found));
@@ -70,7 +70,10 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** Names of one word of the command line with the rest of the world: one that is shipped, a job's file, or a run that has one. @throws ValueError */
+/**
+ * The job that a word of the command line names: a shipped job, a job file, a trace, or the folder of a run with a job.
+ * @throws ValueError if there is no such job, or it has no collective
+ */
 export function jobOf(word: string): Job {
   const shipped = shippedJobs.find(({ name }) => name === word);
   if (shipped !== undefined) return shipped;
@@ -85,12 +88,15 @@ export function jobOf(word: string): Job {
   return found;
 }
 
-/** @throws ValueError */
+/**
+ * The jobs that a list names, separated by commas; `all` means all shipped jobs.
+ * @throws ValueError if a word names no job
+ */
 export const jobsOf = (text: string): Job[] => {
   const words = text.split(',').map((word) => word.trim());
   return [...new Set(words)].flatMap((word) => (word === 'all' ? shippedJobs : [jobOf(word)]));
 };
 
-/** Its name and a hash of what it does: jobs of one name that differ are never compared. */
+/** Name of the job and a hash of its operations. Jobs of the same name with different operations are never compared. */
 export const keyOfJob = ({ name, items }: Job): string =>
   `${name.replaceAll(/[^\w.+-]/g, '-').slice(0, 60)}@${textHash(scriptOf(items))}`;

@@ -1,12 +1,12 @@
 import type { Job, JobItem } from '../../results/schema/index.ts';
 
-/** Of a decoder-only transformer, as its published configuration has it. */
+/** Dimensions of a decoder-only transformer, from its published configuration. */
 interface ModelShape {
   hidden: number;
   layers: number;
-  /** Width of the feed-forward part. */
+  /** Width of the feed-forward layer. */
   inner: number;
-  /** Width of keys, and of values. */
+  /** Width of the keys; the values have the same width. */
   keys: number;
 }
 
@@ -23,7 +23,7 @@ const mixtral: ModelShape & { experts: number } = {
 
 const bf16Bytes = 2;
 
-/** Attention (query, key, value, output), feed-forward (gate, up, down), two norms. */
+/** Parameters of one layer: attention (query, key, value, output), feed-forward (gate, up, down), two norms. */
 const layerElements = ({ hidden, keys, inner }: ModelShape): number =>
   2 * hidden * hidden + 2 * hidden * keys + 3 * hidden * inner + 2 * hidden;
 
@@ -43,13 +43,16 @@ const wait: JobItem = { do: 'wait' };
 const repeated = (times: number, items: (layer: number) => JobItem[]): JobItem[] =>
   Array.from({ length: times }, (_, layer) => items(layer)).flat();
 
-/** Each call depends on the one before, and the next computation on it. */
+/** A wait after each call: the next call or computation starts when the call is complete. */
 const dependent = (...calls: JobItem[]): JobItem[] => calls.flatMap((one) => [one, wait]);
 
-/** Activations of so many tokens. */
+/** Bytes of the activations of this number of tokens. */
 const activations = ({ hidden }: ModelShape, tokens: number): number => tokens * hidden * bf16Bytes;
 
-/** Tensor parallel (Megatron-LM, 2019): an allreduce behind attention and behind feed-forward, one way. */
+/**
+ * Tensor parallel (Megatron-LM, 2019): an allreduce after attention and after feed-forward.
+ * @param ways number of passes: 1 = forward, 2 = forward and backward
+ */
 const tensorParallel = (shape: ModelShape, tokens: number, ways: number): JobItem[] =>
   repeated(ways * shape.layers, (layer) =>
     dependent(
@@ -58,7 +61,10 @@ const tensorParallel = (shape: ModelShape, tokens: number, ways: number): JobIte
     ),
   );
 
-/** Fully sharded (FSDP, ZeRO-3): parameters of a layer are gathered before each way, gradients scattered behind. */
+/**
+ * Fully sharded (FSDP, ZeRO-3): a layer's parameters are gathered before its forward and backward pass, its gradients scattered
+ * after.
+ */
 function sharded(shape: ModelShape): JobItem[] {
   const bytes = layerElements(shape) * bf16Bytes;
   return [
@@ -71,7 +77,7 @@ function sharded(shape: ModelShape): JobItem[] {
   ];
 }
 
-/** Expert parallel: tokens go to their experts and come back, in each layer. */
+/** Expert parallel: in each layer tokens are sent to their experts and back. */
 const expertParallel = (shape: typeof mixtral, tokens: number): JobItem[] =>
   repeated(shape.layers, (layer) =>
     dependent(
@@ -80,7 +86,7 @@ const expertParallel = (shape: typeof mixtral, tokens: number): JobItem[] =>
     ),
   );
 
-/** Pipeline parallel: activations and their gradients of each micro-batch go on to the next stage. */
+/** Pipeline parallel: activations of each micro-batch are sent to the next stage, their gradients to the previous one. */
 const pipelined = (shape: ModelShape, tokens: number, batches: number): JobItem[] =>
   repeated(batches, (batch) =>
     dependent(
@@ -100,7 +106,7 @@ const job = (name: string, source: string, items: JobItem[]): Job => ({
   items,
 });
 
-/** What is asked of the network by large language models; how long they compute depends on the GPU. */
+/** Collectives of large language models, without computation times, which depend on the GPU. */
 export const languageJobs: readonly Job[] = [
   job(
     'llama3-8b-decode-tp',

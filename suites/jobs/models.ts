@@ -1,20 +1,20 @@
 import type { Job, JobItem } from '../../results/schema/index.ts';
 
 /**
- * Steps of PyTorch's DistributedDataParallel as one H200 took them without communication: torch 2.11, torchvision 0.26,
- * eager, images of 224 x 224, default buckets, SGD; medians of 39 steps, by events on the GPU's
- * stream. Sizes of buckets are those of two processes after the first step.
+ * Training steps of PyTorch's DistributedDataParallel on one H200 without communication: torch 2.11, torchvision 0.26, eager,
+ * images of 224 x 224, default buckets, SGD. Times are medians of 39 steps, measured by events on the GPU stream. Bucket sizes
+ * are those of two processes after the first step.
  */
 interface TrainingModel {
   name: string;
-  /** Images of each rank. */
+  /** Number of images per rank. */
   batch: number;
   precision: string;
-  /** Running statistics that rank 0 sends before each step: bytes as float32, and as int64. */
+  /** Bytes of running statistics that rank 0 broadcasts before each step, by data type. */
   statistics: readonly [float32: number, int64: number];
-  /** From the start of the step, us. */
+  /** End of the forward pass, microseconds after the start of the step. */
   forwardUs: number;
-  /** In the order in which they are ready. */
+  /** Gradient buckets in the order in which they become ready: size, and microseconds after the start of the step. */
   buckets: readonly (readonly [bytes: number, readyUs: number])[];
   backwardUs: number;
   stepUs: number;
@@ -149,7 +149,7 @@ const models: readonly TrainingModel[] = [
   },
 ];
 
-/** Gradients stay float32 under autocast. */
+/** The model's step as calls and computations. Gradients are float32 even under autocast. */
 function itemsOf({ statistics, forwardUs, buckets, backwardUs, stepUs }: TrainingModel): JobItem[] {
   const [float32, int64] = statistics;
   const items: JobItem[] = [

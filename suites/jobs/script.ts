@@ -8,21 +8,21 @@ import {
   minBytesMoved,
 } from '../../results/schema/index.ts';
 
-/** A step as native/workloads/replay/script.h reads it, a line per item. */
+/** The text of a step, one line per item, as native/workloads/replay/script.h reads it. */
 export const scriptOf = (items: readonly JobItem[]): string => items.map(lineOf).join('\n');
 
 function lineOf(item: JobItem): string {
   if (item.do === 'wait') return 'wait';
   if (item.do === 'compute') return `compute ${item.ns}`;
   const { collective, dtype, op, root, bytes, group } = item;
-  // A source that does not say the reduction sums, as nearly all do.
+  // Sum is the default, because nearly all reductions are sums and some sources do not name the operation.
   const reduction = collectives[collective].reduces ? (op ?? 'sum') : '-';
   const at = collectives[collective].rooted ? (root ?? 0) : '-';
   const of = group === undefined ? [] : [groupWord(group)];
   return ['call', collective, dtype, reduction, at, bytes, ...of].join(' ');
 }
 
-/** The job with computations of `percent` of their time. */
+/** The items of a job with all computation times scaled to `percent`; computations of zero length are removed. */
 export const scaleComputations = ({ items }: Job, percent: number): JobItem[] =>
   items.flatMap((item): JobItem[] => {
     if (item.do !== 'compute') return [item];
@@ -37,7 +37,10 @@ export interface ScriptTotals {
   sentBytes: number;
 }
 
-/** What a script asks for in one step of so many ranks; bytes padded to whole elements on each of them. */
+/**
+ * Totals of one step: computation time, number of calls, payload bytes (padded to whole elements per rank), bytes sent by all
+ * ranks.
+ */
 export function totalsOf(script: string, ranks: number): ScriptTotals {
   const totals: ScriptTotals = { computeNs: 0, calls: 0, bytes: 0, sentBytes: 0 };
   for (const line of script.split('\n')) {

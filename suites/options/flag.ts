@@ -1,6 +1,6 @@
-/** A value that cannot be understood: the message completes "--min 7: ...". */
+/** An invalid value. The message completes "--min 7: ...". */
 export class ValueError extends Error {
-  /** A value that the option takes and that was probably meant; null if there is none. */
+  /** An allowed value that the user probably meant; null if none is similar. */
   readonly meant: string | null;
 
   constructor(message: string, meant: string | null = null) {
@@ -9,38 +9,38 @@ export class ValueError extends Error {
   }
 }
 
-/** One flag. Command line, config file, help, completion and docs/options.md all come from these rows. */
+/** One option. The command line, config file, help, completion and docs/options.md all read these rows. */
 export interface OptionRow<T> {
   name: string;
-  /** Letter of nccl-tests, with its meaning there. */
+  /** Single letter with the same meaning as in nccl-tests. */
   short?: string;
-  /** Another name, such as the long one of nccl-tests: understood everywhere and shown nowhere. */
+  /** Alternative name, for example the long name of nccl-tests. Accepted everywhere, never shown. */
   alias?: string;
-  /** Heading in help. */
+  /** Heading in help under which the option is listed. */
   group: string;
-  /** Stands for the value in help; absent where the flag is a switch. */
+  /** Placeholder for the value in help; absent if the option is a switch. */
   value?: string;
-  /** Used when neither the command line nor the config file says anything. */
+  /** Default value, used if neither the command line nor the config file has the option. */
   fallback: T;
   /** The default as help shows it. */
   shown: string;
-  /** What is allowed, for help and for the error. */
+  /** Allowed values, for help and error messages. */
   allowed: string;
   help: string;
-  /** A use worth copying, without `collbench allreduce`. */
+  /** Useful example, written without `collbench allreduce`. */
   example: string;
-  /** @throws {ValueError} */
+  /** @throws {ValueError} if the value is not allowed */
   parse(text: string): T;
-  /** What the option says where it stands without a value; absent = it needs one. */
+  /** Value of the option if it is given without one; absent = a value is required. */
   alone?: string;
-  /** Other reading of the value where nccl-tests means something else by its letter. */
+  /** Parses the value after the single letter, if nccl-tests gives it a different meaning. */
   parseShort?(text: string): T;
-  /** Words offered by completion. */
+  /** Values that completion offers. */
   words?: readonly string[];
 }
 
-/** A row for each option of a set. */
+/** One row for each option of the type O. */
 export type OptionRowsFor<O> = { readonly [K in keyof O]: OptionRow<O[K]> };
 
-/** The options that a set of rows is about. */
+/** Values of the options in a set of rows. */
 export type OptionValues<F> = { -readonly [K in keyof F]: F[K] extends OptionRow<infer T> ? T : never };

@@ -1,13 +1,13 @@
 export interface ForeignFlag {
-  /** As nccl-tests takes it behind two dashes. */
+  /** Name after two dashes in nccl-tests. */
   longName: string;
   means: string;
   instead: string;
 }
 
 /**
- * Flags of nccl-tests (2.19, src/common.cu) that have no meaning here, with what to use instead. The others are letters
- * in the option table.
+ * Options of nccl-tests (2.19, src/common.cu) without a meaning in collbench, and the option to use instead. All other letters
+ * of nccl-tests are in the option table.
  */
 export const foreignFlags: Record<string, ForeignFlag> = {
   t: { longName: 'nthreads', means: 'threads per process', instead: 'ranks are processes: use --ranks N' },
@@ -71,6 +71,6 @@ export const foreignFlags: Record<string, ForeignFlag> = {
   },
 };
 
-/** By letter or by long name. */
+/** The option of nccl-tests with this letter or long name; undefined if there is none. */
 export const foreignFlagOf = (name: string): ForeignFlag | undefined =>
   Object.entries(foreignFlags).find(([letter, { longName }]) => name === letter || name === longName)?.[1];

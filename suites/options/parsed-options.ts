@@ -1,25 +1,28 @@
-/** A value as somebody wrote it, and where, for messages. */
+/** An option's value as the user wrote it, and its source for messages. */
 export interface OptionText {
   text: string;
-  /** "--min", "-b" or "nightly.yaml:3:1: min". */
+  /** Source of the value: "--min", "-b" or "nightly.yaml:3:1: min". */
   where: string;
-  /** Read with the meaning nccl-tests gives to the letter. */
+  /** True if the value follows a letter, so it has the meaning that nccl-tests gives to the letter. */
   isLetter: boolean;
-  /** In a config file, which may serve several commands. */
+  /** True if the value is from a config file, which may also serve other commands. */
   isConfig: boolean;
 }
 
-/** Which options were said, and where; defaults are not among them. */
+/** The options that the user gave; defaults are not included. */
 export interface ParsedOptions<K extends string> {
   has(key: K): boolean;
   get(key: K): OptionText | undefined;
-  /** How it was written; the long name where it was not. */
+  /** Source of the option as written; its long name if it was not given. */
   where(key: K): string;
-  /** On the command line: what a config file says without need is no mistake. */
+  /**
+   * The option if it is from the command line. Config files may have options without effect, so checks for such options use
+   * this.
+   */
   typed(key: K): OptionText | undefined;
 }
 
-/** Nothing was said: options came from a program. */
+/** No options given: all values are defaults or were set by a program. */
 export const defaultsOnly: ParsedOptions<string> = {
   has: () => false,
   get: () => undefined,

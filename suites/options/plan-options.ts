@@ -5,47 +5,47 @@ import type { TransportOptions } from '../transports/options.ts';
 import type { ParsedOptions } from './parsed-options.ts';
 
 export interface SamplingOptions {
-  /** Samples per launch, `null` = chosen. */
+  /** Samples per launch; null = chosen by collbench. */
   iters: number | null;
   warmup: number;
-  /** Operations per pipelined sample, 0 = chosen. */
+  /** Operations per pipelined sample; 0 = chosen by collbench. */
   batch: number;
-  /** `null` = 3, and more where adaptive sampling may open them. */
+  /** Number of launches; null = 3, and more if adaptive sampling may add launches. */
   launches: number | null;
-  /** Wanted half width, a share of the figure; `null` = off, fixed counts. */
+  /** Target half width of the intervals, as a share of the figure; null = no target, fixed counts. */
   precision: number | null;
-  /** Seconds of the whole run; `null` = 2 minutes, more where named launches or sizes need them. */
+  /** Seconds for the whole run; null = 2 minutes, more if explicit launches or sizes need them. */
   budget: number | null;
-  /** Seconds to wait for quiet machines at most, `null` = not. */
+  /** Maximum seconds to wait until all hosts are quiet; null = no wait. */
   waitQuiet: number | null;
-  /** Measure disturbed configurations again at the end. */
+  /** Whether disturbed configurations are measured again at the end. */
   retryFlagged: boolean;
   check: number;
   average: 'slowest';
-  /** Seconds. */
+  /** Seconds after which a launch without progress is ended. */
   timeout: number;
-  /** `null` = drawn and recorded. */
+  /** Seed of the random order; null = chosen at random and recorded. */
   seed: number | null;
-  /** Microseconds, `null` = off. */
+  /** Microseconds between two readings of the system load; null = off. */
   sampleInterval: number | null;
 }
 
-/** What decides over the plan of a run, beside the machines it runs on. */
+/** All options that determine the plan of a run, except the hosts. */
 export interface PlanOptions extends SizeOptions, SamplingOptions, TransportOptions, EngineOptions {
-  /** Options of the workload alone, by name, as typed or as their defaults. */
+  /** Options of the workload only, by name, as typed or as their defaults. */
   words: Record<string, string>;
   dtype: DtypeName[];
   op: OpName[];
   root: number[] | 'all';
   inPlace: boolean[];
-  /** Loads as typed ("compute:2"), beside each of which all is measured once more; empty = quiet alone. */
+  /** Concurrent loads as typed ("compute:2"); each is measured in addition to the series without load. Empty = no load. */
   beside: string[];
-  /** `null` = as many as the engine takes by itself, 2 (cpu), one for each GPU (nccl), or as the nodes have room for. */
+  /** Number of ranks; null = the engine's default: 2 (cpu), one per GPU (nccl), or as many as the hosts have slots for. */
   ranks: number | null;
   engine: EngineName;
-  /** `null` = the usual one of the engine. */
+  /** Transport names; null = the engine's usual transport. */
   transport: string[] | null;
 }
 
-/** Which of them were said. Groups, which need machines, change how is sampled. */
+/** The plan options that the user gave. `groups` is included, although it needs hosts, because groups change the sampling. */
 export type ParsedPlanOptions = ParsedOptions<Exclude<keyof PlanOptions, 'words'> | 'groups'>;

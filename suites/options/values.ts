@@ -4,7 +4,7 @@ import type { DtypeName } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
 import { ValueError } from './flag.ts';
 
-/** Names that nccl-tests and frameworks use for the same types. */
+/** Names of data types in nccl-tests and in frameworks. */
 export const dtypeSynonyms: Record<string, DtypeName> = {
   char: 'int8',
   int: 'int32',
@@ -76,7 +76,7 @@ export function listOf<T extends string>(
   };
 }
 
-/** One of the known words; the error has the word that was probably meant. */
+/** Parser for one of the known words; the error suggests the most similar one. */
 export const parseOneOf =
   <T extends string>(known: readonly T[]) =>
   (text: string): T => {
@@ -86,7 +86,7 @@ export const parseOneOf =
     return found;
   };
 
-/** Values with commas between, each read by `parse`. */
+/** Parser for a comma-separated list; `parse` reads each item. */
 export const parseEach =
   <T>(parse: (word: string) => T) =>
   (value: string): T[] => {
@@ -107,13 +107,13 @@ export function switchValue(value: string): boolean {
 }
 
 export const sizeAllowed = 'bytes, or with a binary unit: 8, 1K, 64M, 1G';
-/** Samples between two verified ones; first and last of a block are always verified. */
+/** Interval of verification: one of 16 samples is verified, and always the first and last of a block. */
 export const defaultCheck = 16;
-/** Between two readings of a machine, microseconds; the agent refuses others. */
+/** Limits of the time between two readings of the system load, microseconds; the agent rejects other values. */
 const shortestUs = 1000;
 const longestUs = 10_000_000;
 
-/** The error for a number without its unit, with the value that has it; null if the text is no number. */
+/** The error for a number without a unit; it suggests the number with this unit. Null if the text is no number. */
 function unitMissing(text: string, unit: string, parse: (text: string) => unknown): ValueError | null {
   if (!/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)) return null;
   const meant = `${text}${unit}`;
@@ -126,7 +126,10 @@ function unitMissing(text: string, unit: string, parse: (text: string) => unknow
   return new ValueError('its unit is missing', meant);
 }
 
-/** "200ms", "1.5s", "off" (null). */
+/**
+ * Microseconds of a time such as "200ms" or "1.5s"; null for "off".
+ * @throws {ValueError} if the text is no time, or is outside 1 ms to 10 s
+ */
 export function interval(text: string): number | null {
   const word = text.trim().toLowerCase();
   if (word === 'off' || word === '0') return null;
@@ -138,7 +141,10 @@ export function interval(text: string): number | null {
   return us;
 }
 
-/** "1%", "0.5 %", "off" (null), as a share. */
+/**
+ * A percentage such as "1%" or "0.5 %" as a share; null for "off".
+ * @throws {ValueError} if the text is no percentage, or is outside 0.1 % to 50 %
+ */
 export function precision(text: string): number | null {
   const word = text.trim().toLowerCase();
   if (word === 'off') return null;
@@ -153,20 +159,29 @@ export function precision(text: string): number | null {
 /** Seconds of `--wait-quiet` without a time. */
 export const usualWait = '10m';
 
-/** "10m", "true" (as long as usual), "off" (null), in seconds. */
+/**
+ * Seconds of a time such as "10m"; `usualWait` for "true", null for "off".
+ * @throws {ValueError} if the text is no time
+ */
 export function parseWaitTime(text: string): number | null {
   const word = text.trim().toLowerCase();
   if (word === 'off' || word === 'false') return null;
   return duration(word === 'true' ? usualWait : word);
 }
 
-/** "300" (seconds, as --timeout always was), "5m". */
+/**
+ * Seconds of "300" (a plain number is seconds, for compatibility) or of a time such as "5m".
+ * @throws {ValueError} if the text is neither
+ */
 export const secondsOrTime = (text: string): number =>
   Number.isFinite(Number(text)) ? positiveTo(86_400)(text) : duration(text);
 
 const unitsS: Record<string, number> = { s: 1, m: 60, h: 3600 };
 
-/** "30s", "4m", "1.5h", in seconds. */
+/**
+ * Seconds of a time such as "30s", "4m", "1.5h".
+ * @throws {ValueError} if the text is no time, or is outside 1 s to 24 h
+ */
 export function duration(text: string): number {
   const [, digits, unit] = /^(\d+(?:\.\d+)?|\.\d+)\s*([smh])$/.exec(text.trim().toLowerCase()) ?? [];
   if (digits === undefined || unit === undefined)

@@ -1,4 +1,4 @@
-// Whether a plan fits into its time budget, what of it does, and what a command without a budget leaves to be asked for.
+// Checks whether a plan fits into its time budget. Without a budget, chooses options that the command line leaves open.
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
 import { formatDuration, plural, sizeFlag } from '../../results/units.ts';
@@ -10,54 +10,57 @@ import { largestMax } from '../sets.ts';
 import { generateSizes } from '../sizes.ts';
 import { planningOfCommand } from '../workloads/index.ts';
 
-/** Where --budget is not given. */
+/** Time budget in seconds if --budget is not given. */
 export const usualBudgetS = 120;
 
-/** What is recommended takes this share of its budget, so that an estimate may be wrong. */
+/** A suggested plan may use this share of its budget, because estimates can be too low. */
 const safeShare = 0.7;
 
-/** Seconds of one launch of each configuration; the start and the end of a run take theirs whatever it measures. */
+/** Estimated seconds for one launch of each configuration, without start and end of the run. */
 const leastWorkS = (plan: RunPlan): number => estimateLeastS(plan) - overheadS(plan);
 
-/** What a command line leaves open. */
+/** Options that a plan may choose, because the command line does not set them. */
 export interface UnsetOptions {
   /**
-   * Options that nobody named: a plan that takes too long may choose other values. Absent where a file, not a command
-   * line, asks: what is measured again and again stays as it is.
+   * Options that nobody set: the plan may choose other values if it takes too long. Absent for suite files, whose plans must
+   * not change between repetitions.
    */
   free?: readonly UnsetOption[];
 }
 
-/** Options that a plan may choose. */
+/** All options that a plan may choose. */
 export const freeOptions = ['max', 'factor', 'warmup'] as const;
 export type UnsetOption = (typeof freeOptions)[number];
 
 type BudgetOptions = PlanOptions & UnsetOptions;
 
-/** What a command without --budget may choose to end within the usual time. */
+/** Values that a plan chooses so that a command without --budget ends within the usual time. */
 type BudgetChoice = Partial<Pick<PlanOptions, 'launches' | UnsetOption>>;
 
 export interface BudgetPlan {
   plan: RunPlan;
-  /** What was chosen and how to get the rest, or that it takes longer; null where nothing is to be said. */
+  /** Text about chosen values, or about a long duration; null if there is nothing to say. */
   note: string | null;
 }
 
-/** Factors between sizes that nobody chose. */
+/** Factors between sizes that a plan may choose. */
 const widerFactors = [4, 8, 16];
-/** No lower maximum is chosen: bandwidth is seen from here on. */
+/** Smallest maximum size that a plan may choose, because a smaller one would not show bandwidth. */
 const lowestMax = 2 ** 20;
 
-/** Whether a plan ends within the usual time on an idle machine; the choice must be the same on a busy one. */
+/**
+ * Whether a plan ends within the usual time on an idle host. The current load is ignored, so that the choice does not depend on
+ * it.
+ */
 const fitsUsual = (plan: RunPlan): boolean =>
   plan.sampling.adaptive === undefined
     ? estimateRunS(plan) <= usualBudgetS
     : leastWorkS(plan) <= safeShare * usualBudgetS;
 
 /**
- * A plan within the usual time where no budget was given. Launches, sizes and samples that the command line names are kept;
- * of the others fewer are chosen, until one launch of each configuration fits.
- * @param planOf the plan with these options instead
+ * The plan, shortened to the usual time if no budget is given. Options that the command line sets stay. Launches, sizes and
+ * samples that it leaves open are reduced until one launch of each configuration fits.
+ * @param planOf makes the plan with these options changed
  */
 export function withinUsualTime(
   command: string,
@@ -82,7 +85,7 @@ function* choicesOf(command: string, options: BudgetOptions, usual: RunPlan): Ge
   const fixed: BudgetChoice = isFixed && launches > 1 ? { launches: 1 } : {};
   const colder: BudgetChoice = isFixed && isFree('warmup') ? { ...fixed, warmup: 1 } : fixed;
   yield colder;
-  // Workloads without messages of a size have none to choose.
+  // Workloads without message sizes have no sizes to choose.
   if (planningOfCommand(command).ignores.includes('max')) return;
   const factors = isFree('factor') ? widerFactors.filter((factor) => factor > options.factor) : [];
   for (const factor of [options.factor, ...factors])
@@ -101,7 +104,7 @@ function maximaOf({ min, max }: BudgetOptions): number[] {
   return found;
 }
 
-/** Whether the largest size is among those with this factor between them. */
+/** Whether the sizes with this factor include the maximum. */
 const endsAt = (min: number, max: number, factor: number): boolean =>
   generateSizes({ kind: 'factor', min, max, factor }, 1).at(-1) === max;
 
@@ -124,7 +127,7 @@ function choiceNote(
   return `chose ${chosen.join(' ')} to end within ${formatDuration(usualBudgetS)}; ${rest.join(' ')} takes about ${time}`;
 }
 
-/** What the command line names takes longer than the usual time: one launch of each, or all launches that it names. */
+/** The plan if even the options that the command line sets take longer than the usual time. Its note says how long it takes. */
 function longPlan(
   options: BudgetOptions,
   usual: RunPlan,
@@ -151,10 +154,10 @@ function longPlan(
   };
 }
 
-/** A budget in which all launches of the plan fit. */
+/** A budget in seconds in which all launches of the plan fit. */
 const launchesBudgetS = (plan: RunPlan): number => roundUp(estimateLaunchesS(plan) / safeShare);
 
-/** The plan with a budget for all of its launches; fixed counts have none. */
+/** The plan with a budget that is long enough for all of its launches; plans with fixed counts have no budget. */
 function withAllLaunches(plan: RunPlan): BudgetPlan {
   const { sampling } = plan;
   const { adaptive, launches } = sampling;
@@ -167,14 +170,14 @@ function withAllLaunches(plan: RunPlan): BudgetPlan {
   };
 }
 
-/** What a run of more than a minute says before it starts; null where a budget was given or it is shorter. */
+/** Note for a run of more than a minute, printed before it starts; null if a budget is given or the run is shorter. */
 export function longRunNote(plan: RunPlan, budget: number | null): string | null {
   if (budget !== null || estimateRunS(plan) <= 60) return null;
   const shorter = plan.sampling.adaptive === undefined ? '--iters or --max' : '--budget 30s';
   return `takes about ${formatDuration(plan.estimateS)}; ${shorter} makes it shorter`;
 }
 
-/** @throws Refusal one launch of each configuration takes longer than the budget that was given */
+/** @throws Refusal if one launch of each configuration takes longer than the given budget */
 export function requireFitsBudget(plan: RunPlan, command: string): void {
   const { adaptive } = plan.sampling;
   if (adaptive?.isLimit !== true) return;
@@ -190,7 +193,7 @@ export function requireFitsBudget(plan: RunPlan, command: string): void {
   });
 }
 
-/** The largest --max with which a launch of each configuration takes so many seconds at most; null where none does. */
+/** The largest --max with which one launch of each configuration takes at most `limitS`; null if there is none. */
 const largestThatFits = (plan: RunPlan, command: string, limitS: number): string | null =>
   planningOfCommand(command).ignores.includes('max')
     ? null
@@ -201,5 +204,5 @@ function roundUp(seconds: number): number {
   return Math.ceil(seconds / step) * step;
 }
 
-/** The time in the form that --budget takes. */
+/** Time in the format of --budget. */
 const budgetText = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`);

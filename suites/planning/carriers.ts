@@ -1,11 +1,11 @@
-// What a workload needs of its transport, and of the number of ranks.
+// Requirements of a workload on its transport and on the number of ranks.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { transportRow } from '../../results/schema/index.ts';
 import { commandsOf, planningEngines } from '../engines/index.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import { planningOfCommand } from '../workloads/index.ts';
 
-/** Of these transports those that can carry what a command measures. */
+/** The transports of the list that can carry a command's workload. */
 export function carriersOf(command: string, transports: readonly string[]): string[] {
   const { over } = planningOfCommand(command);
   const takes = (name: string): boolean => {
@@ -15,9 +15,9 @@ export function carriersOf(command: string, transports: readonly string[]): stri
   return transports.filter(takes);
 }
 
-/** @throws Refusal a transport that lacks what the workload needs */
+/** @throws Refusal if a transport cannot carry the workload */
 export function requireCarriers(command: string, { engine, transport }: PlanOptions): void {
-  // An engine that cannot measure it says so itself.
+  // If the engine cannot measure the command, another check reports it.
   const names = commandsOf(planningEngines[engine]).includes(command) ? (transport ?? []) : [];
   const carriers = carriersOf(command, names);
   const { over } = planningOfCommand(command);
@@ -27,7 +27,7 @@ export function requireCarriers(command: string, { engine, transport }: PlanOpti
   throw refuse('transport-lacks-workload', { command, transport: lacking, lack: over.lack, can });
 }
 
-/** The next number of ranks that a command runs with, below where there is one. */
+/** The nearest number of ranks that the command supports; lower numbers are preferred. */
 export function suggestRanks(command: string, ranks: number): number {
   const { refuses } = planningOfCommand(command);
   const fits = (n: number): boolean => refuses(command, n) === null;

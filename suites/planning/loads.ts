@@ -1,4 +1,4 @@
-// What works beside a measurement: every load is a series of its own, interleaved with the quiet one.
+// Concurrent loads: each load is a series of its own, interleaved with the series without load.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { loadOf, loadSetting } from '../../results/schema/index.ts';
 import { enginesWith, planningEngines, type SeriesChoice } from '../engines/index.ts';
@@ -6,7 +6,7 @@ import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts'
 
 const nameIn = (word: string) => loadOf(word)?.name;
 
-/** @throws Refusal a load that the engine does not have */
+/** @throws Refusal if the engine does not support a load */
 export function requireLoads({ engine, beside, ranks }: PlanOptions, said: ParsedPlanOptions): void {
   const where = said.where('beside');
   const has = planningEngines[engine].loads;
@@ -22,8 +22,8 @@ export function requireLoads({ engine, beside, ranks }: PlanOptions, said: Parse
 }
 
 /**
- * The series of an engine, each in quiet first and then beside each load. Loads are always compared with quiet figures of
- * the same run.
+ * The series of an engine, each without load first and then with every load. Figures under load are always compared with
+ * figures without load of the same run.
  */
 export function seriesOf(
   command: string,

@@ -1,4 +1,4 @@
-// Whether the buffers of a plan fit into memory, and the default largest size where they do not.
+// Checks whether the buffers of a plan fit into memory, and chooses a smaller default maximum size if they do not.
 import type { Refusal } from '../../results/refusals/refusal.ts';
 import { refusalWording } from '../../results/refusals/words.ts';
 import type { RunPlan } from '../../results/schema/index.ts';
@@ -7,18 +7,18 @@ import { size } from '../options/values.ts';
 import { sizeOf } from '../sets.ts';
 import type { BudgetPlan, UnsetOptions } from './budget-plan.ts';
 
-/** The buffers of a plan need more memory than a host or a GPU has. */
+/** The buffers of a plan need more memory than a host or GPU has. */
 export interface MemoryShortage {
   refusal: Refusal;
-  /** The largest --max whose buffers fit; null if no lower one does. */
+  /** The largest --max with which the buffers fit; null if no lower value does. */
   max: string | null;
 }
 
 /**
- * The plan whose buffers fit: where the command line names no sizes, a largest size that fits is chosen.
- * @param planWith the plan with this --max
+ * A plan whose buffers fit into memory. If the command line sets no sizes, a maximum size that fits is chosen.
+ * @param planWith makes the plan with this --max
  * @param notes what to print before the run
- * @throws Refusal the buffers do not fit, and the sizes are named or none is small enough
+ * @throws Refusal if the buffers do not fit, and sizes are set or no size is small enough
  */
 export function withinMemory(
   { max, free }: UnsetOptions & { max: number },

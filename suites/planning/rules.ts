@@ -1,4 +1,4 @@
-// Rules for options of a measurement that need more than one of them.
+// Rules about several options of a measurement.
 import { refuse } from '../../results/refusals/refusal.ts';
 import {
   type DtypeName,
@@ -17,10 +17,16 @@ import { requireCarriers } from './carriers.ts';
 import { requireLoads } from './loads.ts';
 import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
 
-/** How an engine queues several calls at once, switched off; only collectives are queued so (Engine::enqueue_all). */
+/**
+ * Values of the two options that queue several calls at once, switched off. Only collectives can be queued so
+ * (Engine::enqueue_all).
+ */
 const batchOptions = { graph: ncclFlags.graph.fallback, aggregate: ncclFlags.aggregate.fallback };
 
-/** @throws Refusal options that contradict each other, or that the engine or the workload does not have */
+/**
+ * Checks all options of a measurement and adjusts them in place: "all" and "auto" are replaced by the engine's values.
+ * @throws Refusal if options contradict each other, or the engine or workload does not support them
+ */
 export function requirePlannable(command: string, options: PlanOptions, said: ParsedPlanOptions): void {
   const { min, max } = options;
   if (options.sizes === null && min > max) throw refuse('min-above-max', { min, max });
@@ -38,12 +44,12 @@ export function requirePlannable(command: string, options: PlanOptions, said: Pa
     const written = said.typed(key);
     if (written !== undefined) throw refuse('option-without-effect', { command, where: written.where });
   }
-  // A file of options may hold those of other commands: what has no effect is not recorded.
+  // A config file may have options of other commands. Options without effect are reset, so that they are not recorded.
   if (!isQueued) Object.assign(options, batchOptions);
   workload.requirePlannable(command, options, said, options.ranks);
 }
 
-/** "all" of a list is all that the engine has. */
+/** Checks the options against the engine. "all" in a list becomes all values that the engine supports. */
 function requireOfEngine(command: string, options: PlanOptions, said: ParsedPlanOptions): void {
   const row = planningEngines[options.engine];
   const engine = row.name;
@@ -69,7 +75,7 @@ function requireOfEngine(command: string, options: PlanOptions, said: ParsedPlan
   requireEngineOptions(engine, said);
 }
 
-/** @throws Refusal a collective, type or operation inside what is measured that the engine does not have */
+/** @throws Refusal if the workload contains a collective, data type or operation that the engine does not support */
 function requireAsked(command: string, { engine, words }: PlanOptions): void {
   const { alsoAsks, positional = '' } = planningOfCommand(command);
   for (const { key, word } of alsoAsks?.(words) ?? []) {
@@ -85,9 +91,9 @@ function requireAsked(command: string, { engine, words }: PlanOptions): void {
 }
 
 /**
- * Words of the workload's own options that are axes which the engine limits: "auto" is the first that it has over these
- * transports, "all" are all, without those that must be named.
- * @throws Refusal a word that the engine does not have, or not over one of the transports
+ * Replaces words of the workload's own options if they are axes that the engine limits. "auto" becomes the first value that the
+ * engine supports over all transports. "all" becomes all of them, except values that must be named explicitly.
+ * @throws Refusal if the engine does not support a word, or not over one of the transports
  */
 function limitWords(command: string, { engine, transport, words }: PlanOptions): void {
   const planning = planningOfCommand(command);
@@ -117,7 +123,7 @@ function limitWords(command: string, { engine, transport, words }: PlanOptions):
   }
 }
 
-/** @throws Refusal an option that has no effect with the engine */
+/** @throws Refusal if an option has no effect with the engine */
 export function requireEngineOptions(engine: EngineName, said: ParsedPlanOptions): void {
   const row = planningEngines[engine];
   for (const owner of Object.values(planningEngines)) {
@@ -135,11 +141,11 @@ export function requireEngineOptions(engine: EngineName, said: ParsedPlanOptions
   }
 }
 
-/** An interface that none of the transports goes over. */
+/** @throws Refusal if an interface is given that none of the transports uses */
 function requireInterfaceUsed({ transport: names, inProcess }: PlanOptions, said: ParsedPlanOptions): void {
   const option = said.typed('interface');
   if (option === undefined || names === null) return;
-  // Plugins are told by a variable, which threads of this process would share with it.
+  // Plugins read the interface from an environment variable, which all rank threads of this process would share.
   const isUsed = (name: string): boolean =>
     transportNamed(name)?.takesInterface === true && !(inProcess && name !== 'socket');
   if (names.some(isUsed)) return;

@@ -1,4 +1,4 @@
-// How a run samples, from the options: until the figures are precise, or as many as were asked for.
+// Chooses how a run samples: until the figures are precise, or with fixed counts.
 
 import { groupOf, xValueOf } from '../../results/derive/cell-group.ts';
 import { minSizesOfRange } from '../../results/derive/statistics/figure-interval.ts';
@@ -9,28 +9,31 @@ import type { ParsedOptions } from '../options/parsed-options.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import { usualBudgetS } from './budget-plan.ts';
 
-/** Launches where every size learns from others how launches differ. */
+/** Number of launches if sizes can use the variance between launches of other sizes. */
 export const usualLaunches = 3;
 /**
- * Launches of a size that learns from no others. Where a machine has two equally frequent states, four launches see only one
- * of them in 12 % of cases, five in 6 %.
+ * Number of launches if the sizes are too few for that. If a machine has two equally frequent states, four launches see only
+ * one of them in 12 % of cases, five in 6 %.
  */
 export const launchesAlone = 5;
-/** Their processes wait beside those that measure: more would be felt. */
+/** Limits for added launches. The idle processes of other launches would disturb the measuring ones. */
 const mostLaunches = 6;
 const mostProcesses = 64;
 
-/** What of a run decides about its sampling. */
+/** Properties of a run that determine its sampling. */
 export interface RankCounts {
   ranks: number;
   transports: number;
   hosts: number;
   hasGroups: boolean;
-  /** Sizes of the size range that has fewest. */
+  /** Number of sizes in the size range with the fewest sizes. */
   sizes: number;
 }
 
-/** @param seed drawn, where none was asked for */
+/**
+ * The sampling of a run from its options.
+ * @param seed used if the options have no seed
+ */
 export function samplingOf(options: PlanOptions, crew: RankCounts, seed: number): SamplingPlan {
   const launches = options.launches ?? (crew.sizes < minSizesOfRange ? launchesAlone : usualLaunches);
   const budgetS = options.budget ?? usualBudgetS;
@@ -60,7 +63,10 @@ export function samplingOf(options: PlanOptions, crew: RankCounts, seed: number)
   };
 }
 
-/** A start of GPUs, or of ranks on other machines, costs more than it tells: there are none beyond those of the plan. */
+/**
+ * Maximum number of launches that adaptive sampling may reach. 0 = none beyond the plan: starting GPUs or remote ranks costs
+ * more time than its information is worth.
+ */
 function affordableLaunches(
   { engine, inProcess }: PlanOptions,
   { ranks, transports, hosts }: RankCounts,
@@ -70,11 +76,11 @@ function affordableLaunches(
   return Math.min(mostLaunches, Math.floor(mostProcesses / (ranks * transports)));
 }
 
-/** Sizes of the size range that has fewest; 0 without points. */
+/** Number of sizes in the size range with the fewest sizes; 0 without points. */
 export function minSizesPerRange(points: readonly PointPlan[]): number {
   const ranges = new Map<string, Set<number>>();
   for (const { workload, axes } of points) {
-    // All else is the same at every point of a run.
+    // All other properties are the same at every point of a run, so constants are enough.
     const { key } = groupOf({
       ...{ workload, axes, requested: {}, ranks: 1, nodes: 1 },
       ...{ engine: 'cpu', transport: '', medium: 'hardware' },
@@ -84,7 +90,7 @@ export function minSizesPerRange(points: readonly PointPlan[]): number {
   return ranges.size === 0 ? 0 : Math.min(...[...ranges.values()].map((sizes) => sizes.size));
 }
 
-/** @throws Refusal what depends on the system load was asked for, and it is not read */
+/** @throws Refusal if an option depends on the system load, but the load is not read */
 export function requireLoadRead(
   options: PlanOptions,
   said: ParsedOptions<keyof PlanOptions | 'groups'>,
@@ -95,7 +101,7 @@ export function requireLoadRead(
     throw refuse('load-not-read', { where: said.where(key), other: said.where('sampleInterval') });
 }
 
-/** @throws Refusal fixed counts and a precision were both asked for */
+/** @throws Refusal if fixed counts and a precision or budget are both given */
 export function requireOneSampling(
   { precision }: PlanOptions,
   said: ParsedOptions<keyof PlanOptions | 'groups'>,

@@ -17,27 +17,28 @@ import { blockOf, NextSlots } from './next-slots.ts';
 import type { BlockSampler, CompletedCell } from './sampler.ts';
 import { type SamplingPass, type SamplingSlot, samplingPasses } from './slots.ts';
 
-/** Estimates hold within this factor on a busy machine. */
+/** On a busy machine the first launch of each point may take this factor times the budget. */
 const busyTimes = 2;
 
 type AdaptivePlan = NonNullable<SamplingPlan['adaptive']>;
 
-/** The next block of one trial. */
+/** A candidate for the next block of a trial. */
 interface NextBlock {
   cell: CellInProgress;
   trial: TrialInProgress;
-  /** Where they are counted. */
+  /** Number of samples for operations that are counted; null = the block is limited by time. */
   samples: number | null;
   costS: number;
 }
 
 /**
- * All points once, then lap by lap, launch by launch, point by point. A visit is one point in one launch of each transport: its
- * first blocks in random order, then a block of each trial that needs one, and so on, until the launch has samples enough, or the
- * time of the visit is spent. A visit that does not fit into the budget is left out. When all launches of a lap have had their
- * turn, each cell gets another launch, as long as the plan and the budget allow, whatever its launches show. Then what is not
- * precise enough gets more time.
- * Deterministic in the plan, the records and the times it is told.
+ * Adaptive sampling. The first pass covers all points; further passes go launch by launch, and within a launch point by point.
+ * A slot is one point in one launch of each transport. It starts with its first blocks in random order, followed by rounds of
+ * one block for each trial that needs one. A slot ends when the launch has enough samples or the slot's time is used up. Slots
+ * that do not fit into the budget are skipped.
+ * After all launches of a pass, each cell gets another launch if plan and budget allow it, whatever its launches show. Then
+ * cells that are not precise enough get more time.
+ * Deterministic in the plan, the records and the times passed in.
  */
 export class AdaptiveSampler implements BlockSampler {
   private readonly plan: RunPlan;
@@ -48,26 +49,29 @@ export class AdaptiveSampler implements BlockSampler {
   private queue: BlockRequest[];
   private readonly laps: SamplingPass[];
   private lap: SamplingPass | null = null;
-  /** Cells that were visited or are about to be, by point. */
+  /** Cells that are sampled or about to be, by point. */
   private readonly cells = new Map<number, CellInProgress[]>();
   private visit: SamplingSlot | null = null;
   private readonly started = new Set<string>();
-  /** Seconds of the starts in this visit, and of all. */
+  /** Seconds spent on starting launches: in the current slot, and in all. */
   private startsS = 0;
   private allStartsS = 0;
-  /** Launches that the first blocks need. */
+  /** Number of launches that the first blocks need. */
   private readonly startsDue: number;
   private readonly startEstimateS: number;
-  /** Seconds of the budget that the end of the run takes. */
+  /** Seconds of the budget that are reserved for the end of the run. */
   private readonly endS: number;
-  /** When the first visit began. */
+  /** Time at which the first slot began. */
   private beganS = 0;
   private readonly visited = { done: 0, total: 0 };
-  /** When the last block was there; null = none was, or cells were closed since, which says nothing of the next block. */
+  /**
+   * Time of the last block; null before the first block, and after cells were completed, since the time until the next block
+   * then includes other work.
+   */
   private tookAtS: number | null = null;
 
   /**
-   * @param blocks   of schedule(): those of a visit follow one another, `attest` blocks go before
+   * @param blocks   blocks of schedule(): `attest` blocks first, then all blocks of a slot one after the other
    * @param slowdown how many times as long the end of the run takes as on an idle machine
    */
   constructor(plan: RunPlan, blocks: readonly BlockRequest[], slowdown = 1) {
@@ -127,17 +131,17 @@ export class AdaptiveSampler implements BlockSampler {
     return this.visited;
   }
 
-  /** Seconds of the starts of launches of the plan that are still to come. */
+  /** Estimated seconds for the plan's launches that are not started yet. */
   private startsLeftS(): number {
     return Math.max(0, this.startsDue - this.started.size) * this.eachStartS;
   }
 
-  /** Seconds of one start, as far as it is known. */
+  /** Seconds of one start: the mean of the starts so far, or the estimate. */
   private get eachStartS(): number {
     return this.started.size === 0 ? this.startEstimateS : this.allStartsS / this.started.size;
   }
 
-  /** Seconds of the starts of launches that these blocks need. */
+  /** Estimated seconds to start the launches that these blocks need. */
   private startsOfS(blocks: readonly BlockRequest[]): number {
     const keys = new Set(blocks.map(({ transport, launch }) => `${transport} ${launch}`));
     return [...keys].filter((key) => !this.started.has(key)).length * this.eachStartS;
@@ -154,7 +158,10 @@ export class AdaptiveSampler implements BlockSampler {
     return this.cells.get(point) ?? [];
   }
 
-  /** @returns cells that are complete, although no block came */
+  /**
+   * Begins the next pass.
+   * @returns cells that are complete because no slot of the pass fits into the budget
+   */
   private beginLap(atS: number): CompletedCell[] {
     this.lap = this.laps.shift() ?? null;
     for (const { point, blocks } of this.lap?.visits ?? []) {
@@ -168,7 +175,7 @@ export class AdaptiveSampler implements BlockSampler {
     return this.goOn(atS);
   }
 
-  /** The next visit, else the end of a turn. */
+  /** Begins the next slot that fits into the budget. Without one, ends the round of launches. */
   private goOn(atS: number): CompletedCell[] {
     const { lap } = this;
     if (lap === null) return [];
@@ -185,13 +192,16 @@ export class AdaptiveSampler implements BlockSampler {
     return visit.blocks.length > 0 ? [] : this.endRound(atS);
   }
 
-  /** A run measures something, however short its budget is; blocks of launches that go on have their time already. */
+  /**
+   * Whether a slot fits into the budget. The first slot always does, so that every run measures something. Slots without first
+   * blocks continue launches whose time is already reserved.
+   */
   private fits({ blocks, point }: SamplingSlot, atS: number): boolean {
     if (this.started.size === 0) this.beganS = atS;
     if (this.started.size === 0 || blocks.length === 0) return true;
     const isOnly = this.cellsOf(point).every(({ spentS }) => spentS.size === 0);
     if (isOnly && this.wanted.isLimit !== true) return true;
-    // The plan says that one launch of each fits: a busy machine may take twice as long for it.
+    // The plan promises one launch of each point, but on a busy machine this may take twice as long.
     const limitS = isOnly ? this.beganS + busyTimes * this.wanted.budgetS : undefined;
     return this.budget.takesNext(atS, this.startsOfS(blocks), limitS);
   }
@@ -210,7 +220,7 @@ export class AdaptiveSampler implements BlockSampler {
     return new CellInProgress(index, transport, trials, release);
   }
 
-  /** All blocks that were asked for are there: what next? */
+  /** All requested blocks are measured: requests the next blocks of the slot, or ends the slot. */
   private endRound(atS: number): CompletedCell[] {
     const { visit } = this;
     if (visit === null) return [];
@@ -233,8 +243,8 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * The next block of one trial; none where the launch is at its end, which is then noted.
-   * @param leftS of the visit, for this trial
+   * The next block of one trial, or nothing if its launch has enough samples or too little time, which is recorded.
+   * @param leftS seconds of the slot for this trial
    */
   private nextOf(cell: CellInProgress, trial: TrialInProgress, launch: number, leftS: number): NextBlock[] {
     const { precision } = this.wanted;
@@ -247,7 +257,7 @@ export class AdaptiveSampler implements BlockSampler {
     return [];
   }
 
-  /** Cheap blocks first, as many as the time of the visit allows; the launches of the others end. */
+  /** The cheapest of these blocks, as many as fit into the time of the slot. The launches of the others end. */
   private affordable(nexts: readonly NextBlock[], launch: number, atS: number): NextBlock[] {
     let leftS = this.budget.remainsS(atS);
     return [...nexts]
@@ -260,7 +270,7 @@ export class AdaptiveSampler implements BlockSampler {
       });
   }
 
-  /** Every launch of the lap has had its turn. */
+  /** All launches of a pass are measured: judges its cells, and plans further launches or more time for them. */
   private endTurn(lap: SamplingPass, atS: number): CompletedCell[] {
     const { precision } = this.wanted;
     const cells = lap.points.flatMap((point) => this.cellsOf(point));
@@ -274,7 +284,8 @@ export class AdaptiveSampler implements BlockSampler {
           trial.sampling.stopped = 'budget';
           continue;
         }
-        // Launches that happen to agree would end a cell too early: time decides on another one, never their scatter.
+        // Only time decides on another launch, never the scatter of the launches. Otherwise launches that agree by chance would
+        // end a cell too early.
         if (next.addLaunch(cell, trial)) continue;
         const isShort = trial.sampling.launches.size < this.plan.sampling.launches;
         if (trial.sampling.judge(this.othersOf(cell, trial), precision, trial.halfQuantumNs, isShort))
@@ -302,7 +313,7 @@ export class AdaptiveSampler implements BlockSampler {
     return this.released(shuffleBlocks([...perTransport.values()], releases, this.random));
   }
 
-  /** Large buffers are given back after the last block of a launch, before another has its own. */
+  /** Marks the last block of each launch so that it releases large buffers before another launch allocates its own. */
   private released(blocks: readonly BlockRequest[]): BlockRequest[] {
     return blocks.map((block, i) => {
       const cell = this.cellsOf(block.point).find(({ transport }) => transport === block.transport);
@@ -324,6 +335,6 @@ export class AdaptiveSampler implements BlockSampler {
   }
 }
 
-/** Trials of which this launch still has blocks to come. */
+/** Trials of the cell that need further blocks in this launch. */
 const working = (cell: CellInProgress, launch: number): TrialInProgress[] =>
   cell.open.filter(({ sampling }) => sampling.launches.get(launch)?.ended === null);

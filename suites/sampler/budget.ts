@@ -1,47 +1,55 @@
-// How the seconds of a run are shared out: first every cell gets its first blocks, what is left goes to further ones.
+// Distribution of a run's seconds: the first blocks of all cells have priority, the rest is shared among further blocks.
 import { type PointPlan, type RunPlan, timedTrialNames } from '../../results/schema/index.ts';
 import { estimateBlockNs, furtherLaunchesS, type IsDue, launchesS, overheadS } from '../costs.ts';
 import { estimateOperationNs, maxLaunchSamples, sampleCell, shapeOf } from '../sampling.ts';
 
-/** Share of the time it may have beyond the first blocks that a cell is thought to take; what is measured soon replaces it. */
+/** Initial estimate: share of the time beyond first blocks that a cell really uses. Replaced by measured shares. */
 const expectedUse = 0.7;
-/** Weight of what was seen before each further point. */
+/** Weight of earlier observations in the exponential averages. */
 const memory = 0.5;
 
-/** A visit that took longer than so many times its estimate met something that says little about the next. */
+/** Limit of measured over estimated time. A slot beyond it met an exceptional event and does not predict later slots. */
 const mostPace = 4;
-/** A visit of so many seconds tells at full weight how others of many seconds go; of one much shorter only its overhead is
- * seen, which does not grow with the message. */
+/**
+ * Estimated seconds of first blocks from which the measured ratio has full weight. Shorter slots mainly show overhead, which
+ * does not grow with the message size.
+ */
 const tellingS = 1;
 
-/** How first blocks go against their estimate: measured over estimated, and seconds beside that of every point. */
+/** Measured time of first blocks compared with the estimate: the ratio, and a constant number of seconds per point. */
 interface BudgetPace {
   times: number;
   beyondS: number;
 }
 const asEstimated: BudgetPace = { times: 1, beyondS: 0 };
-/** Estimates are cautious, and large messages, which show it, come last: until then less is set aside for them. */
+/**
+ * Initial pace. Estimates are cautious, but only large messages show this, and they come last. Until then less time is reserved
+ * for them.
+ */
 const untilSeen: BudgetPace = { times: 0.6, beyondS: 0 };
-/** Of the budget, shared by all points whatever the first blocks of later ones are thought to take. */
+/** Share of the budget that all points get beyond their first blocks, even if later first blocks are expected to take longer. */
 const leastShare = 1 / 4;
 
-/** Seconds of the first blocks, and what it may have beyond them: of a visit, or of a point. */
+/** Time needs of a slot or of a point: seconds of its first blocks, and maximum useful seconds beyond these. */
 export interface BudgetNeed {
   point: number;
   firstS: number;
-  /** `firstS` is what an earlier launch of the point took. */
+  /** True if `firstS` was measured in an earlier launch of the point. */
   isMeasured?: boolean;
   moreS: number;
 }
 
-/** Of a point over all launches of the plan. @param isDue cells of the point that are measured */
+/**
+ * Needs of a point over all launches of the plan.
+ * @param isDue the point's cells to measure
+ */
 export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
   const { launches } = plan.sampling;
   const { point, firstS, moreS } = visitNeed(plan, index, isDue);
   return { point, firstS: launches * firstS, moreS: launches * moreS };
 }
 
-/** Of a point in one launch of each transport. */
+/** Needs of a slot: one point in one launch of each transport. */
 export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
   const need = { point: index, firstS: 0, moreS: 0 };
   const point = plan.points[index];
@@ -52,13 +60,13 @@ export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => tru
     const { blocks } = sampleCell(plan, point, transport, 1);
     const ns = blocks.reduce((sum, block) => sum + estimateBlockNs(plan, point, transport, block), 0);
     need.firstS += ns / 1e9;
-    // The first blocks count, too, but what they take is only known once they are there.
+    // The first blocks also count towards this maximum, but their duration is unknown before they are measured.
     need.moreS += mostS(plan, point, transport);
   }
   return need;
 }
 
-/** Of a point in the launches that it may have beyond those of the plan. */
+/** Needs of a point in each launch that adaptive sampling may add to the plan. */
 export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed[] {
   const { launches, adaptive } = plan.sampling;
   const further = Math.max(0, (adaptive?.maxLaunches ?? launches) - launches);
@@ -66,7 +74,7 @@ export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => 
   return Array.from({ length: further }, () => need);
 }
 
-/** Seconds in which one launch has as many samples of each trial as are ever taken. */
+/** Seconds until one launch has the maximum number of samples of each trial. */
 function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
   const operationNs = estimateOperationNs(plan, point, transport);
   const ns = timedTrialNames.map((trial) => {
@@ -76,33 +84,37 @@ function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
   return ns.reduce((sum, one) => sum + one, 0) / 1e9;
 }
 
-/** Seconds that a need is thought to take beyond its first blocks where it is given so many. */
+/** Expected seconds beyond the first blocks if `grantS` seconds are granted. */
 export const moreOf = ({ moreS }: BudgetNeed, grantS: number): number =>
   expectedUse * Math.min(moreS, grantS);
 
 const mostMoreS = (needs: readonly BudgetNeed[]): number =>
   needs.reduce((total, { moreS }) => total + moreS, 0);
 
-/** Seconds of the first blocks of all these: as measured in an earlier launch of the point, else at this pace. */
+/** Expected seconds of the first blocks: as measured in an earlier launch of the point, otherwise estimated at this pace. */
 const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: BudgetPace): number =>
   needs.reduce(
     (total, { firstS, isMeasured }) => total + (isMeasured === true ? firstS : firstS * times + beyondS),
     0,
   );
 
-/** Seconds a run of these needs takes. */
+/**
+ * Expected seconds for all of these needs.
+ * @param leftS seconds left in the budget
+ * @param use share of the granted time that is really used
+ */
 function expectedS(needs: readonly BudgetNeed[], leftS: number, pace: BudgetPace, use: number): number {
   const firstS = firstBlocksS(needs, pace);
   return firstS + use * Math.min(mostMoreS(needs), Math.max(0, leftS - firstS));
 }
 
-/** Seconds of a run with the first blocks of all launches of the plan. */
+/** Estimated seconds of a run with only the first blocks, in all launches of the plan. */
 export function estimateLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
   return overheadS(plan) + launchesS(plan, isDue) + firstBlocksS(needs, asEstimated);
 }
 
-/** Seconds an adaptive run takes before anything of it is known. */
+/** Estimated seconds of an adaptive run before it starts. */
 export function estimateAdaptiveS(
   plan: RunPlan,
   isDue: IsDue = () => true,
@@ -121,14 +133,14 @@ export function estimateAdaptiveS(
   return Math.min(wholeS, Math.max(budgetS, Math.sqrt(slowdown) * estimateLeastS(plan, isDue)));
 }
 
-/** Seconds of a run with one launch of each point, which is the least that is measured. */
+/** Estimated seconds of the shortest run: one launch of each point, with first blocks only. */
 export function estimateLeastS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => visitNeed(plan, point, isDue));
   const startsS = launchesS(plan, isDue) / plan.sampling.launches;
   return overheadS(plan) + startsS + firstBlocksS(needs, asEstimated);
 }
 
-/** Seconds of the launches and the first blocks. */
+/** Estimated seconds to start all launches and measure their first blocks. */
 export function estimateFirstBlocksS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => needOf(plan, point, isDue));
   return launchesS(plan, isDue) + firstBlocksS(needs, untilSeen);
@@ -138,7 +150,7 @@ const none: BudgetNeed = { point: -1, firstS: 0, moreS: 0 };
 
 export class SamplingBudget {
   private readonly budgetS: number;
-  /** Of the visits still to come. */
+  /** Needs of the slots still to come, in order. */
   private readonly needs: BudgetNeed[];
   private current: BudgetNeed = none;
   private pace = untilSeen;
@@ -154,7 +166,10 @@ export class SamplingBudget {
     this.leastS = (budgetS * leastShare) / Math.max(1, needs.length);
   }
 
-  /** The next visit begins; it may take `grantS` beyond its first blocks. @param reservedS for starts of launches to come */
+  /**
+   * Begins the next slot and grants it seconds beyond its first blocks.
+   * @param reservedS seconds for launches that are still to start
+   */
   begin(atS: number, reservedS = 0): void {
     this.current = this.needs.shift() ?? none;
     this.beganS = atS;
@@ -165,7 +180,10 @@ export class SamplingBudget {
     this.grantS = Math.max(free / (this.needs.length + 1), least);
   }
 
-  /** The first blocks of the visit are there. @param startsS seconds of launches that began meanwhile */
+  /**
+   * Records that the first blocks of the slot are measured, and corrects the pace of the estimates.
+   * @param startsS seconds of launches that started meanwhile
+   */
   firstDone(atS: number, startsS: number): void {
     if (this.firstDoneS !== null) return;
     this.firstDoneS = atS;
@@ -188,19 +206,19 @@ export class SamplingBudget {
     };
   }
 
-  /** Of the seconds the visit may take beyond its first blocks, those of one of its `cells`. */
+  /** Seconds beyond first blocks that each of the slot's `cells` cells may use. */
   shareS(cells: number): number {
     return this.grantS / cells;
   }
 
-  /** Seconds the visit may still take. */
+  /** Seconds that the slot may still use. */
   remainsS(atS: number): number {
     return this.firstDoneS === null ? 0 : Math.min(this.firstDoneS + this.grantS, this.budgetS) - atS;
   }
 
   /**
-   * Whether the next visit fits in, with so many seconds for its starts; it is left out where it does not.
-   * @param limitS absent = the budget
+   * Whether the next slot fits into the budget, including `startsS` seconds to start its launches. Otherwise removes the slot.
+   * @param limitS limit to use instead of the budget
    */
   takesNext(atS: number, startsS: number, limitS = this.budgetS): boolean {
     const next = this.needs[0] ?? none;
@@ -209,22 +227,22 @@ export class SamplingBudget {
     return false;
   }
 
-  /** Seconds that nothing to come needs for its first blocks. */
+  /** Seconds left after the first blocks of all slots still to come. */
   freeS(atS: number): number {
     return Math.max(0, this.budgetS - atS - firstBlocksS(this.needs, this.pace));
   }
 
-  /** Other visits come than was thought: instead of the next `count` of them these. */
+  /** Replaces the next `count` slots by others. */
   replace(count: number, needs: readonly BudgetNeed[]): void {
     this.needs.splice(0, count, ...needs);
   }
 
-  /** Whether there is time for so many seconds more. */
+  /** Whether `costS` further seconds fit into the budget, besides the first blocks still to come. */
   affords(atS: number, costS: number): boolean {
     return atS + costS + firstBlocksS(this.needs, this.pace) <= this.budgetS;
   }
 
-  /** The visit has what it needs, or no more time. */
+  /** Ends the slot, which has enough samples or no more time. */
   end(atS: number): void {
     if (this.firstDoneS !== null && this.grantS > 0) {
       const used = Math.min(1, (atS - this.firstDoneS) / this.grantS);
@@ -240,11 +258,11 @@ export class SamplingBudget {
     const moreS = this.firstDoneS === null ? this.grantS : Math.max(0, this.remainsS(atS));
     const nowS = firstS + this.use * moreS;
     const wholeS = nowS + expectedS(this.needs, this.budgetS - atS - nowS, this.pace, this.use);
-    // Visits that do not fit are left out, but for the first of each point.
+    // Slots that do not fit are skipped, except the first slot of each point.
     return Math.min(wholeS, Math.max(this.budgetS - atS, nowS + this.firstVisitsS()));
   }
 
-  /** Seconds of the first blocks of points that have not been visited. */
+  /** Seconds of the first blocks of points that have no slot yet. */
   private firstVisitsS(): number {
     const seen = new Set([this.current.point]);
     const firsts = this.needs.filter(({ point, isMeasured }) => {

@@ -1,4 +1,4 @@
-// One cell while it is sampled: its two trials, and what its blocks cost.
+// One cell during sampling: its two trials, and the cost of its blocks.
 
 import { regimeOf } from '../../results/derive/cell-group.ts';
 import { headlines } from '../../results/derive/headline.ts';
@@ -16,25 +16,25 @@ import { isCounted, isShort } from '../sampling.ts';
 import { goalOf, spreadGoal } from './launch.ts';
 import { TrialSampling } from './precision.ts';
 
-/** Most samples of a block where they are counted: every block has a warm-up of its own. */
+/** Maximum number of samples of a block with counted samples. It is small because every block repeats the warm-up. */
 const mostCounted = 5;
 
-/** Share of the time of a cell for filling and comparing data that are verified. */
+/** Maximum share of a cell's time for verification: filling buffers and comparing results. */
 const mostCheckShare = 1 / 4;
 
-/** A trial with what is known of its blocks. */
+/** One trial of a cell, with the properties of its blocks so far. */
 export class TrialInProgress {
   readonly trial: TrialName;
   readonly sampling = new TrialSampling();
-  /** Of the last block, seconds; at first as estimated. */
+  /** Seconds of the last block; at first an estimate. */
   blockS: number;
-  /** One operation, ns, as last measured; at first as estimated. */
+  /** Nanoseconds of one operation in the last block; at first an estimate. */
   operationNs: number;
-  /** Samples of the last block, and operations of each. */
+  /** Number of samples of the last block, and operations per sample. */
   private last = { samples: 1, batch: 1 };
-  /** Samples of the launch that had fewest, when it last was given more time. */
+  /** Minimum number of samples of a launch when the trial last got more time. */
   samplesBefore = 0;
-  /** Half the step of the clock over the batch, ns. */
+  /** Half of the clock's resolution divided by the batch, ns. */
   halfQuantumNs = timerQuantumNs / 2;
 
   constructor(trial: TrialName, blockS: number, operationNs: number) {
@@ -53,7 +53,7 @@ export class TrialInProgress {
     this.halfQuantumNs = quantumNs / (2 * block.batch);
   }
 
-  /** Whether this launch has samples enough, or more would not help: then there is no need of another block now. */
+  /** Whether this launch needs no further block now: it has enough samples, or more would not help. */
   isEnough(launch: number, { precision, launches }: { precision: number; launches: number }): boolean {
     const { sampling } = this;
     const others = [...sampling.launches].flatMap(([other, { medianNs }]) =>
@@ -63,21 +63,21 @@ export class TrialInProgress {
     return sampling.of(launch).judge(goal, this.halfQuantumNs, isShort(this.operationNs)) !== null;
   }
 
-  /** Seconds of a block with so many samples. */
+  /** Estimated seconds of a block with this number of samples. */
   costS(samples: number): number {
     const { samples: last, batch } = this.last;
     return this.blockS + ((samples - last) * batch * this.operationNs) / 1e9;
   }
 
-  /** By how much each launch's samples would grow in so many seconds of it, as a factor. */
+  /** Factor by which the samples of each launch would grow in `leftS` further seconds per launch. */
   timesMore(leftS: number): number {
     const { fewest } = this.sampling;
     return fewest === 0 ? Number.POSITIVE_INFINITY : 1 + ((leftS / this.blockS) * this.last.samples) / fewest;
   }
 
   /**
-   * Samples of the next block where they are counted: what the next look lacks, in even parts, and no more than there is time
-   * for; null where operations are so short that time decides.
+   * Number of samples of the next block, for operations that are counted. Divides the samples that are missing for the next
+   * check into equal blocks, limited by time. Null for shorter operations, whose blocks are limited by time.
    */
   countedSamples(launch: number, leftS: number): number | null {
     if (!isCounted(this.operationNs)) return null;
@@ -92,9 +92,9 @@ export class CellInProgress {
   readonly point: number;
   readonly transport: number;
   readonly trials: readonly TrialInProgress[];
-  /** Its buffers are given back when another launch measures next. */
+  /** True if large buffers are released before another launch measures. */
   readonly releases: boolean;
-  /** Seconds spent in each launch, their starts left out. */
+  /** Seconds spent in each launch, without the time to start it. */
   readonly spentS = new Map<number, number>();
   private checkingS = 0;
 
@@ -105,7 +105,7 @@ export class CellInProgress {
     this.releases = releases;
   }
 
-  /** Verifying took its share of the time: further blocks go without. */
+  /** True if verification has used its share of the cell's time; later blocks are not verified. */
   get isCheckedEnough(): boolean {
     const spentS = [...this.spentS.values()].reduce((sum, one) => sum + one, 0);
     return this.checkingS > mostCheckShare * spentS;
@@ -115,7 +115,7 @@ export class CellInProgress {
     return this.trials.filter(({ sampling }) => sampling.stopped === null);
   }
 
-  /** @param costS null = it had the start of the launch in it, and says nothing */
+  /** @param costS seconds of the block; null if they include the start of the launch and so are not used */
   add(block: BlockRecord, costS: number | null): void {
     const own = this.trials.find(({ trial }) => trial === block.trial);
     if (own === undefined) return;
@@ -134,19 +134,19 @@ export class CellInProgress {
   }
 }
 
-/** Launch medians of the cells so far, for what they say about launches of other sizes of the same range. */
+/** Launch medians of all cells so far. Other sizes in the same range show how much launches differ. */
 export class OtherSizes {
-  /** By series and size range, by point. */
+  /** Medians by series and size range, then by point. */
   private readonly series = new Map<string, Map<string, number[]>>();
 
-  /** In place of what was known of that cell. */
+  /** Stores a cell's medians, replacing earlier ones of the same cell. */
   put(at: PointPlan, transport: number, trial: TrialName, medians: number[]): void {
     const key = keyOf(at, transport, trial);
     const own = this.series.get(key) ?? new Map<string, number[]>();
     this.series.set(key, own.set(pointKey(at), medians));
   }
 
-  /** Medians of the other sizes of the range: those that the report learns from, as far as they are measured. */
+  /** Medians of the other sizes in the range, as far as they are measured. The report uses the same sizes. */
   of(at: PointPlan, transport: number, trial: TrialName): number[][] {
     return [...(this.series.get(keyOf(at, transport, trial)) ?? [])].flatMap(([key, medians]) =>
       key === pointKey(at) ? [] : [medians],

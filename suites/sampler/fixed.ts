@@ -2,10 +2,10 @@ import type { BlockRecord, BlockRequest, RunPlan } from '../../results/schema/in
 import { estimateBlockNs } from '../costs.ts';
 import type { BlockSampler, CompletedCell } from './sampler.ts';
 
-/** Blocks as they stand in the plan. */
+/** Sampling with fixed counts: the blocks of the plan in their order. */
 export class FixedSampler implements BlockSampler {
   private readonly blocks: readonly BlockRequest[];
-  /** [block], as estimated. */
+  /** Estimated nanoseconds of each block. */
   private readonly costs: readonly number[];
   private readonly total: number;
   private index = 0;

@@ -7,8 +7,8 @@ export { withReasons } from './reasons.ts';
 export type { BlockSampler, CompletedCell } from './sampler.ts';
 
 /**
- * @param blocks of schedule(): all, or what is left of them
- * @param slowdown how many times as long the work of this process takes, because its machine is busy
+ * @param blocks blocks of schedule(), or those of them that are still to measure
+ * @param slowdown factor on the time that this process needs, because its machine is busy
  */
 export const samplerOf = (plan: RunPlan, blocks: readonly BlockRequest[], slowdown = 1): BlockSampler =>
   plan.sampling.adaptive === undefined

@@ -1,45 +1,57 @@
-// When one launch has samples enough for its share of a figure: pure, told of every block.
+// Decides when one launch has enough samples for its share of a figure. Pure: it receives every block.
 import { median } from 'simple-statistics';
 import { logVariance, medianInterval, sequentialZ, studentQuantile } from '../../results/derive/index.ts';
 import { maxLaunchSamples } from '../sampling.ts';
 
-/** Samples at the first look; below, no interval of a launch exists. */
+/** Number of samples at the first check; with fewer a launch has no interval. */
 const firstLook = 12;
-/** Looks are this far apart, so that there are few: each is a chance to stop by luck. */
+/** Factor on the samples between two checks. Checks are rare, because each is a chance to stop by luck. */
 const lookGrowth = 1.25;
-/** Looks that must agree. */
+/** Number of consecutive checks that must succeed. */
 const passes = 2;
-/** Samples of one block resemble each other: from so many blocks on their scatter is part of the interval. */
+/**
+ * Minimum number of blocks of short operations. Samples of one block resemble each other, and the interval contains the scatter
+ * of blocks only from this number on.
+ */
 const fewestBlocks = 8;
-/** Noise does not average out where four times the samples leave so much of the width; half of it is due. */
+/**
+ * Noise does not average out if this factor on the samples leaves more than this share of the interval's width. Half of the
+ * width is expected.
+ */
 const noise = { times: 4, hardlyNarrower: 0.85 };
-/** Before that many samples the width itself is not known well enough to say so. */
+/** Minimum number of samples for this comparison; with fewer the width itself is too uncertain. */
 const fewestForNoise = 100;
-/** A launch known so much better than launches agree adds nothing by more samples. */
+/** A launch whose half width is below this share of the differences between launches gains nothing from more samples. */
 const spreadShare = 1 / 3;
 
-/** Samples of one launch, figures of one operation in time order, ns. */
+/** Samples of one launch: nanoseconds of one operation, in the order of time. */
 export interface LaunchSeries {
   ns: number[];
-  /** Samples of each block in `ns`. */
+  /** Number of samples of each block in `ns`. */
   blocks: number[];
-  /** Late ones included, which have no figure. */
+  /** Number of measured samples, including late ones, which are missing in `ns`. */
   measured: number;
 }
 
-/** Why a launch has no more blocks for now: `goal` = enough; `budget` = no time, of which there may be more later. */
+/**
+ * Why a launch gets no more blocks. goal: precise enough. noise: more samples do not help. samples: maximum reached. budget: no
+ * time now, perhaps later.
+ */
 export type LaunchEnd = 'goal' | 'noise' | 'samples' | 'budget';
 
 /**
- * Half width of one launch, by its samples, with which `launches` of them reach the precision where they do not differ: the
- * interval of the figure is t's over their medians, with what other sizes show (results/derive/launches.ts).
+ * Half width that one launch needs, as a share, so that `launches` equal launches reach the precision together. The interval of
+ * the figure is Student's t over launch medians, with the variance of other sizes (results/derive/launches.ts).
  */
 export function goalOf(precision: number, launches: number): number {
   if (launches === 1) return precision;
   return (precision * Math.sqrt(launches) * sequentialZ) / studentQuantile(0.975, 3 * (launches - 1));
 }
 
-/** @param medians of the other launches so far @returns half width below which their scatter decides alone; 0 = not known */
+/**
+ * Half width, as a share, below which only the scatter between launches matters; 0 = unknown.
+ * @param medians medians of the other launches so far
+ */
 export const spreadGoal = (medians: readonly number[]): number =>
   medians.length < 2 ? 0 : spreadShare * sequentialZ * Math.sqrt(logVariance(medians));
 
@@ -50,32 +62,37 @@ export class LaunchSampling {
   private nextLook = firstLook;
   private reached = 0;
   private stuck = 0;
-  /** Samples and half width at the looks so far. */
+  /** Number of samples and half width at each check so far. */
   private readonly looks: { samples: number; halfWidth: number }[] = [];
 
-  /** @param ns figures of the block, late samples left out; `measured` counts them, too */
+  /**
+   * @param ns figures of the block's samples in nanoseconds, without late samples
+   * @param measured number of samples, including late ones
+   */
   add(ns: readonly number[], measured: number): void {
     for (const one of ns) this.series.ns.push(one);
     this.series.blocks.push(ns.length);
     this.series.measured += measured;
   }
 
-  /** Null without samples. Asked for at every block of other launches, and computed when there are more. */
+  /** Median in nanoseconds; null without samples. Cached, because every block of other launches needs it. */
   get medianNs(): number | null {
     const { ns } = this.series;
     if (this.middle.samples !== ns.length) this.middle = { samples: ns.length, ns: median(ns) };
     return ns.length === 0 ? null : this.middle.ns;
   }
 
-  /** Samples that it lacks for the next look, one at least. */
+  /** Number of samples missing until the next check, at least one. */
   get untilLook(): number {
     return Math.max(1, this.nextLook - this.series.ns.length);
   }
 
   /**
-   * After a block.
-   * @param goal    half width that is enough, a share
-   * @param isShort blocks take no time: there are enough of them before a look counts
+   * Decides after each block whether the launch ends.
+   * @param goal        half width that is precise enough, as a share
+   * @param halfQuantum half of the clock's resolution over the batch, ns
+   * @param isShort     true if operations are short: a check then needs a minimum number of blocks
+   * @returns why the launch ends; null if it continues
    */
   judge(goal: number, halfQuantum: number, isShort: boolean): LaunchEnd | null {
     const { ns, blocks, measured } = this.series;
@@ -93,7 +110,10 @@ export class LaunchSampling {
     return this.ended;
   }
 
-  /** Enters this look. @returns whether at a quarter of the samples, or fewer, the interval was about as narrow already */
+  /**
+   * Records this check.
+   * @returns true if a quarter of the samples already gave about the same width
+   */
   private isHardlyNarrower(halfWidth: number): boolean {
     const samples = this.series.ns.length;
     const before = this.looks.findLast((one) => noise.times * one.samples <= samples);

@@ -1,5 +1,4 @@
-// What is measured beyond the launches of the plan: another launch where there is time, or more of those whose time was too
-// short.
+// Slots beyond the launches of the plan: another launch if there is time, or more time for launches that had too little.
 import type { BlockRequest, RunPlan, SamplingPlan } from '../../results/schema/index.ts';
 import { type BlockShape, sampleCell } from '../sampling.ts';
 import type { SamplingBudget } from './budget.ts';
@@ -7,30 +6,30 @@ import type { CellInProgress, TrialInProgress } from './cell.ts';
 import { limitingFactor } from './precision.ts';
 import type { SamplingPass, SamplingSlot } from './slots.ts';
 
-/** More samples than a launch has, as a factor, that are worth another visit. */
+/** Minimum factor on the samples of a launch for which another slot is worth its time. */
 const leastGrowth = 1.25;
 
 interface BudgetState {
   atS: number;
-  /** Seconds that one start takes. */
+  /** Seconds of one start. */
   startS: number;
-  /** Cells of the lap that are still sampled. */
+  /** Cells of the pass that are not complete. */
   open: readonly CellInProgress[];
 }
 
-/** The visits of one more turn of a lap, gathered cell by cell. */
+/** Collects the slots of one more round of a pass, cell by cell. */
 export class NextSlots {
   private readonly plan: RunPlan;
   private readonly adaptive: NonNullable<SamplingPlan['adaptive']>;
   private readonly budget: SamplingBudget;
   private readonly now: BudgetState;
-  /** Seconds of the first blocks and starts that were taken in so far. */
+  /** Seconds of the first blocks and starts of the slots collected so far. */
   private costS = 0;
-  /** Seconds of the free time for one cell. */
+  /** Seconds of the free time that each cell may use. */
   private readonly shareS: number;
-  /** Launches that were started, or will be, "transport launch". */
+  /** Launches that are started or planned, as "transport launch". */
   private readonly opened: Set<string>;
-  /** By launch and point. */
+  /** Slots by launch and point. */
   private readonly visits = new Map<string, SamplingSlot>();
 
   constructor(plan: RunPlan, budget: SamplingBudget, started: ReadonlySet<string>, now: BudgetState) {
@@ -44,7 +43,10 @@ export class NextSlots {
     this.shareS = budget.freeS(now.atS) / Math.max(1, now.open.length);
   }
 
-  /** @returns whether there is one more launch, and time for it */
+  /**
+   * Adds a launch for a trial.
+   * @returns false if the maximum number of launches is reached or there is no time
+   */
   addLaunch(cell: CellInProgress, { trial, sampling, blockS }: TrialInProgress): boolean {
     if (sampling.launches.size >= this.adaptive.maxLaunches) return false;
     const launch = this.numberAfter(Math.max(...sampling.launches.keys()));
@@ -63,7 +65,10 @@ export class NextSlots {
     return true;
   }
 
-  /** @returns whether launches that had no time for more have it now, and it helps */
+  /**
+   * Gives more time to launches of a trial that ended for lack of time.
+   * @returns false if there is no such launch, too little time, or no benefit
+   */
   goOn(cell: CellInProgress, trial: TrialInProgress): boolean {
     const { sampling } = trial;
     const late = sampling.late();
@@ -71,7 +76,7 @@ export class NextSlots {
     const leftS = this.shareS / cell.open.length / late.length;
     const times = trial.timesMore(leftS);
     if (leftS < trial.blockS || times < leastGrowth) return false;
-    // Visits that brought nothing are not repeated.
+    // A slot that brought too few samples is not repeated.
     if (sampling.fewest < leastGrowth * trial.samplesBefore) return false;
     if (limitingFactor(sampling.seen, times, this.adaptive.precision) !== null) return false;
     if (!this.takes(late.length * trial.blockS)) return false;
@@ -83,7 +88,7 @@ export class NextSlots {
     return true;
   }
 
-  /** Of what was taken in: launch by launch. */
+  /** The collected slots as a pass, sorted by launch. */
   lap(points: readonly number[]): SamplingPass {
     const visits = [...this.visits.values()].sort((a, b) => a.launch - b.launch || a.point - b.point);
     const launches = Math.max(0, ...visits.map(({ launch }) => launch)) + 1;
@@ -98,7 +103,7 @@ export class NextSlots {
     return true;
   }
 
-  /** The number after those of the plan is that of the untimed launch, where there is one. */
+  /** The next launch number. The number after the plan's launches may belong to the attest launch and is skipped. */
   private numberAfter(launch: number): number {
     const { launches, attest } = this.plan.sampling;
     return attest === true && launch + 1 === launches ? launch + 2 : launch + 1;
@@ -112,7 +117,10 @@ export class NextSlots {
   }
 }
 
-/** @param isFirst of its launch: it is always verified; later ones while verifying takes its share of the time at most */
+/**
+ * @param isFirst true for the first block of a launch, which is always verified; later ones are verified while
+ * `isCheckedEnough` is false
+ */
 export function blockOf(
   plan: RunPlan,
   cell: CellInProgress,

@@ -1,4 +1,4 @@
-// When one trial of one cell has launches and samples enough: pure, looked at when each of its launches has had its turn.
+// Decides when one trial of one cell has enough launches and samples. Pure: it is asked after each round of its launches.
 import { median } from 'simple-statistics';
 import {
   type FigureBounds,
@@ -14,20 +14,20 @@ import {
 import type { StopReason } from '../../results/schema/index.ts';
 import { LaunchSampling, type LaunchSeries } from './launch.ts';
 
-/** What is left of the time is worth spending where it can bring the width to that share of what it is. */
+/** More time is worth spending only if it can reduce the width to this share. */
 const worthShare = 0.8;
-/** Launches differ for certain where so much of the variance of their medians is not within them. */
+/** Launches certainly differ if more than this share of the variance of their medians comes from differences between launches. */
 const certainShare = 0.75;
 
-/** What the samples say so far. */
+/** Precision of a trial, judged from its samples so far. */
 export interface PrecisionState {
-  /** Half width of the interval that would be reported, as a share of the figure; null = none yet. */
+  /** Half width of the interval that a report would show, as a share of the figure; null = no interval yet. */
   halfWidth: number | null;
-  /** Every launch has samples enough for an interval of its own. */
+  /** True if every launch has enough samples for its own interval. */
   isFounded: boolean;
-  /** More samples of these launches would not bring it within the precision. */
+  /** True if more samples in these launches would not reach the precision. */
   needsLaunches: boolean;
-  /** What is left of the half width with samples without end. */
+  /** Half width that would remain with infinitely many samples in these launches. */
   restHalfWidth: number;
 }
 
@@ -39,10 +39,11 @@ const nothingSeen: PrecisionState = {
 };
 
 /**
- * @param launches   at least one
+ * Judges the precision of one trial.
+ * @param launches   samples of at least one launch
  * @param others     launch medians of other sizes of the series (results/derive/launches.ts)
- * @param precision  wanted half width, a share
- * @param halfQuantum half the clock's step over the batch, ns
+ * @param precision  target half width, as a share
+ * @param halfQuantum half of the clock's resolution over the batch, ns
  */
 export function judgePrecision(
   launches: readonly LaunchSeries[],
@@ -79,8 +80,8 @@ export function judgePrecision(
 }
 
 /**
- * What is wanting where so many times the samples make the interval neither clearly narrower nor as narrow as is wanted: what
- * samples leave open falls with their root, what is between launches stays.
+ * The factor that limits the precision if `times` as many samples neither reach it nor make the interval clearly narrower;
+ * otherwise null. Uncertainty from samples falls with the square root of their number; differences between launches remain.
  */
 export function limitingFactor(
   { halfWidth, restHalfWidth }: PrecisionState,
@@ -97,7 +98,7 @@ export function limitingFactor(
 const widthOf = (interval: FigureBounds | null, value: number): number | null =>
   interval === null ? null : (interval.high - interval.low) / 2 / value;
 
-/** Fastest and slowest of all samples. */
+/** Fastest and slowest of all samples, ns. */
 const endsOf = (launches: readonly LaunchSeries[]): { min: number; max: number } => ({
   min: Math.min(...launches.map(({ ns }) => ns.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY))),
   max: Math.max(...launches.map(({ ns }) => ns.reduce((a, b) => Math.max(a, b), 0))),
@@ -106,24 +107,24 @@ const endsOf = (launches: readonly LaunchSeries[]): { min: number; max: number }
 /** One trial of one cell, over all its launches. */
 export class TrialSampling {
   readonly launches = new Map<number, LaunchSampling>();
-  /** What the launches so far show. */
+  /** Precision that the launches so far show. */
   seen: PrecisionState = nothingSeen;
-  /** Null = goes on. */
+  /** Why sampling ended; null = it continues. */
   stopped: StopReason | null = null;
 
-  /** A launch that is to come has nothing yet. */
+  /** State of a launch; creates an empty one if the launch is new. */
   of(launch: number): LaunchSampling {
     const there = this.launches.get(launch) ?? new LaunchSampling();
     this.launches.set(launch, there);
     return there;
   }
 
-  /** Samples of the launch that has fewest. */
+  /** Minimum number of samples over all launches. */
   get fewest(): number {
     return Math.min(...this.series.map(({ ns }) => ns.length));
   }
 
-  /** Launch medians, those without samples left out. */
+  /** Medians of all launches that have samples, ns. */
   medians(): number[] {
     return [...this.launches.values()].flatMap(({ medianNs }) => medianNs ?? []);
   }
@@ -133,9 +134,9 @@ export class TrialSampling {
   }
 
   /**
-   * After a turn of all launches.
-   * @param isShort launches of the plan had no time: what is there cannot be called precise
-   * @returns whether it is precise: then it has stopped
+   * Judges the trial after a round of all launches.
+   * @param isShort true if launches of the plan had no time; the trial then cannot be precise
+   * @returns true if the trial is precise, which ends it
    */
   judge(
     others: readonly (readonly number[])[],
@@ -149,14 +150,14 @@ export class TrialSampling {
     return this.stopped !== null;
   }
 
-  /** Launches whose time ended before they had samples enough. */
+  /** Launches that ended for lack of time before they had enough samples. */
   late(): number[] {
     return [...this.launches].flatMap(([launch, { ended }]) => (ended === 'budget' ? [launch] : []));
   }
 
   /**
-   * No more launches, and no more blocks. What was reached decides, else what was wanting.
-   * @param isShort launches of the plan had no time
+   * Ends the trial and sets the reason: `precise` if the precision was reached, otherwise what limited it.
+   * @param isShort true if launches of the plan had no time
    */
   stop(precision: number, isShort = false): void {
     if (isShort) {

@@ -1,7 +1,7 @@
 import { type CellRecord, dataOf } from '../../results/schema/index.ts';
 import type { CompletedCell } from './sampler.ts';
 
-/** Why sampling ended, in the figures it ended for. */
+/** The cell with the reason why sampling ended added to its measured figures. */
 export function withReasons(cell: CellRecord, stopped: CompletedCell['stopped']): CellRecord {
   if (cell.status !== 'ok') return cell;
   const { figures: rows } = dataOf(cell.workload);

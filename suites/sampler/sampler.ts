@@ -1,28 +1,29 @@
 import type { BlockRecord, BlockRequest, StopReason, TrialName } from '../../results/schema/index.ts';
 
-/** A cell of which nothing more is measured. */
+/** A cell that needs no more blocks. */
 export interface CompletedCell {
-  /** Indices into the plan. */
+  /** Indices into plan.points and plan.transports. */
   point: number;
   transport: number;
-  /** Why, by trial; empty where the number of blocks was fixed. */
+  /** Reason for the end of each trial; empty with fixed counts. */
   stopped: Partial<Record<TrialName, StopReason>>;
 }
 
 /**
- * What a run measures, block by block: the next is asked for when the one before has been measured and told to `take`.
- * There is no clock inside: `atS` are seconds since the run began, from whoever has one.
+ * Gives the blocks of a run one by one: the next block is requested after the previous one was measured and passed to `take`.
+ * Has no clock of its own; `atS` is seconds since the start of the run.
  */
 export interface BlockSampler extends IterableIterator<BlockRequest> {
   /**
-   * @param completesCell as the session said of this record
-   * @returns cells that are complete by it
+   * Receives a measured block.
+   * @param completesCell value that the session received with this block
+   * @returns cells that are complete with this block
    */
   take(record: BlockRecord, completesCell: boolean, atS: number): CompletedCell[];
-  /** The next block waits so many seconds, which are none of what it takes. */
+  /** The next block is delayed by this time, which does not count as its duration. */
   paused(seconds: number): void;
-  /** Visits of a point in a launch: those that are over, and all as far as they are known. */
+  /** Number of finished slots, and of all slots known so far. */
   readonly progress: { done: number; total: number };
-  /** Seconds to go; null = nothing can be said yet. */
+  /** Estimated seconds to the end; null = unknown. */
   leftS(atS: number): number | null;
 }

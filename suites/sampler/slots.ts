@@ -1,4 +1,4 @@
-// The order of adaptive sampling (suites/passes.ts) as visits: one point in one launch.
+// The order of adaptive sampling (suites/passes.ts) as slots: one point in one launch of each transport.
 import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import type { IsDue } from '../costs.ts';
 import { hasFirstPass } from '../passes.ts';
@@ -8,24 +8,24 @@ import { type BudgetNeed, furtherNeeds, visitNeed } from './budget.ts';
 export interface SamplingSlot {
   point: number;
   launch: number;
-  /** Those it begins with; none where the launch goes on with what it has. */
+  /** First blocks of the slot; empty if the launch already has samples. */
   blocks: BlockRequest[];
   need: BudgetNeed;
 }
 
 export interface SamplingPass {
-  /** Points whose cells are judged after the last visit; none in the first pass over all points. */
+  /** Points whose cells are judged after the last slot; empty in the first pass over all points. */
   points: readonly number[];
-  /** Still to come. */
+  /** Slots of the pass that are still to come. */
   visits: SamplingSlot[];
-  /** Needs of visits in launches beyond those of the plan, for which there may be time. */
+  /** Needs of slots in launches beyond the plan, for which there may be time. */
   further: BudgetNeed[];
 }
 
 /**
- * @param laps   points of each
- * @param blocks timed ones in the order of measuring, and others, which are passed over
- * @returns the first pass over all points, where the plan has one, and the laps
+ * @param laps   points of each pass
+ * @param blocks timed blocks in the order of measuring; `attest` blocks are ignored
+ * @returns the first pass over all points, if the plan has one, then the passes of `laps`
  */
 export function samplingPasses(
   plan: RunPlan,
@@ -50,7 +50,7 @@ export function samplingPasses(
     if (last?.point === point && last.launch === launch) last.blocks.push(own);
     else visits.push({ point, launch, blocks: [own], need: visitNeed(plan, point, isDue) });
   }
-  // The blocks may be of a plan with another budget, and so of other laps.
+  // The blocks may come from a plan with another budget, which divides points into other passes.
   for (const visits of found.values()) visits.sort((a, b) => a.launch - b.launch || a.point - b.point);
   const judged = [...found].map(([lap, visits]): SamplingPass => {
     const points = (laps[lap] ?? []).filter((point) => plan.transports.some((_, over) => isDue(point, over)));

@@ -1,6 +1,6 @@
-/** Where something stands in a file; both count from 1. */
+/** Position in a file; line and column start at 1. */
 export interface SourcePosition {
-  /** As the user would type it. */
+  /** Path of the file as the user typed it. */
   file: string;
   line: number;
   column: number;
@@ -8,10 +8,10 @@ export interface SourcePosition {
 
 export const placeText = ({ file, line, column }: SourcePosition): string => `${file}:${line}:${column}`;
 
-/** A suite that cannot be used: where, what, and what is allowed. */
+/** An invalid suite: position, problem, and lines about what is allowed. */
 export class SuiteError extends Error {
   readonly lines: readonly string[];
-  /** A word that is not known, and those that are: for "did you mean". */
+  /** An unknown word and the known words, for "did you mean". */
   readonly unknown: { word: string; known: readonly string[] } | null;
 
   constructor(
@@ -27,5 +27,5 @@ export class SuiteError extends Error {
   }
 }
 
-/** The file itself, not what it says: it is missing, may not be read, or is no file. */
+/** The file cannot be read: it is missing, not permitted, or no regular file. Its content is not the problem. */
 export class UnreadableSuite extends SuiteError {}

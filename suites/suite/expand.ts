@@ -3,8 +3,9 @@ import { maxSuiteEntries, type SuiteSchema } from './schema.ts';
 import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, SuiteText } from './types.ts';
 
 /**
- * The runs of a suite, in the order of its files; of an entry every combination of its matrix.
- * @throws SuiteError too many, none left, two of one name, or an exclusion that matches nothing
+ * The runs of a suite in the order of its entries; an entry with a matrix gives one run per combination.
+ * @throws SuiteError if there are too many runs, an entry has none left, two have the same name, or an exclusion matches
+ * nothing
  */
 export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'areRivals'>): SuitePlanEntry[] {
   const plans: SuitePlanEntry[] = [];
@@ -32,7 +33,7 @@ export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'areRivals
 type Axis = readonly [name: string, values: readonly SuiteText[]];
 type Combination = ReadonlyMap<string, SuiteText>;
 
-/** The collective is an axis always: a run has one. */
+/** Axes of an entry. The collective is always one of them, because a run has exactly one collective. */
 function axesOf(entry: EntryDefinition): Axis[] {
   const { matrix, collectives, at, name } = entry;
   const chosen = matrix.get('collective') ?? collectives;
@@ -82,7 +83,10 @@ function without(entry: EntryDefinition, axes: readonly Axis[], all: readonly Co
   return kept;
 }
 
-/** Options said closer to the entry go before others, and before those that say the same in other words. */
+/**
+ * Merges layers of options. An option of a later layer replaces the same option of earlier ones, and options that contradict
+ * it.
+ */
 export function layered(
   layers: readonly Iterable<readonly [string, SuiteText]>[],
   { areRivals }: Pick<SuiteSchema, 'areRivals'>,

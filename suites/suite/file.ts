@@ -4,7 +4,10 @@ import { readPlain, UnreadableFile } from '../../results/files/plain.ts';
 import { SuiteError, UnreadableSuite } from './error.ts';
 import { largestBytes } from './yaml.ts';
 
-/** Text of a plain file of bounded size: no link, no device, no pipe. @throws SuiteError */
+/**
+ * Text of a regular file of limited size; links, devices and pipes are rejected.
+ * @throws SuiteError if the file cannot be read, or is not UTF-8
+ */
 export async function readBounded(file: string, name: string): Promise<string> {
   try {
     const bytes = await readPlain(file, largestBytes, { links: false });
@@ -23,8 +26,8 @@ function unreadable(name: string, { code, message }: UnreadableFile): SuiteError
 const allowed = ['  allowed: a file of the same folder or below it (common.yaml), or library:NAME'];
 
 /**
- * The file that an `include` names, within the folder of the suite.
- * @throws SuiteError a way out of the folder: absolute, "..", or over a link
+ * Path of the file that an `include` names, inside the folder of the suite.
+ * @throws SuiteError if the file is outside the folder: an absolute path, "..", or through a link
  */
 export async function includedFile(
   folder: string,

@@ -1,4 +1,4 @@
-/** Suites as files: read, checked, multiplied out. */
+/** Suite files: reading, checking, expanding to runs. */
 export * from './error.ts';
 export * from './expand.ts';
 export * from './load.ts';

@@ -6,17 +6,18 @@ import { expand, layered } from './expand.ts';
 import { readSuite, type SuiteReading } from './read.ts';
 import type { ResolvedSuite, SuiteOptionTexts, SuitePlanEntry } from './types.ts';
 
-/** Names of the suites that come with collbench. */
+/** Names of the suites that are shipped with collbench. */
 export async function shippedSuites({ library }: Pick<SuiteReading, 'library'>): Promise<string[]> {
   const names = await readdir(library);
   return names.flatMap((name) => /^(.*)\.yaml$/.exec(name)?.[1] ?? []).sort();
 }
 
 /**
- * @param word name of a shipped suite, or path of a file: with a slash, or an ending
- * @param given on the command line, for every entry
- * @param only entries to be left, each by the name in its file or by that of one run; null = all
- * @throws Refusal there is none, or it cannot be used: with line and column
+ * Reads a suite and expands it to runs.
+ * @param word name of a shipped suite, or path of a file (contains a slash, or ends in .yaml or .yml)
+ * @param given options of the command line, which apply to every entry
+ * @param only names of entries or of single runs to keep; null = all
+ * @throws Refusal if the suite does not exist or is invalid, with line and column
  */
 export async function loadSuite(
   word: string,
@@ -43,7 +44,7 @@ export async function loadSuite(
   }
 }
 
-/** @throws Refusal a name that no entry has */
+/** @throws Refusal if no entry has one of the names */
 function chosen(
   entries: readonly SuitePlanEntry[],
   only: readonly string[],

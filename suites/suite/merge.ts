@@ -1,12 +1,16 @@
-// Included files first, then the file that includes them: later words go before earlier ones, entries never silently.
+// Merges included files with the file that includes them: later options replace earlier ones. Entries are never replaced
+// silently.
 import { SuiteError } from './error.ts';
 import type { PartTree, SuitePart } from './part.ts';
 import type { EntryDefinition, ResolvedSuite, SuiteFile, SuiteText } from './types.ts';
 
-/** Smallest change that the gate must be able to see where a suite says nothing. */
+/** Default of the smallest relative change that the gate must be able to detect. */
 export const defaultDetect = 0.1;
 
-/** @throws SuiteError */
+/**
+ * Merges a suite file and its includes.
+ * @throws SuiteError if the files contradict each other, or there are no entries
+ */
 export function merge(tree: PartTree, name: string, files: SuiteFile[], shown: string): ResolvedSuite {
   const suite: ResolvedSuite = {
     name,
@@ -23,7 +27,7 @@ export function merge(tree: PartTree, name: string, files: SuiteFile[], shown: s
   if (suite.entries.size === 0) {
     throw new SuiteError(shown, 'no entries', ['  allowed: entries: {first: {collective: allreduce}}']);
   }
-  // An entry that this suite drops makes nothing needless.
+  // `unless` may name an entry that the suite drops; it then has no effect.
   const known = namesIn(tree);
   for (const { unless, name: entry } of suite.entries.values()) {
     const odd = unless.find(({ text }) => !known.includes(text) || text === entry);
@@ -86,7 +90,7 @@ function changed(entry: EntryDefinition, change: SuitePart['override'][number]):
   const options = new Map(entry.options);
   const environment = new Map(entry.environment);
   const matrix = new Map(entry.matrix);
-  // What an override fixes is no longer an axis, and what it makes an axis is no longer fixed.
+  // An option that an override sets is removed from the matrix, and an axis that it adds is removed from the options.
   for (const name of change.options.keys()) matrix.delete(name);
   for (const name of change.matrix.keys()) options.delete(name);
   lay(options, change.options);
@@ -104,7 +108,10 @@ function changed(entry: EntryDefinition, change: SuitePart['override'][number]):
   };
 }
 
-/** "5%" or "0.05". */
+/**
+ * A share from "5%" or "0.05".
+ * @throws SuiteError if it is not above 0 and at most 1
+ */
 function shareOf({ text, at }: SuiteText): number {
   const [, digits, percent] = /^(\d+(?:\.\d+)?)\s*(%?)$/.exec(text.trim()) ?? [];
   const share = Number(digits) / (percent === '%' ? 100 : 1);

@@ -1,4 +1,4 @@
-// One file of a suite: its shape by the schema, its values by the option table, each with its place.
+// One suite file: its shape is checked by the schema, its values by the option table. Every value keeps its position.
 import { isSecret, recordedPrefixes } from '../../results/store/environment.ts';
 import { type SourcePosition, SuiteError } from './error.ts';
 import { entryName, type SuiteOption, type SuiteSchema, suiteSchema } from './schema.ts';
@@ -12,7 +12,7 @@ type EntryOverride = Omit<EntryDefinition, 'collectives' | 'isOptional' | 'unles
   unless: SuiteText[] | null;
 };
 
-/** What one file says; what it includes is not in it. */
+/** Content of one file, without the files that it includes. */
 export interface SuitePart {
   file: string;
   title: SuiteText | null;
@@ -26,13 +26,13 @@ export interface SuitePart {
   drop: SuiteText[];
 }
 
-/** A file behind the files it includes. */
+/** A file, and the files that it includes. */
 export interface PartTree {
   included: PartTree[];
   part: SuitePart;
 }
 
-/** @throws SuiteError */
+/** @throws SuiteError if the file has a wrong shape or an invalid value */
 export function partOf(file: string, tree: YamlTree | null, vocabulary: SuiteSchema): SuitePart {
   if (tree === null || tree.kind !== 'map') {
     throw new SuiteError(tree?.at ?? file, 'not a suite', [
@@ -72,7 +72,7 @@ const itemsOf = (tree: YamlTree | undefined): Map<string, YamlItem> =>
 const childrenOf = (item: YamlItem | undefined): YamlItem[] =>
   item?.value.kind === 'map' ? item.value.items : [];
 
-/** A value as it would be typed: lists joined by commas. */
+/** A value as the command line has it: lists become text with commas. */
 function writtenOf(tree: YamlTree): SuiteText {
   const text = tree.kind === 'list' ? tree.items.map((item) => writtenOf(item).text).join(',') : '';
   return { text: tree.kind === 'text' ? tree.text : text, at: tree.at };
@@ -84,7 +84,7 @@ const listOf = (item: YamlItem | undefined): SuiteText[] => {
   return item.value.kind === 'list' ? item.value.items.map(writtenOf) : [writtenOf(item.value)];
 };
 
-/** Values by the option table. */
+/** Reads options of a file and checks their values by the option table. */
 class PartReader {
   private readonly known: ReadonlyMap<string, SuiteOption>;
 
@@ -97,7 +97,7 @@ class PartReader {
     return new Map(children.map(({ key, value }) => [key, this.value(key, writtenOf(value))]));
   }
 
-  /** @throws SuiteError a variable that is not recorded with runs, or may be a secret */
+  /** @throws SuiteError if a variable is not recorded with runs, or may be a secret */
   environment(item: YamlItem | undefined): Map<string, SuiteText> {
     const found = new Map<string, SuiteText>();
     for (const { key, keyAt, value } of childrenOf(item)) {
@@ -165,7 +165,7 @@ class PartReader {
     return this.matrix({ key: 'exclude', keyAt: tree.at, value: tree });
   }
 
-  /** @throws SuiteError as the command line would refuse it */
+  /** @throws SuiteError if the command line would reject the value */
   private value(name: string, written: SuiteText): SuiteText {
     const option = this.known.get(name);
     const wrong = option?.check(written.text) ?? null;

@@ -1,4 +1,4 @@
-// A suite's file and all it includes, checked and put together.
+// Reads a suite file and all files that it includes, checks and merges them.
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { SuiteError } from './error.ts';
@@ -12,16 +12,16 @@ import { readYaml } from './yaml.ts';
 const mostFiles = 16;
 const deepestInclude = 4;
 
-/** What a suite is read with. */
+/** The tables and paths that reading a suite needs. */
 export interface SuiteReading extends SuiteSchema {
-  /** Folder of the shipped suites: `library:NAME` in an include. */
+  /** Folder of the shipped suites; `library:NAME` in an include names a file of it. */
   library: string;
 }
 
 /**
  * @param file path of the suite
- * @param shown the file as messages name it
- * @throws SuiteError
+ * @param shown name of the file in messages
+ * @throws SuiteError if a file cannot be read or is invalid
  */
 export async function readSuite(file: string, shown: string, reading: SuiteReading): Promise<ResolvedSuite> {
   const files: SuiteFile[] = [];

@@ -1,28 +1,28 @@
-// The shape of a suite's file. Values of options are checked by the option table, which bin hands in.
+// The shape of suite files. Values are checked by the option table, which bin passes in.
 import { z } from 'zod';
 
-/** One option that an entry may set; `bin/options` is the table behind it. */
+/** One option that an entry may set; the table is `bin/options`. */
 export interface SuiteOption {
-  /** Long name: "in-place". */
+  /** Long name of the option, for example "in-place". */
   name: string;
   help: string;
   allowed: string;
-  /** What is wrong with a value, as on the command line; null where nothing is. */
+  /** The problem with a value, in the words of the command line; null if it is valid. */
   check(text: string): string | null;
 }
 
 export interface SuiteSchema {
   collectives: readonly string[];
   options: readonly SuiteOption[];
-  /** Whether two options say the same in other words (sizes, and min): the one that is said closer to the entry stays. */
+  /** Whether two options exclude each other (for example sizes and min); the one of the later layer is kept. */
   areRivals(one: string, other: string): boolean;
 }
 
 export const entryName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
-/** Entries after the matrix is multiplied out: each is a run. */
+/** Maximum number of entries after the matrices are expanded; each is a run. */
 export const maxSuiteEntries = 500;
 
-/** Keys of a suite, and those of an entry beside options. */
+/** Keys of a suite; `entryKeys` are the keys of an entry besides options. */
 export const suiteKeys = [
   'title',
   'include',
@@ -40,7 +40,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const value = z.union([scalar, z.array(scalar)]);
 const axis = z.array(value).min(1).describe('Each value makes an entry of its own.');
 
-/** The shape of suite files, for checking and, as JSON Schema, for editors. */
+/** Schema of suite files, for checking and, as JSON Schema, for editors. */
 export function suiteSchema({ collectives, options }: SuiteSchema) {
   const names = collectives as [string, ...string[]];
   const optionValues = Object.fromEntries(
@@ -116,7 +116,7 @@ export function suiteSchema({ collectives, options }: SuiteSchema) {
   });
 }
 
-/** For editors: what `suites/library/schema.json` holds. */
+/** JSON Schema for editors: the content of `suites/library/schema.json`. */
 export function suiteJsonSchema(vocabulary: SuiteSchema): string {
   const { $schema, ...body } = z.toJSONSchema(suiteSchema(vocabulary), {
     target: 'draft-2020-12',

@@ -5,7 +5,7 @@ import { placeOf, type YamlTree } from './yaml.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 
-/** The first thing that does not fit, in words and with its place; what zod says is for programmers. */
+/** The first error of the schema as a message with its position; messages of zod are written for programmers. */
 export function shapeError(tree: YamlTree, issue: ZodIssue | undefined, vocabulary: SuiteSchema): SuiteError {
   const path = issue?.path ?? [];
   const name = path.length === 0 ? 'the suite' : path.map(String).join('.');
@@ -35,7 +35,7 @@ export function shapeError(tree: YamlTree, issue: ZodIssue | undefined, vocabula
   return new SuiteError(at, `${name}: not allowed here`, [`  allowed: ${shapeAt(path)}`]);
 }
 
-/** Of the ways in which a union failed, the one that was meant: the deepest, then a word that is not known. */
+/** Rank of an error among the alternatives of a union: the deepest is most likely meant, then an unknown word. */
 const weight = (issue: ZodIssue): number => 2 * issue.path.length + (issue.code === 'invalid_value' ? 1 : 0);
 
 function wordAt(tree: YamlTree, path: readonly PropertyKey[]): string {

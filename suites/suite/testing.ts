@@ -1,4 +1,4 @@
-// A small vocabulary for tests: suites know options by name and check alone.
+// A small option table for tests: suites need only names and checks of options.
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,14 +1,14 @@
 import type { SourcePosition } from './error.ts';
 
-/** A value as it would be typed, and where it stands. */
+/** A value as the command line has it, and its position in the file. */
 export interface SuiteText {
   text: string;
   at: SourcePosition;
 }
-/** By long name. */
+/** Options of a suite or an entry by their long names. */
 export type SuiteOptionTexts = Map<string, SuiteText>;
 
-/** An entry as files say it, before the matrix is multiplied out. */
+/** An entry as files define it, before its matrix is expanded. */
 export interface EntryDefinition {
   name: string;
   at: SourcePosition;
@@ -16,21 +16,21 @@ export interface EntryDefinition {
   options: SuiteOptionTexts;
   environment: Map<string, SuiteText>;
   isOptional: boolean;
-  /** Entries that make this one needless where they can run. */
+  /** Names of entries that replace this one if they can run on the hosts. */
   unless: SuiteText[];
-  /** Values of one option, or of `collective`, each an entry. */
+  /** Values by option name or `collective`; every combination is a run. */
   matrix: Map<string, SuiteText[]>;
-  /** Combinations left out: of each axis named, any of the values. */
+  /** Combinations to leave out: those with one of the given values on every named axis. */
   exclude: { at: SourcePosition; match: Map<string, SuiteText[]> }[];
 }
 
 export interface SuiteFile {
-  /** Relative to the folder of the suite, or `library:NAME`. */
+  /** Path relative to the folder of the suite, or `library:NAME`. */
   name: string;
   sha256: string;
 }
 
-/** A suite with all it includes. */
+/** A suite merged with all files that it includes. */
 export interface ResolvedSuite {
   name: string;
   title: string;
@@ -38,20 +38,20 @@ export interface ResolvedSuite {
   options: SuiteOptionTexts;
   environment: Map<string, SuiteText>;
   anchor: { at: SourcePosition; options: SuiteOptionTexts; environment: Map<string, SuiteText> } | null;
-  /** Smallest relative change that the gate must be able to see. */
+  /** Smallest relative change that the gate must be able to detect. */
   detect: number;
   entries: Map<string, EntryDefinition>;
 }
 
-/** One run to be made. */
+/** One run of a suite. */
 export interface SuitePlanEntry {
-  /** "small", or with its place in the matrix "small/ranks=4". */
+  /** Name of the entry, with the matrix values if it has a matrix: "small/ranks=4". */
   name: string;
   at: SourcePosition;
   collective: string;
   options: SuiteOptionTexts;
   environment: Map<string, SuiteText>;
   isOptional: boolean;
-  /** Names of entries, without places in a matrix. */
+  /** Names of entries, without matrix values, that replace this one if they can run on the hosts. */
   unless: string[];
 }

@@ -1,9 +1,9 @@
-// YAML as data from strangers: read within bounds of time and memory, or refused. Only maps, lists and plain text come
-// out; anchors, aliases, tags and merge keys are refused before anything could act on them.
+// Reads YAML from untrusted sources, with limits on time and memory. The result has only maps, lists and plain text; anchors,
+// aliases, tags and merge keys are rejected before anything expands them.
 import { isMap, isScalar, isSeq, Lexer, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { type SourcePosition, SuiteError } from './error.ts';
 
-/** What a suite is made of, each with its place. A value that is left empty is text "". */
+/** The content of a suite file with positions. An empty value is the text "". */
 export type YamlTree = { at: SourcePosition } & (
   | { kind: 'map'; items: YamlItem[] }
   | { kind: 'list'; items: YamlTree[] }
@@ -16,12 +16,15 @@ export interface YamlItem {
 }
 
 export const largestBytes = 64 * 1024;
-/** Beyond this the lexer compiles a regular expression of the line's length, and may end the process doing so. */
+/**
+ * Maximum length of a line: the YAML lexer compiles a regular expression of the line's length, and a longer one may crash the
+ * process.
+ */
 const longestLine = 400;
 const mostTokens = 20_000;
 const deepest = 8;
 
-/** Names that mean something to every object of JavaScript. */
+/** Names of properties that every JavaScript object has. */
 const reserved = ['__proto__', 'constructor', 'prototype'];
 
 const refusals: readonly [first: RegExp, what: string][] = [
@@ -33,10 +36,10 @@ const refusals: readonly [first: RegExp, what: string][] = [
 ];
 
 /**
- * Reads text that anybody may have written.
- * @param file for messages
- * @returns null where the text holds nothing
- * @throws SuiteError with line and column
+ * Reads YAML text from an untrusted source.
+ * @param file name for messages
+ * @returns null if the text is empty
+ * @throws SuiteError with line and column if the text is no YAML or exceeds a limit
  */
 export function readYaml(file: string, source: string): YamlTree | null {
   refuseLarge(file, source);
@@ -75,7 +78,7 @@ function refuseLarge(file: string, source: string): void {
   }
 }
 
-/** Before anything is composed: what must not be there, nor so much or so deep. */
+/** Checks the tokens before the text is parsed: rejects forbidden syntax, too many tokens and deep nesting. */
 function refuseTokens(file: string, source: string): void {
   let [line, column, tokens, depth] = [1, 1, 0, 0];
   let isText = false;
@@ -86,7 +89,7 @@ function refuseTokens(file: string, source: string): void {
         `  allowed: up to ${mostTokens} words and marks`,
       ]);
     }
-    // The lexer marks what comes next as text, and the begin of a document, by a control character.
+    // The lexer puts a control character before text, and another at the start of a document.
     if (token === '\u001f') {
       isText = true;
       continue;
@@ -144,14 +147,17 @@ function itemOf(
   return { key, keyAt, value: tree };
 }
 
-/** As a check of its shape wants it. */
+/** The tree as plain objects, for the check of its shape. */
 export function plainOf(tree: YamlTree): unknown {
   if (tree.kind === 'text') return tree.text;
   if (tree.kind === 'list') return tree.items.map(plainOf);
   return Object.fromEntries(tree.items.map(({ key, value }) => [key, plainOf(value)]));
 }
 
-/** Where the value of this path stands; of an unknown rest the place of what is there. `isKey`: its key instead. */
+/**
+ * Position of the value with this path, or of its deepest existing parent.
+ * @param isKey true = the position of the key instead
+ */
 export function placeOf(tree: YamlTree, path: readonly PropertyKey[], isKey = false): SourcePosition {
   const [step, ...rest] = path;
   if (step === undefined || tree.kind === 'text') return tree.at;

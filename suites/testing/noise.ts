@@ -1,4 +1,4 @@
-// Made samples: the four profiles of noise that sampling must be right on, and a run that is fed with them.
+// Simulated samples: four noise profiles for tests of sampling, and a run that uses them.
 import { addTo } from '../../results/add-to.ts';
 import { deriveCells, refineIntervals } from '../../results/derive/index.ts';
 import type { BlockRecord, BlockRequest, CellRecord, RunPlan } from '../../results/schema/index.ts';
@@ -6,12 +6,12 @@ import { seededNormal, seededUniform, testBlock } from '../../results/testing/bl
 import { samplerOf, withReasons } from '../sampler/index.ts';
 import { schedule } from '../schedule.ts';
 
-/** Log-normal samples with memory: `sigma` of their logarithm, `rho` from one to the next, a share of slow ones. */
+/** Autocorrelated log-normal samples: `sigma` of the logarithm, correlation `rho` of neighbours, and a share of slow samples. */
 export interface NoiseProfile {
   sigma: number;
   rho: number;
   outlierShare: number;
-  /** A slow one takes 1 + Exp(outlierMean) times as long. */
+  /** A slow sample takes 1 + Exp(outlierMean) times as long. */
   outlierMean: number;
 }
 
@@ -22,11 +22,11 @@ export const noiseProfiles = {
   sticky: { sigma: 0.03, rho: 0.8, outlierShare: 0.02, outlierMean: 0.4 },
 } satisfies Record<string, NoiseProfile>;
 
-/** One launch of one trial: factors around 1, one call each. */
+/** Generator of the samples of one launch: each call returns a factor around 1. */
 export function noiseSource(profile: NoiseProfile, seed: number): () => number {
   const normal = seededNormal(seed);
   const uniform = seededUniform(seed * 31 + 7);
-  // The first of such generators resemble their seeds.
+  // The first values of this generator are similar for similar seeds, so they are skipped.
   for (let i = 0; i < 8; i += 1) uniform();
   let state = normal();
   return () => {
@@ -36,7 +36,7 @@ export function noiseSource(profile: NoiseProfile, seed: number): () => number {
   };
 }
 
-/** Median of the profile: that of very many samples. */
+/** Median of the profile, from 200001 samples. */
 export function trueMedian(profile: NoiseProfile): number {
   const next = noiseSource({ ...profile, rho: 0 }, 12_345);
   const many = Array.from({ length: 200_001 }, next).sort((a, b) => a - b);
@@ -45,11 +45,11 @@ export function trueMedian(profile: NoiseProfile): number {
 
 export interface SimulationOptions {
   profile: NoiseProfile | ((point: number) => NoiseProfile);
-  /** Standard deviation of the logarithm of launch medians. */
+  /** Standard deviation of the logarithm of the launch medians. */
   betweenLaunches: number;
-  /** One operation at this point over this transport, ns. */
+  /** Nanoseconds of one operation of this point over this transport. */
   operationNs(point: number, transport: number): number;
-  /** What a block takes beside its operations, seconds. */
+  /** Seconds of a block besides its operations. */
   overheadS: number;
   seed: number;
 }
@@ -57,11 +57,14 @@ export interface SimulationOptions {
 export interface SimulatedRun {
   cells: CellRecord[];
   elapsedS: number;
-  /** Of the timed operations alone. */
+  /** Seconds of the timed operations only. */
   timedS: number;
 }
 
-/** Carries out a plan with made samples. @returns its cells, refined as at the end of a run, and the seconds it took */
+/**
+ * Carries out a plan with simulated samples.
+ * @returns the cells, refined as at the end of a run, and the seconds of the run
+ */
 export function simulateRun(plan: RunPlan, made: SimulationOptions): SimulatedRun {
   const sampler = samplerOf(plan, schedule(plan));
   const normal = seededNormal(made.seed);

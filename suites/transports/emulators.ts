@@ -1,9 +1,9 @@
 import { nearestWord } from '../../results/nearest.ts';
 
-/** Software devices of this project: which link models and faults each has (README of its room in native/). */
+/** A software device of this project with its link models and faults (README of its folder in native/). */
 export interface Emulator {
   name: string;
-  /** `none` is of all of them. */
+  /** Names of link models; `none`, which every device has, is not listed. */
   links: readonly string[];
   /** Parameters of a `custom:` link, each with an example value. */
   parameters: Readonly<Record<string, string>>;
@@ -25,13 +25,13 @@ export const softmlx5: Emulator = {
 };
 
 const all = [softntb, softmlx5];
-/** The model of a link at memory speed, which every device has. */
+/** Link model without delays, at memory speed; every device has it. */
 export const noLinkModel = 'none';
 const custom = 'custom:';
 
 interface LinkItem {
   name: string;
-  /** null where there is no "=". */
+  /** Text after "="; null if there is no "=". */
   value: string | null;
 }
 
@@ -45,23 +45,23 @@ const itemsOf = (link: string): LinkItem[] =>
       return at === -1 ? { name: item, value: null } : { name: item.slice(0, at), value: item.slice(at + 1) };
     });
 
-/** Whether the device knows the model, by its name or by the names of its parameters. */
+/** Whether the device has the link model: by name, or by the parameters of a `custom:` model. */
 export function hasLink({ links, parameters }: Emulator, link: string): boolean {
   if (!link.startsWith(custom)) return link === noLinkModel || links.includes(link);
   return itemsOf(link).every(({ name }) => name in parameters);
 }
 
-/** As native/softcard reads it. */
+/** Whether a parameter is a number that native/softcard accepts. */
 const isAmount = (value: string | null): boolean =>
   value !== null && /^\d+(\.\d*)?(e[+-]?\d+)?$/i.test(value) && Number(value) <= 3.6e9;
 
 export interface LinkProblem {
   why: string;
-  /** A model that is like the one asked for. */
+  /** A similar link model to suggest. */
   instead: string;
 }
 
-/** Why no device takes the model; null where one does. */
+/** The reason why no device has the link model; null if one does. */
 export function linkProblem(link: string): LinkProblem | null {
   if (!link.startsWith(custom))
     return all.some((device) => hasLink(device, link))
@@ -91,7 +91,7 @@ export function linkProblem(link: string): LinkProblem | null {
   return device === undefined ? { why: 'its parameters belong to different adapters', instead } : null;
 }
 
-/** `custom:` models of all, with every parameter. */
+/** Examples of `custom:` models with every parameter, one per device. */
 export const customLinks: readonly string[] = all.map(
   ({ parameters }) =>
     custom +
@@ -99,13 +99,13 @@ export const customLinks: readonly string[] = all.map(
       .map((one) => one.join('='))
       .join(','),
 );
-/** Models of all, by name. */
+/** Names of the link models of all devices. */
 export const linkModels: readonly string[] = [noLinkModel, ...all.flatMap(({ links }) => links)];
 export const faultNames: readonly string[] = [...new Set(all.flatMap(({ faults }) => faults))];
 
 /**
- * The link and the faults that it is given. A model of another device leaves it unpaced; a fault of another one is not
- * its. What no device knows reaches all, which say what they know.
+ * Link and faults for one device. A link model of another device is replaced by none, and faults of other devices are removed.
+ * Unknown names are passed to all devices, which reject them.
  */
 export function settingsOf(
   emulator: Emulator,

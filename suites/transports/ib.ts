@@ -2,7 +2,7 @@ import { settingsOf, softmlx5 } from './emulators.ts';
 import type { TransportPlanning } from './transport.ts';
 import { overInterface } from './transport.ts';
 
-/** Of GPU engines; the MPI of a system brings its own and is never emulated. */
+/** InfiniBand for GPU engines; the system's MPI uses its own library and is never emulated. */
 export const ib: TransportPlanning = {
   name: 'ib',
   emulation: { by: softmlx5.name, needs: 'an InfiniBand or RoCE adapter with an active port' },

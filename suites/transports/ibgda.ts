@@ -8,7 +8,7 @@ export const ibgda: TransportPlanning = {
     by: softmlx5.name,
     needs: 'a ConnectX-5 or newer with an active port, rdma-core 28 or newer, and access to /dev/infiniband',
   },
-  /** Between machines it takes an adapter: agents that answer with the emulation are refused then. */
+  /** Connecting hosts needs a real adapter, so agents that offer only the emulation are rejected. */
   within: ({ medium }) => (medium === 'emulated' ? softmlx5.name : null),
   options: (options) => ({
     ...overInterface(options),

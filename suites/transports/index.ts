@@ -16,7 +16,7 @@ export type { PlanningTransport } from './transport.ts';
 
 type ParsedMedium = Pick<ParsedOptions<'sisciLibrary' | 'medium'>, 'where'>;
 
-/** Those with options or rules of their own. */
+/** Transports with options or rules of their own. */
 const own: readonly TransportPlanning[] = [socket, sisci, ib, ibgda, plugin];
 
 const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTransport => ({
@@ -30,15 +30,15 @@ const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTranspo
 
 const rows: readonly PlanningTransport[] = transports.map(planned);
 
-/** The row of a name as it was asked for; undefined = there is none. */
+/** The row of a requested transport; undefined if there is none. */
 export const transportNamed = (name: string): PlanningTransport | undefined =>
   rows.find((row) => row.name === (isPlugin(name) ? 'plugin' : name));
 
-/** What agents are told of a transport. */
+/** Options of a transport as sent to the agents. */
 export const transportOptions = (name: string, options: TransportOptions): TransportPlan['options'] =>
   transportNamed(name)?.options(options, name) ?? {};
 
-/** @throws Refusal a link model that no software device has, or none of those that the transports would open */
+/** @throws Refusal if no software device has the link model, or none that the given transports would use */
 export function requireLink(options: TransportOptions, names: readonly string[] = []): void {
   const { link } = options;
   const problem = linkProblem(link) ?? otherDevice(options, names);
@@ -46,7 +46,10 @@ export function requireLink(options: TransportOptions, names: readonly string[] 
     throw refuse('no-such-link', { link, ...problem, allowed: transportFlags.link.allowed });
 }
 
-/** A model that each of the transports would ignore, because it belongs to the adapter of another one. */
+/**
+ * Problem with a link model that the transports would ignore, because only the device of another transport has it; null if
+ * there is none.
+ */
 function otherDevice(options: TransportOptions, names: readonly string[]): LinkProblem | null {
   const taken = (link: string) =>
     names.flatMap((name) => transportOptions(name, { ...options, link }).link ?? []);
@@ -57,7 +60,10 @@ function otherDevice(options: TransportOptions, names: readonly string[]): LinkP
   return { why: `${names.join(' and ')} would ignore it`, instead };
 }
 
-/** What cannot be of one medium, as far as options alone say. @throws Refusal */
+/**
+ * Checks, from options alone, that the transports can run on the requested medium.
+ * @throws Refusal if a transport cannot
+ */
 export function requireMedium(options: TransportOptions, names: readonly string[], said: ParsedMedium): void {
   const { medium, sisciLibrary: library } = options;
   if (medium === 'auto') return;
@@ -74,6 +80,6 @@ export function requireMedium(options: TransportOptions, names: readonly string[
   throw refuse('no-emulation', { transport, can: shownNames(can) });
 }
 
-/** Names as people write them. */
+/** Transport names for texts: "plugin" becomes "plugin:PATH". */
 export const shownNames = (names: readonly string[]): string[] =>
   names.map((name) => (name === 'plugin' ? 'plugin:PATH' : name));

@@ -1,10 +1,10 @@
-/** `auto`: emulated only where no device is there; one that is there and cannot be used is an error. */
+/** `auto`: emulated only if there is no device. A device that cannot be used is an error. */
 export const mediumOptions = ['auto', 'hardware', 'emulated'] as const;
 
-/** Of ibgda: a reliable connection to each peer, or initiators that name the target of each entry. */
+/** Queue kinds of ibgda. rc: a reliable connection to each peer. dc: initiators whose entries each name their target. */
 export const queueKinds = ['rc', 'dc'] as const;
 
-/** What is asked of transports; each takes what applies to it. */
+/** Options of all transports; each transport uses those that apply to it. */
 export interface TransportOptions {
   medium: (typeof mediumOptions)[number];
   interface: string | null;

@@ -1,23 +1,26 @@
 import type { TransportPlan } from '../../results/schema/index.ts';
 import type { TransportOptions } from './options.ts';
 
-/** A transport as planning knows it. */
+/** A transport as planning needs it. */
 export interface PlanningTransport {
-  /** "socket"; "plugin" stands for plugin:PATH. */
+  /** Name, for example "socket"; "plugin" means plugin:PATH. */
   readonly name: string;
-  /** `--interface` says which network interface carries its data. */
+  /** Whether `--interface` selects the network interface that carries its data. */
   readonly takesInterface: boolean;
-  /** The software device that takes the place of the hardware where there is none; null = always hardware. */
+  /** The software device that replaces missing hardware, and the hardware that it replaces; null = never emulated. */
   readonly emulation: { by: string; needs: string } | null;
-  /** What it joins where it cannot join hosts: gpus, processes, or the name of its emulation; null where it can. */
+  /**
+   * The only things that the transport can connect, if it cannot connect hosts: GPUs, processes, or the emulation's name. Null
+   * if it can connect hosts.
+   */
   within(options: TransportOptions): string | null;
-  /** What agents are told (native/transports/transport.h, TransportOptions): only what applies to it. */
+  /** Options for the agents (TransportOptions in native/transports/transport.h); only those that apply. */
   options(options: TransportOptions, name: string): TransportPlan['options'];
 }
 
-/** What a transport has of its own; the rest follows from its row of the schema (`planned` in index.ts). */
+/** Properties that a transport defines itself; the others follow from its row of the schema (`planned` in index.ts). */
 export type TransportPlanning = Pick<PlanningTransport, 'name'> & Partial<PlanningTransport>;
 
-/** The interface that was asked for, as agents are told. */
+/** The requested network interface, as agents expect it. */
 export const overInterface = ({ interface: device }: TransportOptions): TransportPlan['options'] =>
   device === null ? {} : { interface: device };

@@ -17,7 +17,7 @@ export type {
   WorkloadPlanning,
 } from './planning.ts';
 
-/** Every workload that can be measured here. */
+/** All workloads that can be measured, one row each. */
 export const plannings: readonly WorkloadPlanning[] = [
   collectivePlanning,
   p2pPlanning,
@@ -30,12 +30,12 @@ export const plannings: readonly WorkloadPlanning[] = [
   nullPlanning,
 ];
 
-/** Names of the measuring commands that help, errors, completion and suites may name. */
+/** Measuring commands that may appear in help, errors, completion and suites; commands for tests are excluded. */
 export const shownCommandNames: readonly string[] = plannings.flatMap(({ commands }) =>
   commands.filter(({ isForTests }) => isForTests !== true).map(({ name }) => name),
 );
 
-/** @throws {RangeError} known from imported runs alone */
+/** @throws {RangeError} if the workload exists only in imported runs */
 export function workloadPlanning({ workload }: { workload: string }): WorkloadPlanning {
   const found = plannings.find(({ row }) => row.name === workload);
   if (found === undefined) throw new RangeError(`${workload} is known from imported runs alone`);
@@ -45,7 +45,10 @@ export function workloadPlanning({ workload }: { workload: string }): WorkloadPl
 export const isMeasuring = (command: string): boolean =>
   plannings.some(({ commands }) => commands.some(({ name }) => name === command));
 
-/** The workload that a command measures. @throws {RangeError} none does */
+/**
+ * The workload that a command measures.
+ * @throws {RangeError} if no workload has the command
+ */
 export function planningOfCommand(command: string): WorkloadPlanning {
   const found = plannings.find(({ commands }) => commands.some(({ name }) => name === command));
   if (found === undefined) throw new RangeError(`no workload has the command ${command}`);

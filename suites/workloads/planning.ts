@@ -10,28 +10,28 @@ import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts'
 import type { WorkInput } from '../plan-input.ts';
 
 /**
- * What workloads are written against (native/engines/ability.h). An engine says which it has, a workload which it needs;
+ * Abilities of engines that workloads use (native/engines/ability.h). An engine lists its abilities and a workload its needs;
  * neither names the other.
  */
 export type EngineAbility =
   | 'collectives'
   | 'messages'
-  /** What a workload computes by itself runs where the engine's memory is. */
+  /** The engine runs computations of a workload where its memory is. */
   | 'computations'
-  /** Kernels of a workload that load and store in the memory of other ranks. */
+  /** Kernels of a workload can load from and store to the memory of other ranks. */
   | 'stores'
-  /** Queues of the adapter that a workload writes and rings by itself. */
+  /** A workload can write and ring the queues of the adapter by itself. */
   | 'puts'
-  /** Devices start operations in each other's memory by themselves. */
+  /** Devices can start operations in each other's memory without the host. */
   | 'oneSided'
-  /** Steps of a training job, by a framework. */
+  /** The engine runs steps of a training job in a framework. */
   | 'training'
-  /** Steps of a program of its user's. */
+  /** The engine runs steps of the user's own program. */
   | 'program'
-  /** Operations end on the host: what a workload does by itself is timed by the host's clock. */
+  /** Operations end on the host, so a workload can time its own work by the host's clock. */
   | 'hostClock';
 
-/** A word behind `collbench` that measures. */
+/** A command that measures: the word after `collbench`. */
 export interface MeasuringCommand {
   name: string;
   /** One line of help. */
@@ -40,80 +40,80 @@ export interface MeasuringCommand {
   isForTests?: true;
 }
 
-/** An option of one workload alone. Its value reaches `points()` as text. */
+/** An option of a single workload. Its value is passed to `points()` as text. */
 export interface WorkloadOption {
-  /** Of the command line, without dashes. */
+  /** Name on the command line, without dashes. */
   name: string;
-  /** What stands for the value in help: "N", "LIST". */
+  /** Placeholder for the value in help: "N", "LIST". */
   value: string;
   help: string;
   allowed: string;
   example: string;
   fallback: string;
-  /** Words that `all` and `auto` leave out, where the engine limits the option. */
+  /** Values that `all` and `auto` leave out if the engine limits the option. */
   onlyNamed?: readonly string[];
-  /** @throws ValueError a value that cannot be */
+  /** @throws ValueError if the value is invalid */
   check(text: string): void;
 }
 
-/** Options of every measuring command that say nothing to some workloads. */
+/** Options of all measuring commands that some workloads do not use. */
 export type VectorOption = 'dtype' | 'op' | 'root' | 'inPlace' | 'min' | 'max' | 'factor' | 'step' | 'sizes';
 
-/** A word of an axis of collectives, or of who makes them. */
+/** A value of a collective that a workload needs: of an axis, or of `members` (the ranks that call it). */
 export interface CollectiveValue {
   key: 'collective' | 'dtype' | 'op' | 'members';
   word: string;
 }
 
-/** How a workload is planned. A row of the table in index.ts; the command line, `makePlan` and estimates ask it. */
+/** How a workload is planned: one row of the table in index.ts. The command line, `makePlan` and estimates use it. */
 export interface WorkloadPlanning {
   row: Workload;
-  /** Engines that have all of these can measure it. */
+  /** Abilities that an engine must have, all of them. */
   needs: readonly EngineAbility[];
-  /** And one of these. */
+  /** Abilities of which an engine needs at least one, besides `needs`. */
   either?: readonly EngineAbility[];
-  /** Taken where no engine is said; absent = the usual one of all commands. */
+  /** Engine if none is given; absent = the default engine of all commands. */
   usualEngine?: EngineName;
-  /** Transports that can carry it, and what the others lack; absent = all can. */
+  /** Check of transports that can carry the workload, and what the others lack; absent = all can. */
   over?: { takes(transport: TransportRow): boolean; lack: string };
   commands: readonly MeasuringCommand[];
-  /** Beside those that every measuring command has. */
+  /** Options besides those of every measuring command. */
   options: readonly WorkloadOption[];
-  /** The one of its options that may be said as words behind the command, too. */
+  /** Name of the option whose value may also be given without the option, after the command. */
   positional?: string;
-  /** Of those that every measuring command has: what is refused where it is typed. */
+  /** Options of every measuring command that have no effect here and are rejected on the command line. */
   ignores: readonly VectorOption[];
-  /** What it needs of the engine's collectives beyond its axes: words by the axis of a collective. */
+  /** Values of collectives that the workload needs from the engine, besides its axes. */
   alsoAsks?(words: Record<string, string>): CollectiveValue[];
-  /** @throws Refusal options that contradict each other or the command */
+  /** @throws Refusal if options contradict each other or the command */
   requirePlannable(
     command: string,
     options: PlanOptions,
     said: ParsedPlanOptions,
     ranks: number | null,
   ): void;
-  /** Points in the order of measuring, and what was asked for and is not measured, with the reason. */
+  /** Points in the order of measuring, and requested points that are not measured, with the reason. */
   points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'>;
-  /** The same point for another number of ranks: what was asked for stays. */
+  /** The same point for another number of ranks, with the same request. */
   pointFor(point: PointPlan, ranks: number): PointPlan;
-  /** Words of the command line that measure this point again, the command first. */
+  /** Words of a command line that measures this point again, starting with the command. */
   words(point: PointPlan): string[];
-  /** Why it cannot run with so many ranks, as "needs ..."; null where it can. */
+  /** The reason why the command cannot run with this number of ranks, as "needs ..."; null if it can. */
   refuses(command: string, ranks: number): string | null;
-  /** Whether groups of unlike numbers of ranks do the same at one point. */
+  /** Whether groups with these two numbers of ranks do the same work at one point, so that they may be measured together. */
   isAlike(command: string, ranks: number, otherRanks: number): boolean;
-  /** `--root` applies. */
+  /** Whether `--root` applies. */
   isRooted(command: string): boolean;
-  /** Devices compute with the data. */
+  /** Whether devices compute with the data, for example in a reduction. */
   isReducing(command: string): boolean;
-  /** Ranks that have a result to verify. */
+  /** Number of ranks that have a result to verify. */
   checkedRanks(place: PointContext): number;
-  /** Bytes of the buffers of all ranks of one launch. */
+  /** Bytes of all buffers of one launch, summed over all ranks. */
   bufferBytes(place: PointContext): number;
-  /** Bytes that all ranks together put on the wire at best. */
+  /** Minimum number of bytes that all ranks together send. */
   wireBytes(place: PointContext): number;
-  /** Bytes that the busiest link carries at best. */
+  /** Minimum number of bytes on the busiest link. */
   linkBytes(place: PointContext): number;
-  /** Time of one operation that no transport can shorten, ns. */
+  /** Nanoseconds of one operation that no transport can reduce. */
   fixedNs(place: PointContext, onGpus?: boolean): number;
 }

@@ -2,7 +2,9 @@ import type { CollectiveName } from '../../../results/schema/index.ts';
 
 const reducedOrSpread = ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'reduce'] as const;
 
-/** By the word of the command line (native/engines/cpu/algorithms), and what has them. */
+/**
+ * Collectives that each algorithm of the cpu engine supports, by its name on the command line (native/engines/cpu/algorithms).
+ */
 export const cpuAlgorithms = {
   direct: [...reducedOrSpread, 'alltoall', 'alltoallv', 'gather', 'scatter', 'sendrecv'],
   ring: reducedOrSpread,
@@ -13,32 +15,35 @@ export const cpuAlgorithms = {
   'double-binary-tree': ['allreduce', 'broadcast', 'reduce'],
 } as const satisfies Record<string, readonly CollectiveName[]>;
 
-/** What only a power of two ranks can take. */
+/** Collectives for which an algorithm needs a power of two ranks. */
 export const forPowersOfTwo: Partial<Record<string, readonly CollectiveName[]>> = {
   'recursive-doubling': ['allgather', 'hypercube'],
   'halving-doubling': ['reducescatter'],
 };
 
 /**
- * Scratch memory of a rank beside its buffers, in parts (each what one rank gives or gets), of collectives that are not cut
- * into pieces: as native/engines/cpu/algorithms plans it. Where a vector is cut, scratch stays below a fixed size.
+ * Scratch memory of a rank besides its buffers, in parts (one part = the data of one rank). Matches
+ * native/engines/cpu/algorithms. 0 for collectives that are cut into pieces, whose scratch memory has a fixed limit.
  */
 export function scratchParts(algorithm: string, collective: string, ranks: number): number {
   if (algorithm === 'halving-doubling' && collective === 'reducescatter') return ranks - 1;
   if (algorithm !== 'bruck') return 0;
   if (collective === 'allgather') return ranks;
   if (collective !== 'alltoall') return 0;
-  // All parts, and those of each exchange twice: a part goes by each exchange whose bit its distance has.
+  // All parts, and twice those of each exchange. A part takes part in each exchange whose bit is set in its distance.
   let sent = 0;
   for (let distance = 1; distance < ranks; distance++)
     for (let rest = distance; rest > 0; rest >>= 1) sent += rest & 1;
   return ranks + 2 * sent;
 }
 
-/** One hop connects all with all up to so many (native/engines/cpu/peer_set.h); `sendrecv` needs its neighbours only. */
+/**
+ * Maximum number of ranks that one hop connects all to all (native/engines/cpu/peer_set.h). `sendrecv` has no limit, it needs
+ * only neighbours.
+ */
 export const maxOneHopRanks = 64;
 
 export type CpuAlgorithm = keyof typeof cpuAlgorithms;
 export const cpuAlgorithmNames = Object.keys(cpuAlgorithms) as CpuAlgorithm[];
-/** `auto` is chosen by size and ranks (native/engines/cpu/tuning.cc). */
+/** `auto` chooses by size and number of ranks (native/engines/cpu/tuning.cc). */
 export const cpuAlgorithmOptions = ['auto', ...cpuAlgorithmNames] as const;

@@ -1,10 +1,13 @@
 import type { SeriesChoice } from '../series-choice.ts';
 
-/** Of native/engines/cpu/channel_parts.h: what is computed element by element. */
+/** Collectives computed element by element, which can be divided into channels (native/engines/cpu/channel_parts.h). */
 const cut: readonly string[] = ['allreduce', 'broadcast', 'reduce'];
 export const maxChannels = 16;
 
-/** A choice for each number of channels, named but for one: "@ring" and 4 are "@ring/4ch". */
+/**
+ * Every series with every number of channels. The suffix names the number unless it is 1: "@ring" with 4 channels is
+ * "@ring/4ch".
+ */
 export function withChannels(
   series: readonly SeriesChoice[],
   command: string,

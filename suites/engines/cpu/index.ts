@@ -14,14 +14,14 @@ import { cpuFlags } from './flags.ts';
 import { cpuPace } from './pace.ts';
 import { seriesOf } from './series.ts';
 
-/** The embedded engine: host memory, transports of collbench's own. */
+/** The embedded engine: data in host memory, moved by collbench's own transports. */
 export const cpu: PlanningEngine = {
   name: 'cpu',
   over: '',
   abilities: {
     collectives: {
       collective: collectiveNames,
-      /** The 8-bit floats are for GPUs only. */
+      /** The engine has no 8-bit floats; only GPU engines do. */
       dtype: dtypeNames.filter((name) => !name.startsWith('float8')),
       op: opNames.filter((name) => name !== 'premulsum'),
     },
@@ -48,7 +48,7 @@ export const cpu: PlanningEngine = {
     return { choices: series, leftOut };
   },
   attests: () => false,
-  /** A plugin hears of its interface as it would from NCCL; the nccl engine tells its own. */
+  /** A plugin reads its interface from NCCL_SOCKET_IFNAME, as under NCCL. The nccl engine sets the variable by itself. */
   variables: (transport, { interface: device }) =>
     transport === 'plugin' && typeof device === 'string'
       ? { NCCL_SOCKET_IFNAME: `=${device.split('/', 1)[0]}` }

@@ -5,10 +5,10 @@ import { setSizes } from '../../set-sizes.ts';
 import { largestMax, rankBytes } from '../../sets.ts';
 import { maxOneHopRanks, scratchParts } from './algorithms.ts';
 
-/** Where more is taken a machine swaps, and nothing is measured. */
+/** Share of the host's memory that a run may use; beyond it the host swaps and times mean nothing. */
 const usableShare = 0.9;
 
-/** Scratch memory of a rank for collectives that are not cut into pieces; of the algorithms measured, the one that takes most. */
+/** Scratch bytes of a rank for collectives that are not cut into pieces; the maximum over the measured algorithms. */
 function scratchBytes(
   { algorithm, settings, transports, ...plan }: RunPlan,
   { workload, axes }: PointPlan,
@@ -17,7 +17,8 @@ function scratchBytes(
   const requested = transports.map((one) => one.settings?.algo ?? algorithm ?? settings.algo ?? null);
   return Math.max(
     ...setSizes(plan).flatMap((ranks) => {
-      // By itself the engine takes such an algorithm for long vectors only where one hop does not reach all.
+      // The engine itself chooses an algorithm with scratch memory only for long vectors, when one hop does not reach all
+      // ranks.
       const usual = ranks > maxOneHopRanks ? 'bruck' : 'ring';
       return requested.map(
         (word) => (scratchParts(word ?? usual, String(axes.collective), ranks) * Number(axes.bytes)) / ranks,
@@ -27,8 +28,8 @@ function scratchBytes(
 }
 
 /**
- * The first host that has too little memory for the buffers and the scratch memory of its ranks; null if all have enough.
- * @param memoryBytes by host
+ * The first host with too little memory for the buffers and scratch memory of its ranks; null if all have enough.
+ * @param memoryBytes memory of each host, by its name
  */
 export function hostMemoryShortage(
   plan: RunPlan,

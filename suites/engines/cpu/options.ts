@@ -1,9 +1,9 @@
-/** What only the embedded engine understands. */
+/** Options that only the embedded engine has. */
 export interface CpuOptions {
-  /** Ranks are threads of this process. */
+  /** True if ranks are threads of this process. */
   inProcess: boolean;
-  /** File of a tuning table; `off` = none; null = that of this machine, if there is one. */
+  /** File of a tuning table; `off` = no table; null = the table of this machine, if it has one. */
   tuning: string | null;
-  /** Of each rank; each number is a series of its own. */
+  /** Channels per rank; each number is a series of its own. */
   channels: number[];
 }

@@ -1,7 +1,7 @@
 import { transportRow, transports } from '../../../results/schema/index.ts';
 import type { SeriesChoice } from '../series-choice.ts';
 
-/** By the word of the command line (native/engines/cpu/tuning.h); `auto` is chosen by size. */
+/** Protocols as the command line names them (native/engines/cpu/tuning.h); `auto` chooses by size. */
 export const cpuProtocolOptions = ['auto', 'simple', 'll'] as const;
 type CpuProtocol = (typeof cpuProtocolOptions)[number];
 
@@ -11,9 +11,10 @@ const withFlags = transports.filter((row) => row.isOwn && row.hasFlags).map(({ n
 const isOwn = (word: string): word is CpuProtocol => cpuProtocolOptions.some((own) => own === word);
 
 /**
- * Protocols that engine cpu has over some of the transports.
- * @param asked words of any engine, in any case; all of them: "all" was said, and those of others are not meant
- * @returns `leftOut` with the reason of each
+ * The requested protocols that the cpu engine supports over at least one of these transports.
+ * @param asked protocol names of any engine, in any case. If all of this engine's are among them, the option was "all", and
+ * names of other engines are ignored.
+ * @returns `leftOut` has one line with the reason for each rejected name
  */
 export function protocolsAmong(
   asked: readonly string[],
@@ -36,7 +37,7 @@ export function protocolsAmong(
   };
 }
 
-/** The same choice with a protocol: "@ring" and ll are "@ring/ll". */
+/** The series with a protocol added to its name and settings: "@ring" and ll give "@ring/ll". */
 export function withProtocol(choice: SeriesChoice, protocol: CpuProtocol): SeriesChoice {
   if (protocol === 'auto') return choice;
   const { suffix, settings } = choice;

@@ -22,7 +22,7 @@ function refusal(command: string, word: string): string | null {
   if (word === 'auto') return null;
   const known = cpuAlgorithmNames.find((name) => name === word);
   if (!isCollective(command)) {
-    // What is made of several collectives takes the algorithm wherever it is one of theirs.
+    // A workload made of several collectives uses the algorithm for each collective that has it.
     if (!planningOfCommand(command).needs.includes('collectives'))
       return `${word}: ${command} has no algorithm to choose`;
     return known === undefined ? `${word}: ${command} has only ${cpuAlgorithmNames.join(', ')}` : null;
@@ -44,7 +44,7 @@ const oneHopOnly = (command: string, word: string) => (ranks: number) => {
     : `${word}: ${command} in one hop takes ${most}`;
 };
 
-/** The same choice, refused by numbers of ranks that its algorithm does not take. */
+/** The series with a check that rejects numbers of ranks that its algorithm does not support. */
 function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
   if (!isCollective(command)) return choice;
   const word = choice.settings?.algo ?? 'auto';
@@ -54,7 +54,10 @@ function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
   return goesInOneHop && command !== 'sendrecv' ? { ...choice, refuses: oneHopOnly(command, word) } : choice;
 }
 
-/** Every algorithm in the order given, each with every protocol and number of channels. @param transports asked for */
+/**
+ * Series for every algorithm in the given order, each with every protocol and number of channels.
+ * @param transports requested transports, which limit the protocols
+ */
 export function seriesOf(
   command: string,
   words: readonly string[],

@@ -7,7 +7,7 @@ import { gpuDevices } from '../nccl/settings.ts';
 import { commonOf, expandSweep } from '../nvshmem/points.ts';
 import { seriesOf } from './series.ts';
 
-/** Words of native/engines/cuda/settings.h that differ from their defaults. */
+/** Settings that differ from the engine's defaults (native/engines/cuda/settings.h). */
 function settings(options: PlanOptions): Record<string, string> {
   const { gpus, shareGpu, hostCheck } = options;
   return {
@@ -18,7 +18,7 @@ function settings(options: PlanOptions): Record<string, string> {
   };
 }
 
-/** Kernels of collbench on GPUs, which store into each other's memory, or write and ring the queues of an adapter. */
+/** Our own GPU kernels. They store into each other's memory, or write and ring the queues of a network adapter. */
 export const cuda: PlanningEngine = {
   name: 'cuda',
   over: 'GPU kernels over ',

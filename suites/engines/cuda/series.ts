@@ -3,7 +3,7 @@ import { type SeriesSelection, seriesAmong } from '../named-series.ts';
 
 const moved = ['allgather', 'reducescatter', 'broadcast', 'alltoall'] as const;
 
-/** Algorithms of transport p2p by the word of the command line (native/engines/cuda/plan.h), and what has them. */
+/** Collectives that each algorithm of transport p2p supports, by its name on the command line (native/engines/cuda/plan.h). */
 const algorithms = {
   'one-shot': ['allreduce'],
   'two-shot': ['allreduce'],
@@ -15,7 +15,7 @@ const algorithms = {
 
 type CudaAlgorithm = keyof typeof algorithms;
 const names = Object.keys(algorithms) as CudaAlgorithm[];
-/** `auto` is the one measured as fastest on H200. */
+/** `auto` chooses the algorithm that was fastest on H200. */
 export const cudaAlgorithmOptions = ['auto', ...names] as const;
 
 const has = (algorithm: CudaAlgorithm, command: string): boolean => {
@@ -31,6 +31,6 @@ function refusal(command: string, word: string): string | null {
   return `${word}: ${command} has only ${names.filter((name) => has(name, command)).join(', ')}`;
 }
 
-/** Every algorithm in the order given. */
+/** A series for every algorithm, in the given order. */
 export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
   seriesAmong(words, cudaAlgorithmOptions, (word) => refusal(command, word));

@@ -4,7 +4,7 @@ import { cpu } from '../cpu/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { mpiFlags } from './flags.ts';
 
-/** The system's MPI on the ranks of one machine. */
+/** The system's MPI, with all ranks on one machine. */
 export const mpi: PlanningEngine = {
   ...cpu,
   name: 'mpi',
@@ -24,14 +24,14 @@ export const mpi: PlanningEngine = {
         'sendrecv',
         'alltoallv',
       ],
-      /** MPI has no 16-bit floats; sums of 8 bits that overflow differ between MPIs (native/engines/mpi/README.md). */
+      /** MPI has no 16-bit floats. Sums of 8-bit integers overflow differently in each MPI (native/engines/mpi/README.md). */
       dtype: ['int32', 'uint32', 'int64', 'uint64', 'float32', 'float64'],
       op: ['sum', 'prod', 'min', 'max'],
     },
   },
   transports: ['socket', 'shm'],
   options: keysOf(mpiFlags),
-  /** A small part is compiled the first time; mpirun takes a second to start. */
+  /** The first use compiles a small program; mpirun takes about a second to start. */
   patience: { probeMs: 60_000, launchMs: 60_000 },
   pace: { ...cpu.pace, launchSetupNs: 1_500_000_000, affordsLaunches: false },
   ringAlgorithm: null,

@@ -1,5 +1,5 @@
-/** What only the mpi engine understands; its words for the native part stand in native/engines/mpi/settings.h. */
+/** Options that only the mpi engine has; native/engines/mpi/settings.h has the names in the agent protocol. */
 export interface MpiOptions {
-  /** mpirun, or the folder of an installation; null = mpirun in PATH. */
+  /** Path of mpirun or of an MPI installation; null = mpirun from PATH. */
   mpi: string | null;
 }

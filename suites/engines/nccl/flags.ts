@@ -9,7 +9,7 @@ import { type NcclProtocolName, ncclAlgorithmNames, ncclProtocolNames } from './
 
 const group = 'NCCL engine';
 
-/** Words of all these engines; each says which of them it has. */
+/** Algorithm names of all engines with --algo; each engine rejects names that it does not have. */
 const anyAlgorithm = [
   ...new Set<string>([
     ...ncclAlgorithmNames,

@@ -6,7 +6,6 @@ import { ncclPace } from './pace.ts';
 import { seriesOf } from './series.ts';
 import { gpuDevices, optionsOf, settingsOf } from './settings.ts';
 
-/** NCCL on GPUs. */
 export const nccl: PlanningEngine = {
   name: 'nccl',
   over: 'NCCL over ',

@@ -4,21 +4,21 @@ import type { MemoryShortage } from '../../planning/memory.ts';
 import { largestMax, rankBytes } from '../../sets.ts';
 import { releasedRankBytes } from './pace.ts';
 
-/** CUDA context, NCCL's channels and kernels of one rank: about what they take on a GPU. */
+/** Estimated GPU memory of one rank besides its buffers: CUDA context, channels and kernels of NCCL. */
 const perRankBytes = 2 ** 30;
-/** Two buffers of 256 MiB to move on through. */
+/** Memory of two buffers of 256 MiB, through which consecutive operations move so that caches stay cold. */
 const rotationBytes = 2 ** 29;
 
-/** What memory is needed on: the GPUs that are used, and how many ranks use them. */
+/** The GPUs in use and the number of ranks on them. */
 export interface GpuMemory {
-  /** Bytes; 0 = not said. */
+  /** GPUs with their memory in bytes; 0 = unknown. */
   gpus: readonly { name: string; memoryBytes: number }[];
   ranks: number;
 }
 
 /**
- * The shortage of the GPU with the least memory; null if it has enough. Every launch stays open to the end and keeps its
- * small buffers; large ones are held by one launch at a time.
+ * The memory shortage of the smallest GPU; null if its memory suffices. All launches stay open and keep their small buffers
+ * until the end; large buffers are held by one launch at a time.
  */
 export function gpuMemoryShortage(plan: RunPlan, { gpus, ranks }: GpuMemory): MemoryShortage | null {
   const has = Math.min(...gpus.map(({ memoryBytes }) => memoryBytes).filter((bytes) => bytes > 0));

@@ -1,12 +1,12 @@
 import type { NcclProtocolName } from './series.ts';
 
-/** What only the nccl engine understands; its words for the native part stand in native/engines/nccl/settings.h. */
+/** Options that only the nccl engine has; native/engines/nccl/settings.h has the names in the agent protocol. */
 export interface NcclOptions {
   nccl: string | null;
-  /** `null` = all. */
+  /** GPU numbers; null = all GPUs. */
   gpus: number[] | null;
   shareGpu: boolean;
-  /** Of this engine, or of another that has algorithms to choose. */
+  /** Algorithm names of this engine, or of another engine with --algo. */
   algo: string[];
   proto: NcclProtocolName[];
   cache: 'cold' | 'hot';

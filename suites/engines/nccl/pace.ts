@@ -2,15 +2,18 @@ import type { PointPlan, RunPlan } from '../../../results/schema/index.ts';
 import { workloadPlanning } from '../../workloads/index.ts';
 import type { EnginePace } from '../engine.ts';
 
-/** Of one rank: small buffers lie in 256 MiB that each launch keeps to rotate through. */
+/**
+ * Buffer size of one rank, in bytes, from which its buffers are released between launches. Small buffers are parts of the 256
+ * MiB that each launch keeps.
+ */
 export const releasedRankBytes = 2 ** 30;
-/** Operations of one pipelined sample: what nccl-tests does by default; fewer where they last. */
+/** Operations per pipelined sample, the default of nccl-tests; `defaultBatch` lowers it for long operations. */
 const usualBatch = 20;
-/** Shorter operations share a pair of marks on the device. */
+/** Operations shorter than this share a pair of time stamps on the device. */
 const sharedMarksNs = 300_000;
 const sharingOperations = 25;
 
-/** Start cost and bytes per ns over a transport, crude: 2 GPUs of one host, the largest message. */
+/** Rough start time and bytes per ns of each transport, for large messages between 2 GPUs of one host. */
 const speeds: Record<string, readonly [startNs: number, bytesPerNs: number]> = {
   p2p: [6_000, 300],
   shm: [10_000, 15],
@@ -21,7 +24,7 @@ const speeds: Record<string, readonly [startNs: number, bytesPerNs: number]> = {
 };
 const otherSpeed = [12_000, 10] as const;
 
-/** Rough time of one operation where ranks are on GPUs. */
+/** Estimated nanoseconds of one operation if the ranks are on GPUs. */
 export function gpuOperationNs(plan: RunPlan, point: PointPlan, transport: string): number {
   const [startNs, bytesPerNs] = speeds[transport] ?? otherSpeed;
   const { linkBytes, fixedNs } = workloadPlanning(point);

@@ -1,7 +1,10 @@
 import { type CollectiveName, collectives, isCollective } from '../../../results/schema/index.ts';
 import type { SeriesChoice } from '../series-choice.ts';
 
-/** NCCL's algorithms by the word of the command line, as NCCL_ALGO spells them, and what has them (nccl, src/graph/tuning.cc). */
+/**
+ * NCCL's algorithms by their name on the command line: the name in NCCL_ALGO, whether they need protocol Simple, and the
+ * collectives that have them. Source: nccl, src/graph/tuning.cc.
+ */
 const algorithms = {
   ring: { name: 'Ring', simpleOnly: false, for: 'all' },
   tree: { name: 'Tree', simpleOnly: false, for: ['allreduce'] },
@@ -20,7 +23,7 @@ const algorithms = {
 >;
 
 type NcclAlgorithm = keyof typeof algorithms;
-/** `auto` leaves the choice to NCCL. */
+/** With `auto` NCCL chooses the algorithm. */
 export const ncclAlgorithmNames = ['auto', ...(Object.keys(algorithms) as NcclAlgorithm[])] as const;
 export const ncclProtocolNames = ['auto', 'LL', 'LL128', 'Simple'] as const;
 export type NcclAlgorithmName = (typeof ncclAlgorithmNames)[number];
@@ -33,7 +36,7 @@ const has = (algorithm: NcclAlgorithm, collective: CollectiveName): boolean => {
   return known === 'all' || known.includes(collective);
 };
 
-/** Why NCCL cannot run this pair; null where it can. */
+/** The reason why NCCL cannot combine this collective, algorithm and protocol; null if it can. */
 function refusal(
   collective: CollectiveName,
   algorithm: NcclAlgorithmName,
@@ -51,8 +54,8 @@ function refusal(
 }
 
 /**
- * Every algorithm with every protocol, in the order given.
- * @returns `leftOut` names pairs that NCCL does not have, each with the reason
+ * A series for every algorithm with every protocol, in the given order.
+ * @returns `leftOut` has one line with the reason for each combination that NCCL does not have
  */
 export function seriesOf(
   command: string,
@@ -61,7 +64,7 @@ export function seriesOf(
 ): { series: SeriesChoice[]; leftOut: string[] } {
   const series: SeriesChoice[] = [];
   const leftOut = new Set<string>();
-  // "all" means all of the engine's own.
+  // If all names of this engine were requested, the option was "all", and names of other engines are ignored.
   const isAll = ncclAlgorithmNames.every((word) => words.includes(word));
   for (const word of words.filter((one) => !isOwn(one) && !isAll)) {
     leftOut.add(`${word}: an algorithm of the engine nvshmem, not of NCCL`);

@@ -5,11 +5,11 @@ import type { EngineDevices } from '../engine.ts';
 
 type NcclPlanSettings = RunPlan['settings'];
 
-/** Words of native/engines/nccl/settings.h that differ from their defaults. */
+/** Settings that differ from the engine's defaults (native/engines/nccl/settings.h). */
 export function settingsOf(options: PlanOptions): NcclPlanSettings {
   const { nccl, gpus, shareGpu, cache, graph, aggregate, blocking } = options;
   const { split, misalign, hostCheck, deviceApi } = options;
-  // The device API knows only symmetric windows, so asking for it asks for them.
+  // The device API works only with symmetric windows, so its use implies symmetric registration.
   const register = deviceApi === 'none' ? options.register : 'symmetric';
   const words: [string, string | null][] = [
     ['nccl', nccl === null ? null : path.resolve(nccl)],
@@ -34,7 +34,7 @@ export const gpuDevices: EngineDevices = {
   withNamed: (settings, gpus) => ({ ...settings, gpus: gpus.join(',') }),
 };
 
-/** What decides which GPUs and which library a repetition uses. */
+/** Options that determine the GPUs and the library if the run is repeated. */
 export const optionsOf = ({ nccl, gpus, shareGpu }: NcclPlanSettings): string[] => [
   '--engine nccl',
   ...(nccl === undefined ? [] : [`--nccl ${nccl}`]),

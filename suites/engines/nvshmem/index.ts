@@ -8,7 +8,7 @@ import { nvshmemFlags } from './flags.ts';
 import { commonOf, expandSweep } from './points.ts';
 import { seriesOf } from './series.ts';
 
-/** Words of native/engines/nvshmem/settings.h that differ from their defaults. */
+/** Settings that differ from the engine's defaults (native/engines/nvshmem/settings.h). */
 function settings(options: PlanOptions): Record<string, string> {
   const { nvshmem, nccl, gpus, cache, graph, tune, hostCheck } = options;
   const words: [string, string | null][] = [
@@ -26,7 +26,7 @@ function settings(options: PlanOptions): Record<string, string> {
   };
 }
 
-/** NVSHMEM on GPUs: its own collectives, and kernels of collbench on its symmetric memory. */
+/** NVSHMEM on GPUs: its own collectives, and kernels of collbench that use its symmetric memory. */
 export const nvshmem: PlanningEngine = {
   name: 'nvshmem',
   over: 'NVSHMEM over ',

@@ -1,8 +1,11 @@
-/** What only the nvshmem engine understands; its words for the native part stand in native/engines/nvshmem/settings.h. */
+/** Options that only the nvshmem engine has; native/engines/nvshmem/settings.h has the names in the agent protocol. */
 export interface NvshmemOptions {
   nvshmem: string | null;
   tune: boolean;
-  /** Of several values each is a series of its own, with each of the others. 0 = tuned, as are the next two. */
+  /**
+   * Number of blocks. Each value is a series of its own, combined with each value of the other lists. 0 = tuned, also for
+   * `threads` and `packet`.
+   */
   blocks: number[];
   threads: number[];
   packet: number[];

@@ -6,11 +6,11 @@ type SweepOptions = Pick<NvshmemOptions, 'blocks' | 'threads' | 'packet' | 'sign
 const names = ['blocks', 'threads', 'packet', 'signal'] as const satisfies readonly (keyof SweepOptions)[];
 type SweepName = (typeof names)[number];
 
-/** A value as the engine's settings have it; null where it is the engine's default. */
+/** The text of a value in the engine's settings; null if the value is the engine's default. */
 const word = (value: number | string): string | null =>
   value === 0 || value === 'fused' ? null : String(value);
 
-/** Settings of all series: those options that have one value. */
+/** Settings that all series share: options with exactly one value. */
 export function commonOf(options: SweepOptions): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name): [string, string][] => {
@@ -21,7 +21,7 @@ export function commonOf(options: SweepOptions): Record<string, string> {
   );
 }
 
-/** "blocks-16", "packet-64K", "packet-tuned". */
+/** Name of one value in a series name: "blocks-16", "packet-64K", "packet-tuned". */
 function said(name: SweepName, value: number | string): string {
   const text = typeof value === 'string' ? value : name === 'packet' ? sizeFlag(value) : String(value);
   return `${name}-${value === 0 ? 'tuned' : text}`;
@@ -41,7 +41,7 @@ export function expandSweep(series: readonly SeriesChoice[], options: SweepOptio
       }),
     );
   return series.flatMap(({ suffix, settings }) =>
-    // NCCL has none of them.
+    // NCCL's algorithms have none of these options.
     settings?.algo?.startsWith('nccl') === true
       ? [{ suffix, settings }]
       : points.map((point) => ({
@@ -49,7 +49,7 @@ export function expandSweep(series: readonly SeriesChoice[], options: SweepOptio
             point.names.length === 0
               ? suffix
               : `${suffix === '' ? '@' : `${suffix}/`}${point.names.join(',')}`,
-          // With a name of its own it fixes something, be it the default.
+          // A series with its own suffix has explicit settings, even if all of its values are defaults.
           settings: point.names.length === 0 ? settings : { ...settings, ...point.settings },
         })),
   );

@@ -1,7 +1,10 @@
 import { type CollectiveName, isCollective } from '../../../results/schema/index.ts';
 import { type SeriesSelection, seriesAmong } from '../named-series.ts';
 
-/** Algorithms by the word of the command line (native/engines/nvshmem/offers.h), and what has them. */
+/**
+ * Collectives that each algorithm of the nvshmem engine supports, by its name on the command line
+ * (native/engines/nvshmem/offers.h).
+ */
 const algorithms = {
   'one-shot': ['allreduce'],
   'two-shot': ['allreduce'],
@@ -17,7 +20,7 @@ const algorithms = {
 } as const satisfies Record<string, readonly CollectiveName[]>;
 
 type NvshmemAlgorithm = keyof typeof algorithms;
-/** `auto` is the fastest when tuned; those of NCCL are run by NCCL, in the same run. */
+/** `auto` chooses the algorithm that was fastest during tuning. NCCL's algorithms are run by NCCL within the same run. */
 export const nvshmemAlgorithmOptions = ['auto', ...(Object.keys(algorithms) as NvshmemAlgorithm[])] as const;
 export type NvshmemAlgorithmName = (typeof nvshmemAlgorithmOptions)[number];
 
@@ -32,13 +35,13 @@ const has = (algorithm: NvshmemAlgorithm, command: string): boolean => {
 function refusal(command: string, word: string): string | null {
   if (!isOwn(word)) return `${word}: an algorithm of NCCL alone; take nccl, nccl-ring or nccl-symmetric`;
   if (word === 'auto' || has(word, command)) return null;
-  // Messages are put with a signal, whatever algorithm is asked for; NCCL has its own way.
+  // Message commands always use a put with signal, so they have no algorithms. NCCL uses its own method.
   if (!isCollective(command))
     return word === 'nccl' ? null : `${word}: ${command} has no algorithm to choose`;
   const others = (Object.keys(algorithms) as NvshmemAlgorithm[]).filter((other) => has(other, command));
   return `${word}: there is none for ${command}, only ${others.join(', ')}`;
 }
 
-/** Every algorithm in the order given. */
+/** A series for every algorithm, in the given order. */
 export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
   seriesAmong(words, nvshmemAlgorithmOptions, (word) => refusal(command, word));

@@ -2,7 +2,7 @@ import type { PlanOptions } from '../../options/plan-options.ts';
 import type { PlanningEngine } from '../engine.ts';
 import { torch } from '../torch/index.ts';
 
-/** Programs of users, started as torchrun starts them. */
+/** Training programs of users, started in the same way as torchrun does. */
 export const script: PlanningEngine = {
   ...torch,
   name: 'script',

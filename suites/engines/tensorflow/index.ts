@@ -1,7 +1,7 @@
 import type { PlanningEngine } from '../engine.ts';
 import { torch } from '../torch/index.ts';
 
-/** TensorFlow in one Python process for each rank. */
+/** TensorFlow, in one Python process per rank. */
 export const tensorflow: PlanningEngine = {
   ...torch,
   name: 'tensorflow',
@@ -11,7 +11,7 @@ export const tensorflow: PlanningEngine = {
   options: ['python', 'workerThreads', 'joinTimeout'],
   usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },
   devices: null,
-  /** Imported in seconds, traced in tens of seconds. */
+  /** TensorFlow takes seconds to import and tens of seconds to trace a model. */
   patience: { probeMs: 30_000, launchMs: 180_000 },
   optionsOf: ({ python, workerThreads, joinTimeout }) => [
     '--engine tensorflow',

@@ -27,13 +27,13 @@ function settings({
   };
 }
 
-/** With backend gloo ranks compute on CPUs. */
+/** Devices are GPUs, except with backend gloo, where ranks compute on CPUs. */
 const devices: EngineDevices = {
   ...gpuDevices,
   withNamed: (words, numbers) => (isOnGpus(words) ? gpuDevices.withNamed(words, numbers) : words),
 };
 
-/** PyTorch in one Python process for each rank. */
+/** PyTorch, in one Python process per rank. */
 export const torch: PlanningEngine = {
   ...cpu,
   name: 'torch',
@@ -50,7 +50,7 @@ export const torch: PlanningEngine = {
         : 'socket',
     betweenHosts: 'socket',
   },
-  /** Frameworks are imported, models built. */
+  /** Workers import the framework and build the models. */
   patience: { probeMs: 30_000, launchMs: 120_000 },
   pace: torchPace,
   devices,

@@ -1,11 +1,11 @@
-/** What engines understand that start Python workers. */
+/** Options of the engines that start Python workers. */
 export interface WorkerOptions {
-  /** Program that runs the workers. */
+  /** Program that runs the workers, for example python3. */
   python: string;
-  /** null = by the transport. */
+  /** Communication backend, for example nccl or gloo; null = chosen by the transport. */
   backend: string | null;
-  /** 0 = an equal share of the CPUs. */
+  /** Threads per worker; 0 = an equal share of the CPUs. */
   workerThreads: number;
-  /** Seconds; null = of the engine. */
+  /** Seconds that workers may take to join; null = the engine's default. */
   joinTimeout: number | null;
 }

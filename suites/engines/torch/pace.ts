@@ -3,16 +3,19 @@ import { cpuPace } from '../cpu/pace.ts';
 import type { EnginePace } from '../engine.ts';
 import { gpuOperationNs } from '../nccl/pace.ts';
 
-/** A model is built and sent to the other ranks, and its kernels are chosen; seen on GPUs, and of small images on CPUs. */
+/**
+ * Nanoseconds to build a model, send it to the other ranks and choose its kernels. Measured on GPUs, and on CPUs with small
+ * images.
+ */
 const buildNs = 2_500_000_000;
-/** Traces of all profiled steps are written and read. */
+/** Nanoseconds to write and read the traces of all profiled steps. */
 const profileNs = 4_000_000_000;
 const isProfiled = ({ axes }: PointPlan): boolean => axes.observed === 'profiler';
 
-/** Steps of training: on GPUs, where the collectives are those of NCCL, or on CPUs. */
+/** Estimated speed of training steps. On GPUs the collectives are those of NCCL. */
 export const torchPace: EnginePace = {
   ...cpuPace,
-  /** Frameworks are imported, models built and warmed up. */
+  /** A launch imports the framework, then builds and warms up the models. */
   launchSetupNs: 6_000_000_000,
   affordsLaunches: false,
   startsTogether: true,
@@ -23,6 +26,6 @@ export const torchPace: EnginePace = {
   operationNs: (plan, point, transport) =>
     (plan.settings.backend === 'nccl' ? gpuOperationNs : cpuPace.operationNs)(plan, point, transport),
   defaultBatch: () => 5,
-  /** A job fills the caches of its framework: idle launches hold none. */
+  /** 0: only one launch may hold buffers at a time, because a job fills its framework's memory caches. */
   releasedBytes: () => 0,
 };

@@ -1,7 +1,7 @@
 import { cpu } from '../cpu/index.ts';
 import type { PlanningEngine } from '../engine.ts';
 
-/** Waits and nothing else; no bytes move, so that its one transport is a name. */
+/** Engine that only waits. No bytes move, so its one transport is only a name. */
 export const toy: PlanningEngine = {
   ...cpu,
   name: 'toy',

@@ -21,7 +21,7 @@ import { generateSizes, planSizes } from '../../sizes.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 import { requireCollective } from './rules.ts';
 
-/** @throws {RangeError} */
+/** @throws {RangeError} if the command is no collective */
 function rowOf(command: string): CollectiveRow & { name: CollectiveName } {
   if (!isCollective(command)) throw new RangeError(`${command} is no collective`);
   return { name: command, ...collectives[command] };
@@ -32,7 +32,7 @@ const of = (place: PointContext) => {
   return { ...axes, shape: rowOf(axes.collective) };
 };
 
-/** In-place and out-of-place of one size stand side by side. */
+/** Points of all combinations. In-place and out-of-place of one size follow each other. */
 function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const shape = rowOf(input.command);
   const ops: readonly (OpName | null)[] = shape.reduces ? input.ops : [null];
@@ -98,7 +98,7 @@ export const collectivePlanning: WorkloadPlanning = {
   },
   wireBytes(place) {
     const { shape, bytes, dtype } = of(place);
-    // A single rank copies.
+    // A single rank only copies; the term estimates the time of that copy.
     return minBytesMoved(shape.name, dtype, bytes, place.ranks) + (place.ranks === 1 ? (bytes * 1.8) / 4 : 0);
   },
   linkBytes(place) {

@@ -1,4 +1,4 @@
-// What options of a collective do not go together.
+// Rules about options of a collective.
 import { refuse } from '../../../results/refusals/refusal.ts';
 import {
   type CollectiveName,
@@ -9,7 +9,11 @@ import {
 import type { ParsedPlanOptions, PlanOptions } from '../../options/plan-options.ts';
 import { nearestSizes } from '../../sizes.ts';
 
-/** @throws Refusal */
+/**
+ * Checks that the options make sense for the collective: in-place form, whole elements, an existing root, --op and --root only
+ * if they apply.
+ * @throws Refusal if they do not
+ */
 export function requireCollective(
   command: CollectiveName,
   options: PlanOptions,
@@ -24,14 +28,17 @@ export function requireCollective(
   requireOfCollective(command, said);
 }
 
-/** @throws Refusal a root that is no rank */
+/** @throws Refusal if a root is not a rank number */
 function requireRoots(command: CollectiveName, { root: roots }: PlanOptions, ranks: number): void {
   const root = roots === 'all' ? undefined : roots.find((one) => one >= ranks);
   if (!collectives[command].rooted || root === undefined) return;
   throw refuse('no-such-root', { root, ranks });
 }
 
-/** Whole elements, in every data type asked for: rounding would measure another size than the one typed. */
+/**
+ * Requires sizes of whole elements in every requested data type. Rounding would measure another size than the typed one.
+ * @throws Refusal if a size is not
+ */
 function requireWholeElements(options: PlanOptions, said: ParsedPlanOptions): void {
   const widest = options.dtype.reduce((a, b) => (dtypeBytes[a] >= dtypeBytes[b] ? a : b));
   const width = dtypeBytes[widest];
@@ -52,7 +59,7 @@ function requireWholeElements(options: PlanOptions, said: ParsedPlanOptions): vo
   }
 }
 
-/** A reduction or a root where the collective has none. */
+/** @throws Refusal if --op or --root is given for a collective without reduction or root */
 function requireOfCollective(command: CollectiveName, said: ParsedPlanOptions): void {
   for (const [option, applies] of [
     ['op', 'reduces'],

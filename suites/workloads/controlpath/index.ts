@@ -20,7 +20,9 @@ import type { WorkInput } from '../../plan-input.ts';
 import { generateSizes } from '../../sizes.ts';
 import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
 
-/** As seen with threads on small machines: what an operation costs beside its bytes, and each entry and doorbell. */
+/**
+ * Estimated nanoseconds per operation, per entry and per doorbell, besides the bytes. Measured with threads on small machines.
+ */
 const operationNs = 20_000;
 const entryNs = 300;
 const doorbellNs = 300;
@@ -59,7 +61,7 @@ const counted = (
 
 const paths = listOf(controlPaths);
 
-/** Every combination of the options, the size aside. A granularity is of path `triggered` alone. */
+/** Every combination of the options, except sizes. Only path `triggered` has a granularity. */
 function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
   const counts = (name: string, most: number) => numbersTo(most)(said[name] ?? '');
   const kinds = paths(said.path ?? '').flatMap((path) =>
@@ -68,7 +70,7 @@ function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
       granularity,
     })),
   );
-  // One thread of the host writes entries where the kernel does not.
+  // Without GPU kernel a single host thread writes the entries, so scope `thread` is the only choice.
   const scopesOf = (path: ControlpathAxes['path']) =>
     path === 'kernel' ? listOf(scopes)(said.scope ?? '') : (['thread'] as const);
   return kinds.flatMap((kind) =>
@@ -82,7 +84,7 @@ function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
   );
 }
 
-/** Why a combination cannot be measured; null where it can. */
+/** The reason why a combination cannot be measured; null if it can. */
 function refusal({ puts, batch }: Pick<ControlpathAxes, 'puts' | 'batch'>, bytes: number): string | null {
   if (puts % batch !== 0) return `${batch} puts per doorbell do not divide ${plural(puts, 'put')}`;
   if (bytes < smallestPut) return `${sizeText(bytes)} is less than ${sizeText(smallestPut)}`;
@@ -109,7 +111,7 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
 
 const of = ({ axes }: Pick<PointContext, 'axes'>): ControlpathAxes => controlpathAxes.parse(axes);
 
-/** The same puts of rank 0 into the memory of rank 1, by who starts them. */
+/** The same puts from rank 0 into the memory of rank 1, started in different ways (the paths). */
 export const controlpathPlanning: WorkloadPlanning = {
   row: controlpath,
   needs: ['puts'],
@@ -169,9 +171,9 @@ export const controlpathPlanning: WorkloadPlanning = {
   isAlike: () => true,
   isRooted: () => false,
   isReducing: () => false,
-  /** Rank 1 receives. */
+  /** Only rank 1 receives. */
   checkedRanks: () => 1,
-  /** Of each rank: what it sends, and what it receives. */
+  /** Each rank has one buffer to send and one to receive. */
   bufferBytes: (place) => 2 * place.ranks * controlpath.payloadBytes(place),
   wireBytes: (place) => controlpath.payloadBytes(place),
   linkBytes: (place) => controlpath.payloadBytes(place),

@@ -2,7 +2,7 @@ import { nullAxes, nullWorkload, type PointPlan } from '../../../results/schema/
 import { ValueError } from '../../options/flag.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 
-/** Waits for a given time. */
+/** Workload that only waits for a given time. */
 export const nullPlanning: WorkloadPlanning = {
   row: nullWorkload,
   needs: ['hostClock'],

@@ -35,7 +35,7 @@ const listOf = (text: string): string[] => text.split(',').map((word) => word.tr
 const wordBytes = 8;
 const copies = ['device-put', 'device-get'];
 
-/** Why one combination cannot be measured; null where it can. */
+/** The reason why one combination cannot be measured; null if it can. */
 function refusal({ operation, mover, scope, bytes }: OnesidedAxes): string | null {
   if (bytes === 0 && operation !== 'device-signal') return `${operation} needs at least 1 byte`;
   if (mover !== 'nvshmem' && !copies.includes(operation))
@@ -48,11 +48,11 @@ function refusal({ operation, mover, scope, bytes }: OnesidedAxes): string | nul
 function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const operation = operationOf(input.command);
   const isOfWords = operation === 'device-p' || operation === 'device-g';
-  // Atomics have one size.
+  // Atomic operations have only one size.
   const sizes =
     operation === 'device-fetch-add' ? [wordBytes] : generateSizes(input.sizes, isOfWords ? wordBytes : 1);
   const words = (name: string): string[] => listOf(input.words[name] ?? '');
-  // One signal is under way: the next one answers it.
+  // A signal waits for its answer, so only one is in flight.
   const windows = operation === 'device-signal' ? ['1'] : words('window');
   const made: PointPlan[] = [];
   const skipped: RunPlan['skipped'] = [];
@@ -74,7 +74,7 @@ const bytesOfAll = ({ axes }: Pick<PointContext, 'axes'>): number => {
   return callers * bytes;
 };
 
-/** An option whose value is a list of fixed words. */
+/** An option with a comma-separated list of fixed words. */
 const named = (
   name: string,
   allowed: readonly string[],
@@ -90,7 +90,7 @@ const named = (
   },
 });
 
-/** An option whose value is a list of numbers from 1 to 65536. */
+/** An option with a comma-separated list of numbers from 1 to 65536. */
 const counted = (name: string, about: Pick<WorkloadOption, 'help' | 'example'>): WorkloadOption => ({
   ...about,
   name,
@@ -104,7 +104,7 @@ const counted = (name: string, about: Pick<WorkloadOption, 'help' | 'example'>):
   },
 });
 
-/** Operations that GPUs start themselves. */
+/** Operations that GPUs start without the host. */
 export const onesidedPlanning: WorkloadPlanning = {
   row: onesided,
   needs: ['oneSided'],

@@ -22,7 +22,7 @@ const summaries: Record<P2pOperation, string> = {
   incast: 'all other ranks send to rank 0 at the same time',
 };
 
-/** A pingpong has one message under way; what has no direction to choose goes one way. */
+/** Whether --window applies (a pingpong has one message in flight), and whether --direction does. */
 const windowed = (operation: P2pOperation): boolean => operation !== 'pingpong';
 const directed = (operation: P2pOperation): boolean => operation === 'put' || operation === 'get';
 
@@ -53,13 +53,12 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   return { points: made, skipped: [] };
 }
 
-/** Of one rank: what it has under way at most, to send and to receive. */
+/** Maximum bytes in flight of one rank, to send and to receive. */
 function rankBytes({ axes, ranks }: PointContext): number {
   const { operation, window, bytes } = p2pAxes.parse(axes);
   return 2 * window * bytes * (operation === 'incast' ? Math.max(1, ranks - 1) : 1);
 }
 
-/** Messages between pairs of ranks. */
 export const p2pPlanning: WorkloadPlanning = {
   row: p2p,
   needs: ['messages'],

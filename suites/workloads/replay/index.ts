@@ -19,7 +19,10 @@ import type { CollectiveValue, WorkloadPlanning } from '../planning.ts';
 
 const computers = listOf(computings);
 
-/** "100,50,0". @throws ValueError */
+/**
+ * Percentages of a list such as "100,50,0".
+ * @throws ValueError if a word is no whole number from 0 to 1000
+ */
 function percentsOf(text: string): number[] {
   const words = text.split(',').map((word) => word.trim());
   const wrong = words.find((word) => !/^\d{1,4}$/.test(word) || Number(word) > 1000);
@@ -27,7 +30,7 @@ function percentsOf(text: string): number[] {
   return [...new Set(words.map(Number))];
 }
 
-/** A job without computations is the same at every percentage. */
+/** Points of one job. A job without computations is the same at every percentage and gets one point. */
 function pointsOf(job: Job, computing: string, percents: readonly number[], ranks: number): PointPlan[] {
   return (job.hasTimes ? percents : [0]).map((computePercent) => {
     const script = scriptOf(scaled(job, computePercent));
@@ -36,14 +39,14 @@ function pointsOf(job: Job, computing: string, percents: readonly number[], rank
   });
 }
 
-/** @throws Refusal ranks that do not make the groups of a job */
+/** @throws Refusal if the ranks cannot be divided into the groups of the job */
 function requireGroups({ name, items }: Job, sizes: readonly number[]): void {
   const groups = groupsOfJob(items);
   const ranks = sizes.find((one) => groups.some((group) => !makesGroups(group, one)));
   if (ranks !== undefined) throw refuse('job-groups', { job: name, groups, ranks });
 }
 
-/** @throws Refusal ranks without the root of a call that all of them make */
+/** @throws Refusal if the root of a call is not among the ranks */
 function requireRoots({ name, items }: Job, sizes: readonly number[]): void {
   const roots = items.map((item) => (item.do === 'call' && item.group === undefined ? (item.root ?? 0) : 0));
   const [root, ranks] = [Math.max(0, ...roots), Math.min(...sizes)];
@@ -64,7 +67,7 @@ function points({ words, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipp
   return { points: made, skipped: [] };
 }
 
-/** A step of a job: its collectives in their order, with computations as time that passes. */
+/** One step of a job: its collectives in their order; computations are replaced by waiting. */
 export const replayPlanning: WorkloadPlanning = {
   row: replay,
   needs: ['collectives'],

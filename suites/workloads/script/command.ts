@@ -2,7 +2,10 @@ import path from 'node:path';
 import { ValueError } from '../../options/flag.ts';
 import { textHash } from '../../text-hash.ts';
 
-/** Words of a command line, the program first. @throws ValueError */
+/**
+ * Words of a command line from a JSON array, the program first.
+ * @throws ValueError if the text is no array of words
+ */
 export function commandOf(text: string): string[] {
   if (text === '') throw new ValueError('there is none');
   let words: unknown;
@@ -16,7 +19,10 @@ export function commandOf(text: string): string[] {
   return words;
 }
 
-/** "my_train.py@3f2a1c09": commands that differ are never compared. */
+/**
+ * Identifier of a program: file name and a hash of the whole command, such as "my_train.py@3f2a1c09". Different commands are
+ * never compared.
+ */
 export function programKey(words: readonly string[]): string {
   const [program = '', ...rest] = words;
   const file = rest.find((word) => !word.startsWith('-')) ?? program;

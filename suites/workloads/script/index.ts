@@ -5,9 +5,9 @@ import { splitWords, unique, wholeNumber } from '../../options/values.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 import { commandOf, programKey } from './command.ts';
 
-/** Where no command was said. */
+/** Value of the option if no command is given. */
 const none = '[]';
-/** What a step is thought to take, ns: nobody knows before it ran. */
+/** Estimated nanoseconds of a step, which is unknown before it runs. */
 const stepNs = 100_000_000;
 
 function itemsOf(text: string): number[] {
@@ -16,7 +16,7 @@ function itemsOf(text: string): number[] {
   return unique(found);
 }
 
-/** Steps of a training program of its user's. */
+/** Steps of the user's own training program. */
 export const scriptPlanning: WorkloadPlanning = {
   row: script,
   needs: ['program'],
@@ -45,7 +45,7 @@ export const scriptPlanning: WorkloadPlanning = {
   ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   requirePlannable(command, options) {
     if (options.words.command === none) throw refuse('word-missing', { command, word: '-- COMMAND' });
-    // The program alone knows what is right.
+    // Only the program itself can check its results, so verification is off.
     options.check = 0;
   },
   points({ words: said }) {

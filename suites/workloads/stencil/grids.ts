@@ -1,6 +1,6 @@
 import { ValueError } from '../../options/flag.ts';
 
-/** More than anybody has memory for. */
+/** Maximum edge of a grid; larger grids do not fit into memory. */
 const largestGrid = 2 ** 20;
 
 const plain = /^\d{1,7}$/;
@@ -13,8 +13,8 @@ function edge(word: string): number {
 }
 
 /**
- * Edges of grids, each once, in the order typed: "64,100", "64..4096" (each twice the one before).
- * @throws ValueError
+ * Edges of grids, each once, in the order typed: "64,100"; "64..4096" doubles from 64 to 4096.
+ * @throws ValueError if the text is no list of numbers and ranges
  */
 export function gridsOf(text: string): number[] {
   const edges = text.split(',').flatMap((part) => {

@@ -18,7 +18,7 @@ import { setSizes } from '../../set-sizes.ts';
 import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
 import { gridsOf } from './grids.ts';
 
-/** Points that one processor core updates per ns, about. */
+/** Estimated number of points that one core updates per ns. */
 const pointsPerNs = 2;
 
 const parts = listOf(stencilParts);
@@ -37,7 +37,7 @@ const option = (
   check: (text) => void listOf(known)(text),
 });
 
-/** Why a point cannot be measured with so many ranks; null where it can. */
+/** The reason why a point cannot be measured with this number of ranks; null if it can. */
 function refusal({ part, scaling, grid }: StencilAxes, ranks: number): string | null {
   const { columns, rows } = rankGrid(ranks);
   if (part === 'halo' && ranks === 1) return 'one rank has no halo';
@@ -66,10 +66,10 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
 const of = ({ axes }: Pick<PointContext, 'axes'>): StencilAxes => stencilAxes.parse(axes);
 const bytesOf = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4);
 
-/** The exchange between all ranks, bytes. */
+/** Bytes of one halo exchange, over all ranks. */
 const haloBytes = (place: PointContext): number => stencil.payloadBytes(place);
 
-/** A Jacobi iteration in two dimensions with halo exchange. */
+/** Jacobi iterations in two dimensions, with halo exchange. */
 export const stencilPlanning: WorkloadPlanning = {
   row: stencil,
   needs: ['computations'],
@@ -128,7 +128,7 @@ export const stencilPlanning: WorkloadPlanning = {
   checkedRanks: ({ ranks }) => ranks,
   bufferBytes(place) {
     const { width, height } = gridOf(of(place), place.ranks);
-    // Two fields, and each side of a block four times.
+    // Memory for two fields, and four buffers for each side of a block.
     const lanes = 4 * haloPoints(of(place), place.ranks);
     return (2 * width * height + lanes) * bytesOf(of(place));
   },

@@ -16,17 +16,17 @@ import { listOf, splitWords, switchValue, unique, wholeNumber } from '../../opti
 import type { WorkInput } from '../../plan-input.ts';
 import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
 
-/** What a step costs beside its arithmetic, and arithmetic of one rank, operations per ns. */
+/** Estimated cost of a step: nanoseconds besides arithmetic, and arithmetic operations of one rank per ns. */
 interface StepSpeed {
   stepNs: number;
   operationsPerNs: number;
 }
-/** As seen with one thread, and on an H200, whose steps of small models last as long as their kernels take to launch. */
+/** Measured with one thread and on an H200. There, steps of small models take as long as launching their kernels. */
 const onCpu: StepSpeed = { stepNs: 100_000_000, operationsPerNs: 16 };
 const onGpu: StepSpeed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
-/** Forward and backward pass, each multiplication with its addition. */
+/** Operations per parameter and sample: 3 passes (forward once, backward twice), each a multiplication and an addition. */
 const passes = 3 * 2;
-/** Of parameters: themselves, gradients, buckets; activations come on top and are not known. */
+/** Buffers with the size of the parameters: parameters, gradients, buckets. Activations need more memory, which is unknown. */
 const copies = 3;
 
 const numbers =
@@ -90,7 +90,7 @@ const partition = <T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
 
 const of = ({ axes }: Pick<PointContext, 'axes'>): TrainAxes => trainAxes.parse(axes);
 
-/** Steps of data-parallel training by a framework. */
+/** Steps of data-parallel training in a framework. */
 export const trainPlanning: WorkloadPlanning = {
   row: train,
   needs: ['training'],
