@@ -51,7 +51,7 @@ export function remainingWork(
     if (!isTorn) addTo(lines, place, cell);
   }
   const sets = setSizes(plan).length;
-  // With adaptive sampling the plan has only the first blocks; only a cell's stored line shows that the cell is complete.
+  // A plan with adaptive sampling has only first blocks, so only a cell's stored line shows that the cell is complete.
   const isOpenEnded = plan.sampling.adaptive !== undefined;
   const lacking = blocksLacking(plan, blocks);
   const due = new Set<string>();

@@ -15,7 +15,7 @@ export function pairRounds(n: number): HostPair[][] {
     for (let i = 0; i < seats / 2; i++) {
       const a = i === 0 ? moving : (round + i) % moving;
       const b = (round - i + moving) % moving;
-      // With an odd n the last seat is empty.
+      // The last seat is empty if n is odd.
       if (Math.max(a, b) < n) pairs.push([Math.min(a, b), Math.max(a, b)]);
     }
     return pairs;

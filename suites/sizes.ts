@@ -78,7 +78,7 @@ export function roundSize(
   requestedBytes: number,
 ): RoundedSize {
   const parts = collective.parts(ranks);
-  // In hypercube a single rank sends nothing, so it has no parts.
+  // A single rank sends nothing in a hypercube, so it has no parts.
   const count = parts === 0 ? 0 : Math.floor(requestedBytes / (dtypeBytes[dtype] * parts));
   return { count, payloadBytes: count * dtypeBytes[dtype] * parts };
 }

@@ -77,7 +77,7 @@ export interface PlanningEngine {
   readonly transports: readonly string[];
   /** Options that have no effect with other engines. */
   readonly options: readonly (keyof EngineOptions)[];
-  /** For an option of another engine: the option of this engine with the same effect. */
+  /** Options of this engine with the same effect as an option of another engine, which is the key. */
   readonly instead: Partial<Record<keyof EngineOptions, string>>;
   readonly usual: EngineDefaults;
   readonly patience: MinimumDeadlines;

@@ -17,7 +17,7 @@ import { blockOf, NextSlots } from './next-slots.ts';
 import type { BlockSampler, CompletedCell } from './sampler.ts';
 import { type SamplingPass, type SamplingSlot, samplingPasses } from './slots.ts';
 
-/** On a busy machine the first launch of each point may take this factor times the budget. */
+/** Factor on the budget that the first launches of all points may take on a busy machine. */
 const busyTimes = 2;
 
 type AdaptivePlan = NonNullable<SamplingPlan['adaptive']>;

@@ -36,7 +36,7 @@ export interface MeasuringCommand {
   name: string;
   /** One line of help. */
   summary: string;
-  /** Only the tests of collbench use it: neither help nor an error names it. */
+  /** True if only tests of collbench use the command; help and errors do not show it. */
   isForTests?: true;
 }
 

@@ -23,7 +23,7 @@ const algorithms = {
 >;
 
 type NcclAlgorithm = keyof typeof algorithms;
-/** With `auto` NCCL chooses the algorithm. */
+/** NCCL chooses the algorithm if the name is `auto`. */
 export const ncclAlgorithmNames = ['auto', ...(Object.keys(algorithms) as NcclAlgorithm[])] as const;
 export const ncclProtocolNames = ['auto', 'LL', 'LL128', 'Simple'] as const;
 export type NcclAlgorithmName = (typeof ncclAlgorithmNames)[number];

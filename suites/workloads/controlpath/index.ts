@@ -70,7 +70,7 @@ function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
       granularity,
     })),
   );
-  // Without GPU kernel a single host thread writes the entries, so scope `thread` is the only choice.
+  // A single host thread writes the entries if there is no GPU kernel, so scope `thread` is the only choice.
   const scopesOf = (path: ControlpathAxes['path']) =>
     path === 'kernel' ? listOf(scopes)(said.scope ?? '') : (['thread'] as const);
   return kinds.flatMap((kind) =>
@@ -171,7 +171,7 @@ export const controlpathPlanning: WorkloadPlanning = {
   isAlike: () => true,
   isRooted: () => false,
   isReducing: () => false,
-  /** Only rank 1 receives. */
+  /** Rank 1 is the only receiver. */
   checkedRanks: () => 1,
   /** Each rank has one buffer to send and one to receive. */
   bufferBytes: (place) => 2 * place.ranks * controlpath.payloadBytes(place),

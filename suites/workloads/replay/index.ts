@@ -67,7 +67,7 @@ function points({ words, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipp
   return { points: made, skipped: [] };
 }
 
-/** One step of a job: its collectives in their order; computations are replaced by waiting. */
+/** One step of a job: its collectives in their order; computations only take their recorded time. */
 export const replayPlanning: WorkloadPlanning = {
   row: replay,
   needs: ['collectives'],

@@ -45,7 +45,7 @@ export const scriptPlanning: WorkloadPlanning = {
   ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   requirePlannable(command, options) {
     if (options.words.command === none) throw refuse('word-missing', { command, word: '-- COMMAND' });
-    // Only the program itself can check its results, so verification is off.
+    // The program alone can check its results, so verification is off.
     options.check = 0;
   },
   points({ words: said }) {

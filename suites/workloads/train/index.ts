@@ -24,7 +24,7 @@ interface StepSpeed {
 /** Measured with one thread and on an H200. There, steps of small models take as long as launching their kernels. */
 const onCpu: StepSpeed = { stepNs: 100_000_000, operationsPerNs: 16 };
 const onGpu: StepSpeed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
-/** Operations per parameter and sample: 3 passes (forward once, backward twice), each a multiplication and an addition. */
+/** Operations per multiply-accumulate of the forward pass: a step costs as much as 3 forward passes, each MAC counts as 2. */
 const passes = 3 * 2;
 /** Buffers with the size of the parameters: parameters, gradients, buckets. Activations need more memory, which is unknown. */
 const copies = 3;
