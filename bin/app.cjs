@@ -1,5 +1,5 @@
-// Runs the app with the compiled code of earlier starts: to compile it anew takes longer than most commands. Node's own
-// cache of that kind serves no version below 22.1, and lies where other users may write.
+// Runs the app with compiled code that earlier starts stored, because compiling takes longer than most commands. Node's own
+// compile cache needs version 22.1 or newer, and uses a folder to which other users may write.
 'use strict';
 
 const { isAscii } = require('node:buffer');
@@ -10,13 +10,13 @@ const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 const { writeAtomically } = require('./current.cjs');
 
-/** Before the code in the file: of which app it is, and which commands it has the functions of. */
+/** Size of the header before the compiled code. It has the stamp of the app, and the commands whose functions were compiled. */
 const headerBytes = 4096;
 
-/** Later, V8 has dropped the code of functions that ran only at the start. */
+/** Code is stored only this soon after the start; later V8 has discarded functions that ran only at the start. */
 const keptWithinS = 5;
 
-/** One open file, so that text and stamp belong together while another process builds. */
+/** Reads text and stamp through one open file, so that they match even if another process builds meanwhile. */
 function readApp(file) {
   const opened = openSync(file, 'r');
   try {
@@ -31,14 +31,14 @@ function readApp(file) {
   }
 }
 
-/** Compiled code of exactly this app; V8 itself checks that it is of the same V8 and of equal flags. */
+/** Compiled code of exactly this app. V8 itself checks that its version and flags match. */
 function readCompiled(file, stamp) {
   try {
     const content = readFileSync(file);
     const header = JSON.parse(content.toString('latin1', 0, headerBytes));
     if (header.stamp === stamp) return { commands: header.commands, code: content.subarray(headerBytes) };
   } catch {
-    // None was kept, or the file is torn.
+    // No code is stored, or the file is incomplete.
   }
   return { commands: [] };
 }
@@ -49,25 +49,25 @@ function keep(file, header, code) {
     if (text.length === headerBytes)
       writeAtomically(file, Buffer.concat([Buffer.from(text, 'latin1'), code]));
   } catch {
-    // A folder that may only be read: the next start compiles again.
+    // The folder is read-only: the next start compiles again.
   }
 }
 
-/** Which functions a command line needs, roughly. */
+/** Key for the set of functions that a command line needs, approximately. */
 function commandOf(words) {
   const asksHelp = words.some((word) => ['--help', '-h'].includes(word));
   return `${words[0] || '--help'}${asksHelp ? ' --help' : ''}`;
 }
 
 /**
- * Bytes of byte code that a function runs before V8 optimizes it, in place of 132 KB. Most commands end before optimized
- * code has paid for itself: a report takes a third less processor time. A loop of seconds is optimized 10 ms later.
+ * Bytes of byte code that a function runs before V8 optimizes it; V8's default is 132 KB. Most commands end before optimized
+ * code pays off: a report needs a third less processor time. Loops of seconds are optimized 10 ms later.
  */
 const interruptBudget = 1_000_000;
 
-/** Runs the app, a file of one function as CommonJS wraps modules, in this process. */
+/** Runs the app in this process. Its file holds one function, like the wrapper of a CommonJS module. */
 exports.runApp = function runApp(file, command = commandOf(process.argv.slice(2))) {
-  // Before code is compiled or read: V8 keeps compiled code for equal flags only.
+  // Flags are set before code is compiled or read, because V8 accepts compiled code only for equal flags.
   setFlagsFromString(`--interrupt-budget=${interruptBudget}`);
   load(file, command);
 };
@@ -76,7 +76,7 @@ const loaded = new Map();
 
 exports.load = load;
 
-/** Exports of the app, or of a part beside it that the app asks for as `./NAME.cjs`. */
+/** Exports of the app, or of one of its parts, which the app requires as `./NAME.cjs`. */
 function load(file, command) {
   const known = loaded.get(file);
   if (known !== undefined) return known.exports;
@@ -86,7 +86,7 @@ function load(file, command) {
   const script = new Script(text, { filename: file, cachedData: code });
   const isKept = code !== undefined && script.cachedDataRejected !== true;
   process.once('exit', (status) => {
-    // 1 is a command line that is none: what it needed says nothing of the next.
+    // Exit code 1 is an invalid command line: the functions that it used do not predict later starts.
     if (status === 1 || process.uptime() > keptWithinS) return;
     if (isKept && commands.includes(command)) return;
     const known = new Set([...(isKept ? commands : []), command]);

@@ -1,5 +1,5 @@
-// Joins what the command line loads into one file, dist/app: to find and read hundreds of modules took longer than most
-// commands. What a command does not need stays text: each module is run when it is first asked for.
+// Joins the modules of the command line into one file, dist/app, because finding and reading hundreds of modules takes longer
+// than most commands. Modules are evaluated only when they are first required.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -8,7 +8,10 @@ import { parts, root, writeAtomically } from './current.cjs';
 
 const file = parts.typescript.output;
 const out = dirname(file);
-/** Loaded when they are first asked for, which few commands do: who asks for which module, and its file beside the app. */
+/**
+ * Modules in files of their own, loaded when first required, which few commands do: import pattern, module, and its file beside
+ * the app.
+ */
 const apart = [
   { asks: /\/render\.js$/, module: join(root, 'dist/reports/charts/render.js'), file: 'drawing.cjs' },
   { asks: /^ssh2$/, module: join(root, 'node_modules/ssh2/lib/index.js'), file: 'ssh.cjs' },
@@ -27,7 +30,7 @@ const keptApart = {
 };
 
 const asFunction = {
-  // One function, as app.cjs calls it: code of such a file can be kept compiled.
+  // The file is one function, which app.cjs calls; V8 can store the compiled code of such a file.
   format: 'cjs',
   banner: {
     js: "(function(exports,require,module,__filename,__dirname){const appUrl=require('node:url').pathToFileURL(__filename).href;",
@@ -37,7 +40,10 @@ const asFunction = {
   supported: { 'dynamic-import': false },
 };
 
-/** A module and all that it imports as one text, with the names of the packages in it. */
+/**
+ * Bundles a module with all its imports.
+ * @returns the text, and the folders of the packages in it
+ */
 export async function bundle(entry, options) {
   const { outputFiles, metafile } = await build({
     entryPoints: [entry],
@@ -50,12 +56,12 @@ export async function bundle(entry, options) {
     minifyWhitespace: true,
     legalComments: 'none',
     charset: 'ascii',
-    // What writes PDF and PNG is installed by those who need it. ssh2 does without what is compiled for one machine.
+    // Users who need PDF and PNG install these packages. ssh2 also works without its compiled modules.
     external: ['@resvg/resvg-js', 'pdfkit', 'svg-to-pdfkit', 'cpu-features', '*.node'],
     alias: {
-      // Its form for Node waits for a package that draws pixels, which nobody asks for.
+      // The Node variant of vega-canvas tries to load a package that draws pixels, which is not needed.
       'vega-canvas': join(root, 'node_modules/vega-canvas/build/vega-canvas.browser.js'),
-      // yargs, cliui and wrap-ansi ask it how wide help is.
+      // yargs, cliui and wrap-ansi use string-width to lay out help.
       'string-width': join(root, 'bin/text-width.mjs'),
     },
     logLevel: 'warning',
@@ -67,7 +73,10 @@ export async function bundle(entry, options) {
   return { text: asciiOf(outputFiles[0].text), packages: [...new Set(packages)] };
 }
 
-/** Of ASCII alone V8 keeps a byte for each letter. esbuild leaves other letters in expressions and tagged templates. */
+/**
+ * Escapes all characters that are not ASCII, because V8 stores ASCII text with one byte per character. esbuild leaves such
+ * characters in regular expressions and tagged templates.
+ */
 function asciiOf(text) {
   if (/String\.raw`[^`]*[^\0-\x7f]/.test(text)) throw new Error('String.raw with other letters than ASCII');
   return text.replaceAll(
@@ -76,7 +85,7 @@ function asciiOf(text) {
   );
 }
 
-/** The licences of packages that are part of a bundle, which ask to be handed on with it. */
+/** Licence texts of all packages in a bundle; the licences require them to be distributed with it. */
 function licencesOf(packages) {
   const texts = packages.sort().map((folder) => {
     const { name, version, ...facts } = JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8'));
@@ -88,7 +97,7 @@ function licencesOf(packages) {
   return texts.join(`\n${'-'.repeat(80)}\n\n`);
 }
 
-/** What figures for print have inside; reports/figures/fonts.ts reads them. */
+/** Copies the fonts that figures for print embed; reports/figures/fonts.ts reads them. */
 function copyFonts() {
   const to = join(root, 'dist/fonts');
   mkdirSync(to, { recursive: true });
@@ -117,7 +126,7 @@ async function bundleApp() {
     plugins: [keptApart],
   });
   writeAtomically(join(out, licences), licencesOf([...new Set([...packages, ...own])]));
-  // Last: what is built is current once it is there.
+  // The app is written last, because its existence means that the build is complete.
   writeAtomically(file, text);
 }
 

@@ -1,9 +1,9 @@
-// The story: a word names a command, the command leaves an exit code, an error becomes one clear message.
+// Starts a command: the first word names it, it sets the exit code, and an error becomes one clear message.
 import { start } from './commands/index.ts';
 
 let lost: string | null = null;
 
-/** A reader that left early ("| head") is no error; what is measured goes to the folder of the run anyway. */
+/** A closed pipe ("| head") is no error; results are stored in the folder of the run anyway. */
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || lost !== null) return;
   lost = code === 'ENOSPC' ? 'the disk is full' : message;
@@ -11,9 +11,9 @@ process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
     `collbench: stdout cannot be written: ${lost}. What is measured is kept in the folder of the run.\n`,
   );
 });
-// Nowhere is left to say so.
+// If stderr cannot be written, the error cannot be reported anywhere.
 process.stderr.on('error', () => undefined);
-// A script must not take half a table for a whole one.
+// The exit code tells scripts that the output is incomplete.
 process.on('exit', () => {
   if (lost !== null && !process.exitCode) process.exitCode = 2;
 });

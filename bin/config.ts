@@ -6,20 +6,20 @@ import { flags, keyOfName, optionKeys } from './options/index.ts';
 
 const names = optionKeys.map((key) => flags[key].name).filter((name) => name !== 'config');
 
-/** A YAML value as it would be typed: lists joined by commas; `null` for anything nested or empty. */
+/** A YAML value as the command line has it: lists become text with commas. Null if it is nested or empty. */
 function asText(node: Node | null): string | null {
   if (isSeq(node)) {
     const items = node.items.map((item) => asText(item as Node));
     return items.includes(null) ? null : items.join(',');
   }
-  // The source, because YAML would read 1e3 and 0x10 as numbers of its own making.
+  // The source text is used, because YAML would convert values such as 1e3 and 0x10.
   if (isScalar(node) && node.value !== null) return String(node.source ?? node.value);
   return null;
 }
 
 /**
- * Reads options from YAML: a map whose keys are long option names.
- * @throws Refusal with line and column for what is not understood
+ * Reads options from a YAML file: a map whose keys are long option names.
+ * @throws Refusal with line and column if the file is invalid
  */
 export function readConfig(file: string): OptionWord[] {
   let source: string;

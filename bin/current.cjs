@@ -1,5 +1,5 @@
-// Which native code a command line needs, and whether packages and builds fit their sources. Asked at every start, so it must cost little: CommonJS, no packages, and
-// where nothing changed no folder is read.
+// Finds out which native code a command line needs, and whether packages and builds are up to date. Every start runs this file,
+// so it is cheap: without changes no folder is read.
 'use strict';
 
 const {
@@ -37,16 +37,16 @@ const tab = '\t';
 
 const lenient = { throwIfNoEntry: false };
 
-/** Path, size and change time of a file; of a folder path and time, which changes with the names in it. */
+/** State of a path: size and change time of a file, or change time of a folder, which changes with the names in it. */
 function stampOf(path) {
-  // Asked of every source at every start: join() would take as long as the file system.
+  // Every start runs this for every source file, and join() would take as long as the file system.
   const found = statSync(`${root}/${path}`, lenient);
   if (found === undefined) return `${path}${tab}none`;
   if (found.isDirectory()) return `${path}${tab}folder${tab}${found.mtimeMs}`;
   return `${path}${tab}${found.size}${tab}${found.mtimeMs}`;
 }
 
-/** Stamps of every wanted file below the folders, and of the folders. */
+/** Stamps of the folders, and of every file below them whose name matches `wanted`. */
 function inventory(folders, wanted, skipped) {
   const lines = [];
   const visit = (path) => {
@@ -70,7 +70,7 @@ const compilerOf = () => `CXX=${process.env.CXX ?? ''}`;
 const nativeInputs = () =>
   inventory(['native', 'third_party'], /\.(cc|h|hpp|c|txt|cmake|in|map|def)$/, skippedFolders);
 
-/** What is built of what: `stamp` keeps the inputs that `output` was built of. */
+/** Parts that are built. The file `stamp` stores the inputs from which `output` was built. */
 const parts = {
   packages: {
     label: 'npm packages',
@@ -106,7 +106,7 @@ const parts = {
     label: 'native code of all engines',
     target: 'product',
     stamp: join(root, 'build/stamps/native'),
-    // The addon is built only where its headers are.
+    // The addon is built only if node_modules has its headers.
     heading: () => `${compilerOf()} node_modules=${existsSync(join(root, 'node_modules'))}`,
     inputs: nativeInputs,
     output: join(root, 'build/native/collbench-built'),
@@ -115,10 +115,10 @@ const parts = {
 
 const textOf = (part) => [part.heading(), ...part.inputs()].join('\n');
 
-/** The files alone: a folder may change its time without a wanted file, by the swap file of an editor. */
+/** Lines of files only. An editor's swap file changes the time of a folder without changing a wanted file. */
 const filesOf = (text) => text.split('\n').filter((line) => line.split(tab)[1] !== 'folder');
 
-/** Every path that was noted has its stamp still. */
+/** Whether every recorded path still has its recorded stamp. */
 function isUnchanged(part, noted) {
   const [heading, ...lines] = noted.split('\n');
   return (
@@ -126,7 +126,7 @@ function isUnchanged(part, noted) {
   );
 }
 
-/** Whether `output` was built of what is there now. */
+/** Whether `output` was built from the current inputs. */
 function isCurrent(part, { stamp, output } = part) {
   if (!existsSync(output)) return false;
   const noted = readText(stamp);
@@ -137,12 +137,12 @@ function isCurrent(part, { stamp, output } = part) {
   try {
     writeAtomically(stamp, now);
   } catch {
-    // A folder that may only be read is looked through at each start.
+    // The folder is read-only, so each start has to compare all inputs.
   }
   return true;
 }
 
-/** Commands that use the embedded engine unless an option says otherwise, and suites that use no other. */
+/** Commands that use the embedded engine by default, and suites that use only this engine. */
 const withFirst = [
   'allreduce',
   'allgather',
@@ -164,7 +164,7 @@ const withFirst = [
 ];
 const firstTransports = ['socket', 'shm', 'sisci'];
 
-/** Commands that use other engines, or inspect what all engines find on the hosts. */
+/** Commands that use other engines, or inspect the hosts for all engines. */
 const withAll = [
   'device-put',
   'device-get',
@@ -193,7 +193,7 @@ const withAll = [
   'link',
 ];
 
-/** The option for which the embedded engine does not do, as typed; undefined = there is none. */
+/** The first option, as typed, that needs more than the embedded engine; undefined if there is none. */
 function optionBeyondFirst(words) {
   for (const [at, word] of words.entries()) {
     const [name, value = words[at + 1] ?? ''] = word.split('=');
@@ -206,8 +206,8 @@ function optionBeyondFirst(words) {
 }
 
 /**
- * Which native code a command line needs: the part of `parts`, and the word that asks for it. Null if it needs none: help,
- * stored runs, and commands that do not exist, which are refused at once.
+ * The native code that a command line needs: a key of `parts`, and the word that requires it. Null if it needs none: help,
+ * commands for stored runs, and unknown commands, which are rejected at once.
  */
 function nativeNeeds(words) {
   const end = words.indexOf('--');
@@ -222,8 +222,9 @@ function nativeNeeds(words) {
 }
 
 /**
- * Folder of the prebuilt native parts of this machine: npm installs their package beside collbench (optionalDependencies).
- * A checkout builds its own sources. @returns undefined where no package of this version is installed
+ * Folder of the prebuilt native parts for this machine. npm installs their package beside collbench (optionalDependencies). A
+ * checkout always builds its own sources.
+ * @returns undefined if no package of this version is installed
  */
 function prebuiltFolder() {
   if (isCheckout) return undefined;

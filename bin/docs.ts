@@ -1,4 +1,5 @@
-// Writes docs/options.md and the schema of suites from the option table, docs/doctor.md from the table of checks: `npm run docs`.
+// Writes docs/options.md and the schema of suites from the option table, and docs/doctor.md from the table of checks: `npm run
+// docs`.
 import { writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -14,7 +15,7 @@ import { schemaFile, suiteReading } from './suite-options.ts';
 const inDocs = (name: string) => path.join(packageRoot, 'docs', name);
 const borrowed = pairsKeys.map((key) => `\`--${flags[key].name}\``).join(', ');
 
-/** What `npm run docs` writes, by file. */
+/** Text of each document by its path. */
 export const documents: ReadonlyMap<string, () => string> = new Map([
   [
     inDocs('options.md'),

@@ -1,4 +1,5 @@
-// A thread that draws figures while the rest of a page is made; reports/charts/drawings.ts starts it and sends the figures.
+// Worker thread that draws figures while the main thread makes the rest of a page. Started by reports/charts/drawings.ts, which
+// sends the figures.
 'use strict';
 
 const { join } = require('node:path');
@@ -7,7 +8,7 @@ const { load } = require('./app.cjs');
 
 const { renderBoth } = load(join(__dirname, '../dist/app/drawing.cjs'), workerData.command);
 
-/** What is sent after the last figure. */
+/** Message after the last figure. */
 const end = null;
 
 parentPort.on('message', async (figure) => {

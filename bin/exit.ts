@@ -8,19 +8,22 @@ import { failureText } from '../results/verdicts/failure-text.ts';
 import { retypeCommand } from './line/retype-command.ts';
 import { printError } from './terminal.ts';
 
-/** Why a command is not carried out, as it is printed; null for what is no refusal. */
+/** Text of a refusal as printed; null for other errors. */
 export function errorText(error: unknown): string | null {
   return error instanceof Refusal ? textOf(error, retypeCommand(process.argv.slice(2))) : null;
 }
 
-/** The exit code for an error that ends a command; `exitMeanings` says what each code means. */
+/** The exit code for an error that ends a command; `exitMeanings` explains the codes. */
 export function exitCodeOfError(error: unknown): ExitCode {
   if (error instanceof FailureError) return exitCode.notRun;
   if (error instanceof StoreError) return error.code === 'bad-name' ? exitCode.usage : exitCode.notRun;
   return error instanceof Refusal && exitOf(error) !== 'invalid' ? exitCode.notRun : exitCode.usage;
 }
 
-/** Prints the error as people read it, without a stack, and returns the exit code. */
+/**
+ * Prints an error for users, without a stack trace.
+ * @returns the exit code
+ */
 export function reportError(error: unknown): ExitCode {
   printError(`${told(error)}\n`);
   return exitCodeOfError(error);

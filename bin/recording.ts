@@ -1,4 +1,4 @@
-// The way of `collbench record`: a run of its own, the command with recorders in its environment, what they left.
+// `collbench record`: creates a run, starts the command with recorders in its environment, and stores what they recorded.
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
 import { version } from '../orchestration/build.ts';
@@ -35,7 +35,7 @@ export interface RecordOptions {
   out: string | undefined;
   name: string | null;
   times: TimingMode;
-  /** Undefined: that of the job's launcher; null: MPI is not recorded. */
+  /** MPI compiler; undefined = the one that belongs to the job's launcher, null = MPI is not recorded. */
   mpicc: string | null | undefined;
 }
 
@@ -47,7 +47,10 @@ interface RecordingReport {
 const timelineFile = 'timeline.json';
 const typed = (): string[] => ['collbench', ...process.argv.slice(2)];
 
-/** @throws Refusal */
+/**
+ * Runs a command and records its communication.
+ * @throws Refusal if there is no command, or nothing was recorded
+ */
 export async function recordCommand(
   words: readonly string[],
   options: RecordOptions,
@@ -86,14 +89,18 @@ export async function recordCommand(
 const isFolder = (folder: string): boolean =>
   statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
-/** @throws Refusal */
+/**
+ * Imports the records of a killed recording.
+ * @param said folder of the run, or of its records
+ * @throws Refusal if the folder does not exist, or has no records
+ */
 export async function readRecords(
   said: string,
   words: readonly string[],
   options: RecordOptions,
 ): Promise<RecordingReport> {
   if (words.length > 0) throw refuse('record-takes', { read: true });
-  // A run has them in a folder of its own.
+  // The folder of a run keeps records in a folder of its own.
   const inRun = path.join(said, recordFolder);
   const folder = isFolder(inRun) ? inRun : said;
   if (!isFolder(folder)) throw refuse('record-folder', { folder });
@@ -105,7 +112,7 @@ export async function readRecords(
   return { text: textOf(found, writer.dir), exitCode: 0 };
 }
 
-/** Programs of Python are all called the same. */
+/** Name of the Python script among the words; null if there is none. Python programs all have the same program name. */
 const scriptIn = (words: readonly string[]): string | null => {
   const script = words.find((word) => word.endsWith('.py'));
   return script === undefined ? null : path.basename(script, '.py');
@@ -116,7 +123,7 @@ const outOf = ({ out }: RecordOptions) => (out === undefined ? {} : { out });
 const textOf = (found: RecordingResult, dir: string): string =>
   recordedText(found, nearPath(dir), shapeOfStdout(80).columns);
 
-/** What a killed recording leaves: a run without figures, whose folder has the records. */
+/** A run record without figures; a killed recording leaves it, and the records are in its folder. */
 function emptyRecord(what: string): RunRecord {
   const nothing = {
     ...{ series: 'recorded', program: 'a recording', engine: 'mpi', ranks: 1, hosts: [], measuredAt: null },
@@ -148,7 +155,7 @@ function emptyRecord(what: string): RunRecord {
   };
 }
 
-/** Who records, and what nobody sees and why. */
+/** The recorders to start with, and the parts of communication that cannot be recorded, with the reason. */
 function recorders(folder: string, words: readonly string[], { times, mpicc: said }: RecordOptions) {
   const mpicc = said === undefined ? compilerOf(words) : said;
   const token = newRunId() + newRunId();

@@ -1,4 +1,4 @@
-// A report with what its run is judged by.
+// Writes a report together with the data that its run is compared with.
 
 import { existsSync } from 'node:fs';
 import path from 'node:path';
@@ -8,14 +8,14 @@ import { backgroundOf, emptyBackground } from '../results/background.ts';
 import { pictureOf, recordFolder } from '../results/record/index.ts';
 import type { LoadedRun } from '../results/store/index.ts';
 
-/** Several runs are compared with each other, and with nothing else. */
+/** Writes the report of one run, or of several runs. Several runs are compared only with each other. */
 export async function reportOf(runs: readonly LoadedRun[], outDir: string): Promise<ReportFiles> {
   const [only, ...others] = runs;
   const isAlone = only !== undefined && others.length === 0;
   return writeReport(runs.map(withRecords), outDir, isAlone ? await backgroundOf(only) : emptyBackground);
 }
 
-/** A recorded job has more to show than its cells hold. */
+/** Adds the recorded timeline to a run of `collbench record`. */
 function withRecords(run: LoadedRun): ReportRun {
   const folder = path.join(run.dir, recordFolder);
   if (run.record.plan.imported?.format !== 'record' || !existsSync(folder)) return run;

@@ -1,4 +1,4 @@
-// The runs of one measuring command: one, or one for each engine, with a report of all of them.
+// The runs of one measuring command: a single run, or one per engine and a report of all of them.
 import path from 'node:path';
 import type { HostPool } from '../orchestration/preparing/host-pool.ts';
 import type { PreparedPlan } from '../orchestration/preparing/prepare.ts';
@@ -10,15 +10,15 @@ import { runTools } from './run-tools.ts';
 import { outputsOf } from './screens/run.ts';
 import { nearPath, printNote } from './terminal.ts';
 
-/** A run as it was asked for. */
+/** One requested run: parsed options, and the command line. */
 export interface RequestedRun {
   options: MeasuringCommandOptions & UnsetOptions;
-  /** Behind the name of the command. */
+  /** Words after the name of the command. */
   words: readonly string[];
 }
 type RunWithPlan = RequestedRun & { prepared: PreparedPlan; nodes: HostPool };
 
-/** Plans all runs, then measures one after the other. */
+/** Plans all runs, then measures them one after the other. */
 export async function measureAll(command: string, asked: readonly RequestedRun[]): Promise<ExitCode> {
   const beganMs = performance.now();
   return planned(command, asked, [], async (all) => {
@@ -39,13 +39,13 @@ export async function measureAll(command: string, asked: readonly RequestedRun[]
   });
 }
 
-/** Said before the start, unless the choice of the plan has said it. */
+/** Prints a note about a long run, unless a note of the plan already did. */
 function printLong({ options, prepared: { plan, notes } }: RunWithPlan): void {
   const note = longRunNote(plan, options.budget);
   if (note !== null && !notes.some((text) => text.includes(' takes about '))) printNote(note);
 }
 
-/** Plans the runs one after the other, so that a refusal comes before the first is measured. */
+/** Plans the runs one after the other, so that refusals come before the first run is measured. */
 function planned<T>(
   command: string,
   [first, ...rest]: readonly RequestedRun[],
@@ -66,10 +66,10 @@ function measured(
   const { out, engine } = options;
   return measurePlan(prepared, nodes, {
     out: out !== null && isOneOfSeveral ? path.join(out, engine) : out,
-    // The report tells its runs apart by them.
+    // Labels distinguish the runs in the report.
     marks: isOneOfSeveral ? { ...options, label: options.label ?? engine } : options,
     tools: runTools,
-    // The only run of a command has its start in its budget.
+    // The time budget of a single run includes the start of the command.
     ...(isOneOfSeveral ? {} : { beganMs }),
     outputsFor: (plan, id) => outputsOf(plan, id, options),
   });

@@ -1,7 +1,7 @@
 import type { RunTools } from '../orchestration/running/output.ts';
 import { printError } from './terminal.ts';
 
-/** What driving a run needs of the rooms that only bin knows; each is loaded when it is used. */
+/** Functions of reports and native code that running needs, passed in by bin; each imports its module when it is called. */
 export const runTools: RunTools = {
   async summarise(run, found) {
     const { record, cells } = run;

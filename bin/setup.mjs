@@ -32,7 +32,7 @@ import {
   writeAtomically,
 } from './current.cjs';
 
-/** Set-up failed for a reason worth telling; `lines` follow the message. */
+/** An expected failure of the set-up; `lines` are printed after the message. */
 class SetupError extends Error {
   constructor(message, lines = []) {
     super(message);
@@ -49,7 +49,7 @@ function isWritable(path) {
   }
 }
 
-/** node_modules holds exactly what the lock file names, as npm itself recorded it. */
+/** Whether node_modules matches the lock file exactly, according to npm's own record. */
 function packagesMatchLock() {
   const installed = readText(join(root, 'node_modules/.package-lock.json'));
   if (installed === '') return false;
@@ -68,8 +68,8 @@ function packagesMatchLock() {
 }
 
 /**
- * Where a native part is or will be built. A package folder that is current or writable is used; a read-only global
- * installation builds once per user and content below ~/.cache.
+ * Folder of a native part, which may still have to be built. A package folder is used if it is current or writable. For a
+ * read-only installation, builds are stored in ~/.cache, once per user and content.
  */
 async function nativePlace(name) {
   const part = parts[name];
@@ -131,14 +131,14 @@ function requireTools(names) {
   ]);
 }
 
-/** How far a build is by what it has printed, as ninja ("[12/458]") and make ("[ 12%]") do: "12 %"; "" where it does not say. */
+/** Progress of a build from its output, in the format of ninja ("[12/458]") or make ("[ 12%]"): "12 %"; "" if there is none. */
 export function progressIn(text) {
   const [, done, of] = text.match(/.*^\[ *(\d+)(?:%|\/(\d+))\]/ms) ?? [];
   if (done === undefined) return '';
   return `${of === undefined ? done : Math.floor((100 * done) / of)} %`;
 }
 
-/** Steps that are running, shown together in one line of a terminal. */
+/** Steps that are running; one line of the terminal shows all of them. */
 const running = new Set();
 let ticker = null;
 
@@ -150,7 +150,10 @@ function showRunning() {
   if (texts.length > 0) process.stderr.write(`\r\u001b[Ksetting up: ${texts.join('; ')}`);
 }
 
-/** Runs a command with its output at the end of the log. @returns its status, or the signal that ended it */
+/**
+ * Runs a command and appends its output to the log.
+ * @returns exit status, or the signal that ended it
+ */
 async function runLogged([command, ...args], log, step) {
   const { spawn } = await import('node:child_process');
   writeFileSync(log, `\n$ ${[command, ...args].join(' ')}\n`, { flag: 'a' });
@@ -174,7 +177,7 @@ function stopRunning(signal = 'SIGTERM') {
   }
 }
 
-/** Runs the commands of one step with their output kept in the log; the progress text goes to stderr. */
+/** Runs the commands of a step, with their output in the log and progress on stderr. */
 async function runStep(label, log, commands) {
   const started = Date.now();
   const step = {
@@ -221,13 +224,13 @@ async function runStep(label, log, commands) {
   }
 }
 
-/** Process id and start time of a live process, so that a reused id is not taken for the old holder. */
+/** Process id and start time of a live process. The start time distinguishes it from a later process with the same id. */
 function identify(pid) {
   const stat = readText(`/proc/${pid}/stat`);
   return stat === '' ? null : `${pid} ${stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19]}`;
 }
 
-/** One set-up at a time; the lock of a process that is gone counts as free. */
+/** Runs `work` while holding a lock, so that only one set-up runs at a time. The lock of a dead process is ignored. */
 async function withLock(folder, work) {
   mkdirSync(folder, { recursive: true });
   const lock = join(folder, 'setup.lock');
@@ -299,9 +302,8 @@ async function setUpTypescript(log) {
 }
 
 /**
- * Configures a build folder; one of another generator or checkout is begun anew. What was set there before and is not in
- * `options` stays, so that tests and product are built with the same flags.
- * @returns the command
+ * The command that configures a build folder. A folder of another generator or checkout is removed first. Earlier settings that
+ * `options` does not mention stay, so tests and product have the same flags.
  */
 export function configureCommand(dir, options) {
   const cache = readText(join(dir, 'CMakeCache.txt'));
@@ -319,20 +321,20 @@ export function buildCommand(dir, ...targets) {
   return ['cmake', '--build', dir, '--parallel', String(availableParallelism()), '--target', ...targets];
 }
 
-/** Builds one native part. The whole build replaces the first, and takes over what that has compiled. */
+/** Builds one native part. The complete build reuses compiled files of the first one and replaces it. */
 async function setUpNative(log, name, place, options) {
   requireTools(['compiler', 'cmake', 'builder']);
   const { label, target } = parts[name];
   const configure = configureCommand(place.dir, ['-DCMAKE_BUILD_TYPE=Release', ...options]);
   const inputs = textOf(parts[name]);
-  // An agent of older sources would be found before the one of the first part (orchestration/build.ts).
+  // Removes an older agent, which would otherwise be preferred to the one of the first part (orchestration/build.ts).
   if (name === 'first') rmSync(join(place.dir, 'collbench-agent'), { force: true });
   await runStep(label, log, [configure, buildCommand(place.dir, target)]);
   writeAtomically(place.output, '');
   writeAtomically(place.stamp, inputs);
 }
 
-/** Both fail if one does; the error of the first failure is thrown when both have ended. */
+/** Runs all works to their end, then throws the first error if one failed. */
 async function together(...works) {
   const errors = [];
   await Promise.all(works.map((work) => work.catch((error) => errors.push(error))));
@@ -340,8 +342,9 @@ async function together(...works) {
 }
 
 /**
- * Brings the wanted parts up to date. `cmakeOptions` count where native code is not up to date.
- * @param native the part of native code that is wanted, "first" or "native"; null = none
+ * Brings the given parts up to date.
+ * @param native native part to build, "first" or "native"; null = none
+ * @param cmakeOptions used only if native code is built
  * @returns folder of the native build
  */
 export async function setUp({ typescript = true, native = 'native', cmakeOptions = [] } = {}) {
@@ -370,7 +373,7 @@ export async function setUp({ typescript = true, native = 'native', cmakeOptions
         if (!now.current) await setUpNative(join(folder, 'native.log'), name, now, cmakeOptions);
       };
       if (needsNative) writeFileSync(join(folder, 'native.log'), '');
-      // npm waits for the network while the compiler works. Only the addon needs packages, so the rest of native code follows.
+      // npm waits for the network while the compiler works. Only the addon needs packages, so the rest is built meanwhile.
       const buildsFirst = needsNative && (native === 'first' || !isCurrent(parts.packages));
       await together(setUpScripts(), buildsFirst ? build('first') : Promise.resolve());
       if (needsNative && native === 'native') await build('native');
@@ -385,7 +388,11 @@ function tell(error) {
   process.exitCode = 1;
 }
 
-/** Sets up what a start lacks. @param needs as nativeNeeds() says. @returns whether the command can be carried out */
+/**
+ * Builds everything that is missing for a start.
+ * @param needs result of nativeNeeds()
+ * @returns whether the command can run
+ */
 export async function prepare(needs) {
   try {
     if (needs?.part === 'native' && isCurrent(parts.first) && !isCurrent(parts.native))

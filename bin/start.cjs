@@ -1,7 +1,7 @@
-// Plain old syntax: this file must still be understood by the Node versions it turns away.
+// Old syntax only: Node versions that are too old must be able to parse this file to print its message.
 'use strict';
 
-/** Whether all is up to date that the command needs; finding out costs less than a hundredth of a second. */
+/** Whether everything that the command needs is up to date. The check takes less than 10 ms. */
 function isReady(needs) {
   const { isCheckout, isCurrent, parts, prebuiltFolder } = require('./current.cjs');
   if (isCheckout && !(isCurrent(parts.packages) && isCurrent(parts.typescript))) return false;

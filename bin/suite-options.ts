@@ -1,4 +1,4 @@
-// What a suite's file may say: the option table and the collectives, and entries as they would be typed.
+// What a suite file may contain (option table, collectives), and the command lines of its entries.
 import path from 'node:path';
 import type { SuiteCommand } from '../orchestration/suites/command.ts';
 import { packageRoot } from '../results/package.ts';
@@ -15,7 +15,7 @@ import { isRival } from './line/measuring.ts';
 import { readOptions } from './line/read-options.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, optionKeys, ValueError } from './options/index.ts';
 
-/** What belongs to a command line, not to a file that is run many times. */
+/** Options that belong to a single command line, not to a file that is run many times. */
 const notInFiles: readonly OptionKey[] = [
   'out',
   'label',
@@ -52,7 +52,7 @@ function knownOption(key: OptionKey): SuiteOption {
   };
 }
 
-/** Options of one workload alone; workloads may share a name. */
+/** Options of single workloads; several workloads may have an option of the same name. */
 const workloadOptions = plannings.flatMap(({ options }) => options);
 
 function knownToWorkloads(name: string): SuiteOption {
@@ -91,7 +91,7 @@ export const suiteReading: SuiteReading = {
   library: libraryFolder,
 };
 
-/** Options as they would be typed: one truth with the command line. */
+/** Options as words of a command line, so that both are parsed by the same code. */
 function wordsOf(options: SuiteOptionTexts): string[] {
   return [...options].flatMap(([name, { text }]) => {
     const key = keyOfName(name);
@@ -100,7 +100,10 @@ function wordsOf(options: SuiteOptionTexts): string[] {
   });
 }
 
-/** An entry as a measuring command. @throws Refusal options that contradict each other, with the place of the entry */
+/**
+ * An entry as a measuring command.
+ * @throws Refusal if options contradict each other, with the position of the entry
+ */
 export function commandOf(entry: SuitePlanEntry, options: SuiteOptionTexts = entry.options): SuiteCommand {
   const { collective } = entry;
   if (!isMeasuring(collective))

@@ -1,14 +1,15 @@
-// The one place that writes to stdout and stderr: what a terminal would take for a command is shown, wherever it comes from.
+// The only file that writes to stdout and stderr. Control characters of any source are made visible, so that a terminal does
+// not execute them.
 import { jsonLine } from '../results/files/json.ts';
 import { sanitiseLine, sanitiseText } from '../results/text.ts';
 
 export { nearPath } from '../results/store/paths.ts';
 
 const csi = '\u001b[';
-/** Colours of reports/terminal (picocolors). They can hide nothing and move nothing. */
+/** Control sequences for colours (reports/terminal, picocolors); colours cannot hide or move text. */
 const colour = new RegExp(`${csi.replace('[', '\\[')}(?:[0-47]|2[2-47]|[349][0-79])m`, 'g');
 
-/** Text on stdout; of control sequences only colours pass, where they are wanted. */
+/** Prints text on stdout. Of all control sequences only colours are kept, if they are wanted. */
 export function printText(text: string): void {
   process.stdout.write(shapeOfStdout().color ? withColours(text) : sanitiseText(text));
 }
@@ -19,42 +20,40 @@ function withColours(text: string): string {
   return parts.map((part, i) => part + (colours[i] ?? '')).join('');
 }
 
-/** A picture on stdout, as it is. */
+/** Writes bytes of a picture to stdout, unchanged. */
 export const printBytes = (content: Uint8Array): void => {
   process.stdout.write(content);
 };
 
-/** One line of JSON on stdout. */
 export const printJson = (value: unknown, space?: number): void => {
   process.stdout.write(jsonLine(value, space));
 };
 
-/** Text on stderr. */
 export const printError = (text: string): void => {
   process.stderr.write(sanitiseText(text));
 };
 
-/** A line of its own on stderr. */
+/** Prints a line on stderr, starting with "collbench: ". */
 export const printNote = (text: string): void => printError(`collbench: ${sanitiseLine(text)}\n`);
 
-/** Cursor movements of this program; nothing that anybody else wrote. */
+/** Writes a control sequence of this program, for example a cursor movement; never text from other sources. */
 export const controlTerminal = (stream: 'stdout' | 'stderr', sequence: string): void => {
   process[stream].write(sequence);
 };
 
-/** NO_COLOR (no-color.org) and FORCE_COLOR are honoured; else colour goes to terminals only. */
+/** Whether to print colours: NO_COLOR (no-color.org) and FORCE_COLOR decide, otherwise only terminals get colours. */
 export function wantsColor(isTerminal: boolean): boolean {
   if (process.env.NO_COLOR) return false;
   if (process.env.FORCE_COLOR) return process.env.FORCE_COLOR !== '0';
   return isTerminal && process.env.TERM !== 'dumb';
 }
 
-/** Whether the locale of the environment is one of UTF-8: LC_ALL, LC_CTYPE, LANG in that order. */
+/** Whether the locale uses UTF-8: LC_ALL, LC_CTYPE and LANG in this order. */
 export function saysUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv = process.env): boolean {
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '');
 }
 
-/** Of stdout; where that is no terminal COLUMNS says how wide a line may be. */
+/** Width and colour of stdout. If stdout is no terminal, COLUMNS or `usual` is the width. */
 export function shapeOfStdout(usual = 120): { columns: number; color: boolean } {
   const isTerminal = process.stdout.isTTY === true;
   const columns = isTerminal ? process.stdout.columns || 80 : Number(process.env.COLUMNS) || usual;
@@ -63,12 +62,12 @@ export function shapeOfStdout(usual = 120): { columns: number; color: boolean } 
 
 const clearLine = `\r${csi}K`;
 
-/** A last line on stderr that says what goes on and is overwritten by the next; none where stderr is no terminal. */
+/** A progress line on stderr that each update overwrites; nothing is shown if stderr is no terminal. */
 export class ProgressLine {
   private readonly isTerminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
   private isShown = false;
 
-  /** @param text made for so many columns */
+  /** @param text makes the text for a number of columns */
   show(text: (columns: number) => string): void {
     if (!this.isTerminal) return;
     const columns = Math.min(process.stderr.columns || 80, 100) - 1;
@@ -82,7 +81,7 @@ export class ProgressLine {
     this.isShown = false;
   }
 
-  /** A line of its own, above. */
+  /** Prints a line above the progress line. */
   note(text: string): void {
     this.clear();
     printNote(text);

@@ -1,3 +1,3 @@
-// Takes the place of the package string-width in the bundle: help has no letters that take two columns, and the package
-// compiles a table of Unicode at each start, in three copies.
+// Replaces the package string-width in the bundle. That package compiles a table of Unicode at each start, in three copies.
+// Help has no characters that are two columns wide.
 export default (text) => text.length;

@@ -22,7 +22,7 @@ const table = optionTable({
   },
 });
 
-/** What says something to a single run only. */
+/** @throws Refusal if an option is given that makes sense only for a single run */
 function requireSeveral(options: MeasuringCommandOptions): void {
   for (const [option, isSaid] of [
     ['--plan-only', options.planOnly],

@@ -6,7 +6,10 @@ import { baselineNames, runIds } from './completions.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 import { texts } from './parsed-values.ts';
 
-/** How many names each action takes, in words, too; and whether it makes a baseline, which may be named. */
+/**
+ * Minimum and maximum number of names for each action, the text about them, and whether the action creates a baseline (which
+ * may be named).
+ */
 const actions = {
   set: { least: 1, most: 1, takes: 'one run or suite: collbench baseline set 7f3a2c', makes: true },
   show: { least: 1, most: 1, takes: 'one name: collbench baseline show nightly', makes: false },
@@ -82,7 +85,6 @@ async function run({ found }: ParsedLine): Promise<void> {
   }
 }
 
-/** What later suites are held against. */
 export const baseline: CommandDefinition = {
   name: 'baseline',
   command: 'baseline <action..>',

@@ -34,7 +34,6 @@ async function pack({ found }: ParsedLine): Promise<void> {
   );
 }
 
-/** One file that can be given away. */
 export const bundle: CommandDefinition = {
   name: 'bundle',
   command: 'bundle <run>',

@@ -108,7 +108,10 @@ const outcomes = {
   'no-verdict': ['NO VERDICT', exitCode.noVerdict],
 } as const;
 
-/** One line on stderr, so that what stdout gives to programs stays whole. */
+/**
+ * Prints the outcome on stderr, because stdout may go to another program.
+ * @returns the exit code of the gate
+ */
 async function gateCode(comparison: Comparison, rule: GateRule): Promise<ExitCode> {
   const { gateOf } = await import('../../results/compare/index.ts');
   const { outcome, reasons } = gateOf(comparison, rule);
@@ -117,7 +120,6 @@ async function gateCode(comparison: Comparison, rule: GateRule): Promise<ExitCod
   return code;
 }
 
-/** Runs held against the first. */
 export const compare: CommandDefinition = {
   name: 'compare',
   command: 'compare <run..>',

@@ -4,7 +4,7 @@ import type { CommandDefinition } from './command.ts';
 import { offerFirst } from './completions.ts';
 import { text } from './parsed-values.ts';
 
-/** Each asks the program as it was typed; what that answers is a word and its meaning per line, or ":files". */
+/** Scripts by shell. Each calls collbench and reads its answer: a word and its meaning per line, or ":files". */
 const scripts = {
   bash: `_collbench_complete() {
   local line open=\${COMP_WORDS[COMP_CWORD]} quote=
@@ -69,7 +69,6 @@ const shells = Object.keys(scripts);
 const isShell = (word: string | undefined): word is keyof typeof scripts =>
   word !== undefined && Object.hasOwn(scripts, word);
 
-/** The completion script of a shell. */
 export const completion: CommandDefinition = {
   name: 'completion',
   command: 'completion [shell]',

@@ -1,4 +1,4 @@
-// What completion offers for the words of commands.
+// Completion of the arguments of commands.
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
 import { openPlain } from '../../results/files/plain.ts';
@@ -6,7 +6,7 @@ import { packageRoot } from '../../results/package.ts';
 import { defaultRoot, files as runFiles } from '../../results/store/paths.ts';
 import type { CompletionCandidate, Completions } from '../line/candidates.ts';
 
-/** The value that an option has on the line so far. */
+/** The value of an option earlier on the line; undefined if there is none. */
 function saidOf(option: string, before: readonly string[]): string | undefined {
   const at = before.lastIndexOf(`--${option}`);
   return at >= 0
@@ -14,12 +14,12 @@ function saidOf(option: string, before: readonly string[]): string | undefined {
     : before.findLast((word) => word.startsWith(`--${option}=`))?.replace(/^[^=]*=/, '');
 }
 
-/** Folders that are looked into for labels: a key was pressed, and somebody waits. */
+/** Maximum number of folders that are read for labels, because the user waits for the completion. */
 const mostLabels = 100;
-/** Marks are entered late: behind them in run.json stands no more than what the run went through. */
+/** Bytes read from the end of run.json. The label is near the end of the file, followed only by the events of the run. */
 const labelBytes = 65_536;
 
-/** Labels with the id they stand for. */
+/** Labels of the newest runs, with the run id as explanation. */
 async function labelsOf(root: string, names: readonly string[]): Promise<CompletionCandidate[]> {
   const found = await Promise.all(
     names.slice(0, mostLabels).map(async (name): Promise<CompletionCandidate[]> => {
@@ -31,7 +31,7 @@ async function labelsOf(root: string, names: readonly string[]): Promise<Complet
   return found.flat();
 }
 
-/** The last bytes of a plain file; "" where there is none. */
+/** The last `labelBytes` bytes of a plain file; "" if it cannot be read. */
 async function endOf(file: string): Promise<string> {
   const handle = await openPlain(file).catch(() => null);
   if (handle === null) return '';
@@ -45,7 +45,7 @@ async function endOf(file: string): Promise<string> {
   }
 }
 
-/** Labels, then ids of runs and suites, the newest first: the end of the name of their folder. */
+/** Labels, then ids of runs and suites (the ends of their folder names), newest first. */
 export async function runIds(
   _said: readonly string[],
   before: readonly string[],
@@ -64,7 +64,7 @@ export async function runIds(
   return ids.length === 0 ? [] : [{ word: 'last', about: 'the newest' }, ...labels, ...ids];
 }
 
-/** Always the same words, for the first of the line. */
+/** Completion with fixed words for the first argument. */
 export const offerFirst =
   (words: readonly string[]) =>
   async (said: readonly string[]): Promise<Completions> =>
@@ -77,7 +77,7 @@ export const offerUnused =
 
 export const files = async (): Promise<Completions> => 'files';
 
-/** Names of files in a folder without their ending. */
+/** Names of the files in a folder with this ending, without the ending. */
 export async function namesIn(folder: string, ending: string): Promise<CompletionCandidate[]> {
   const names = await readdir(folder).catch(() => []);
   return names
@@ -93,6 +93,6 @@ export async function baselineNames(before: readonly string[]): Promise<Completi
 export const shipped = (): Promise<CompletionCandidate[]> =>
   namesIn(path.join(packageRoot, 'suites/library'), '.yaml');
 
-/** Files of one's own are named with their folder. */
+/** Suite files in the current folder; "./" distinguishes them from shipped suites. */
 export const suiteFiles = async (): Promise<CompletionCandidate[]> =>
   (await namesIn('.', '.yaml')).map(({ word }) => ({ word: `./${word}.yaml` }));

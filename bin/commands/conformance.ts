@@ -10,7 +10,10 @@ import { text } from './parsed-values.ts';
 
 const interfaces = ['mlx5', 'sisci'];
 
-/** "0" or "0,1". */
+/**
+ * Numbers of one or two adapters: "0" or "0,1".
+ * @throws ValueError if the text is neither
+ */
 function adapterPair(text: string): string {
   if (!/^\d{1,4}(,\d{1,4})?$/.test(text)) throw new ValueError(text);
   return text;
@@ -58,7 +61,6 @@ async function run({ found }: ParsedLine): Promise<void> {
   process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
 }
 
-/** Whether a library does what programs that use its interface expect. */
 export const conformance: CommandDefinition = {
   name: 'conformance',
   command: 'conformance [interface]',

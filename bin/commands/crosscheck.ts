@@ -102,7 +102,7 @@ const shown = {
 };
 const taken = sharedFlags(keys, shown);
 
-/** @throws Refusal a name that is none, or that the other program does not have */
+/** @throws Refusal if a name is no collective, or the other program does not have it */
 function collectivesIn(names: readonly string[], comparable: readonly CollectiveName[]): CollectiveName[] {
   if (names.length === 0) return [...usualCollectives];
   return [...new Set(names)].map((word) => {
@@ -119,7 +119,7 @@ function single<T>(name: string, values: readonly T[]): T {
   throw refuse('crosscheck-one-at-a-time', { option: name, values });
 }
 
-/** @throws Refusal */
+/** @throws Refusal if options contradict each other */
 export function crosscheckOptions(found: ParsedValues): CrosscheckOptions {
   const said = { ...table.read(found), ...taken.read(found) };
   const { 'nccl-tests': ncclTests, osu, min = 8, dtype = ['float32'], op = ['sum'] } = said;
@@ -132,7 +132,7 @@ export function crosscheckOptions(found: ParsedValues): CrosscheckOptions {
   if (alien !== undefined) throw refuse('crosscheck-not-with', { option: alien, peer });
   if (osu !== undefined && (dtype.join() !== 'float32' || op.join() !== 'sum'))
     throw refuse('osu-types', { dtype: dtype.join(), op: op.join() });
-  // nccl-tests never leaves size 0, and refuses the other with a bare -1.
+  // nccl-tests never gets past size 0, and rejects min above max with only "-1".
   if (min < 1 || min > max) {
     throw refuse('crosscheck-sizes', { min, max });
   }
@@ -183,7 +183,6 @@ async function run(asked: CrosscheckOptions): Promise<void> {
   }
 }
 
-/** nccl-tests and our engine interleaved on the same GPUs, or OSU's programs and engine mpi over the same MPI. */
 export const crosscheck: CommandDefinition = {
   name: 'crosscheck',
   command: 'crosscheck [collective..]',

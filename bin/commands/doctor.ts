@@ -9,7 +9,7 @@ import { drainFlag, writeDrain } from './options/drain.ts';
 import { optionTable } from './options/own-options.ts';
 import { sharedFlags } from './options/shared-flags.ts';
 
-/** What the gravest finding means to scripts. */
+/** Exit code for the most severe finding. */
 const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> = {
   ok: exitCode.ok,
   note: exitCode.ok,
@@ -39,7 +39,6 @@ const shown = {
 
 const taken = sharedFlags(keys, shown);
 
-/** Looks for what would spoil a run before it is started. */
 export const doctor: CommandDefinition = {
   name: 'doctor',
   command: 'doctor',

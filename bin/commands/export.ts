@@ -10,7 +10,7 @@ import { runIds } from './completions.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 import { textOf } from './parsed-values.ts';
 
-/** What each format makes of a run, and of all entries of a suite. */
+/** Converters of a format, for one run and for all entries of a suite. */
 interface ExportFormat {
   ofRun(run: LoadedRun): Promise<string | Uint8Array>;
   ofSuite(suite: LoadedSuite): Promise<string | Uint8Array>;
@@ -47,7 +47,7 @@ const formats = {
       return (await exports()).suiteToOpenMetrics(suite.record, entries);
     },
   },
-  // Not among the others: the package that writes it is loaded for nothing else.
+  // Parquet is in a file of its own, because only it needs a large package.
   parquet: {
     ofRun: async ({ record, cells }) =>
       (await import('../../results/export/parquet.ts')).cellsToParquet(record, cells),
@@ -56,7 +56,7 @@ const formats = {
 } as const satisfies Record<string, ExportFormat>;
 type ExportTarget = keyof typeof formats;
 
-/** Cells of the runs of each entry, those of a reference build included; entries that did not run have none. */
+/** Cells of each entry's runs, including runs of a reference build; entries that did not run have none. */
 async function entriesOf(suite: LoadedSuite): Promise<{ entry: string; cells: CellRecord[] }[]> {
   const { openRun, runsOfSuite } = await import('../../results/store/index.ts');
   return Promise.all(
@@ -134,7 +134,6 @@ async function give({ found }: ParsedLine): Promise<void> {
   else printBytes(content);
 }
 
-/** The cells of a stored run for other programs. */
 export const exportRun: CommandDefinition = {
   name: 'export',
   command: 'export <run>',

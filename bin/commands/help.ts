@@ -9,7 +9,7 @@ import { text } from './parsed-values.ts';
 
 const more = [...Object.keys(topics), 'commands', 'options'];
 
-/** What a first-time user needs first. */
+/** Commands that the overview explains, in the order in which a new user needs them. */
 const firstCommands = [
   'suite',
   'allreduce',
@@ -30,18 +30,21 @@ async function loaded(names: readonly string[], load: CommandLoader): Promise<Co
   return commands.filter((command) => command !== undefined);
 }
 
-/** The first commands with their meaning, the names of all others. */
+/** Overview: the first commands with their descriptions, and the names of all others. */
 export async function overviewText(groups: CommandGroups, load: CommandLoader): Promise<string> {
   return overview(await loaded(firstCommands, load), groups, more);
 }
 
-/** Every command with its meaning, by heading. */
+/** All commands with their descriptions, by heading. */
 async function commandsText(groups: CommandGroups, load: CommandLoader): Promise<string> {
   const sections = groups.map(async ({ title, names }) => commandSection(title, await loaded(names, load)));
   return `${(await Promise.all(sections)).flat().slice(1).join('\n')}\n`;
 }
 
-/** A topic, or the help of a command. @param names of every command */
+/**
+ * The command `help`: explains a topic or a command.
+ * @param names names of all commands
+ */
 export function helpCommand(
   names: readonly string[],
   groups: CommandGroups,

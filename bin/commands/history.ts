@@ -11,9 +11,9 @@ import { type CommandFlagValues, optionTable, rootFlag, rootWords } from './opti
 import { pointFlag } from './options/points.ts';
 import { texts } from './parsed-values.ts';
 
-/** Nights of a series that are shown when nothing is said. */
+/** Number of nights shown if --since is not given. */
 const usualNights = 14;
-/** More series than these are listed; as many are told in full. */
+/** Maximum number of series shown in detail; more are listed. */
 const mostSeries = 1;
 
 const flags = {
@@ -58,7 +58,7 @@ async function tell({ found }: ParsedLine): Promise<void> {
   else await tellAll(index, trends, said);
 }
 
-/** @throws Refusal there is none */
+/** @throws Refusal if there are no runs, or no series matches */
 async function trendsOf(index: RunIndex, asked: string, said: HistoryFlags): Promise<Trend[]> {
   const { matchingGroups, trendOf } = await import('../../results/history/index.ts');
   const { root, since, group: regime, trial } = said;
@@ -119,7 +119,6 @@ async function chart({ trend, since }: TrendReport, ascii: boolean): Promise<voi
   if (plot !== null) await printPlots([plot], ascii);
 }
 
-/** How series changed from run to run. */
 export const history: CommandDefinition = {
   name: 'history',
   command: 'history [series..]',

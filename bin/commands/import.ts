@@ -50,7 +50,7 @@ const table = optionTable({
   ...jsonFlag,
 });
 
-/** @throws Refusal naming the nearest one */
+/** @throws Refusal if the word is unknown; it suggests the nearest one */
 function oneOf<T extends string>(option: string, word: string | undefined, known: readonly T[]): T | null {
   if (word === undefined) return null;
   const found = known.find((one) => one === word);
@@ -58,7 +58,7 @@ function oneOf<T extends string>(option: string, word: string | undefined, known
   return found;
 }
 
-/** A run that was packed elsewhere. */
+/** Imports a run that `collbench bundle` packed. */
 async function importBundle(file: string, said: ReturnType<typeof table.read>): Promise<void> {
   for (const option of ['format', 'ranks', 'collective', 'size'] as const) {
     if (said[option] !== undefined) throw refuse('bundle-option', { option });
@@ -94,7 +94,7 @@ async function run({ found }: ParsedLine): Promise<void> {
     import('../../reports/imported.ts'),
     import('../../results/bundle/packed.ts'),
   ]);
-  // yargs-parser hands a lone dash over as an empty word.
+  // yargs-parser turns the argument "-" into an empty word.
   const [named = '', ...others] = texts(found, 'file');
   const file = named === '' && process.argv.includes('-') ? '-' : named;
   if (file !== '-' && others.length === 0 && (await isBundle(file))) return importBundle(file, all);
@@ -122,7 +122,6 @@ async function run({ found }: ParsedLine): Promise<void> {
   process.exitCode = record.exitCode ?? 0;
 }
 
-/** What other programs printed becomes a run. */
 export const importForeign: CommandDefinition = {
   name: 'import',
   command: 'import <file..>',

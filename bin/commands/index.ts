@@ -9,7 +9,7 @@ type CommandImport = () => Promise<CommandDefinition>;
 /** Heading of the commands that measure. */
 const measuring = 'Measure';
 
-/** Commands that are no workload's, under the headings of help. Each is loaded when it is asked for. */
+/** Commands that are no workloads, by heading of help. Each is imported when it is used. */
 const ownGroups: Readonly<Record<string, Record<string, CommandImport>>> = {
   [measuring]: {
     suite: async () => (await import('./suite.ts')).suite,
@@ -53,10 +53,10 @@ const ownGroups: Readonly<Record<string, Record<string, CommandImport>>> = {
 };
 const own: Readonly<Record<string, CommandImport>> = Object.assign({}, ...Object.values(ownGroups));
 
-/** The tables of the workloads are most of what a start loads, so only commands that need them import them. */
+/** Workload tables are most of the code that a start loads, so only commands that need them import them. */
 const workloads = () => import('../../suites/workloads/index.ts');
 
-/** Names of all commands except those for tests. */
+/** Names of all commands, except commands for tests. */
 async function commandNames(): Promise<string[]> {
   const { shownCommandNames } = await workloads();
   return [...shownCommandNames, ...Object.keys(own)];
@@ -68,7 +68,7 @@ async function load(name: string): Promise<CommandDefinition | undefined> {
   return (await import('./measure.ts')).measure(name);
 }
 
-/** Names of the commands that help shows, by heading. */
+/** Names of the commands that help lists, by heading. */
 export async function commandGroups(): Promise<CommandGroups> {
   const { shownCommandNames } = await workloads();
   return Object.entries(ownGroups).map(([title, commands]) => ({
@@ -77,7 +77,7 @@ export async function commandGroups(): Promise<CommandGroups> {
   }));
 }
 
-/** Every command, those for tests too. */
+/** All commands, including those for tests. */
 export async function allCommands(): Promise<CommandDefinition[]> {
   const { plannings } = await workloads();
   const measuring = plannings.flatMap(({ commands }) => commands.map(({ name }) => name));
@@ -85,7 +85,7 @@ export async function allCommands(): Promise<CommandDefinition[]> {
   return all.filter((command) => command !== undefined);
 }
 
-/** Whether help is asked for; words behind `--` belong to another program. */
+/** Whether the line asks for help; words after `--` belong to another program and do not count. */
 function asksForHelp(words: readonly string[]): boolean {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);
@@ -97,22 +97,24 @@ async function tellHelp(command: CommandDefinition): Promise<void> {
   printText(await commandHelp(command, false));
 }
 
-/** For the scripts of `completion`: what is wrong with the line is told when it is entered, not while it is typed. */
+/**
+ * Prints completions for the shell scripts. Errors are ignored while the line is being typed; they are reported when it is run.
+ */
 async function offer(words: readonly string[]): Promise<void> {
   const { complete, offerText } = await import('../line/complete.ts');
   const found = await complete(words, load, commandNames).catch(() => []);
   printText(offerText(found));
 }
 
-/** To compile a schema pays after thousands of records: a run that measures reads as many, the other commands do not. */
+/** Compiling a schema pays off only after thousands of records, which only measuring commands read. Others switch it off. */
 async function withoutCompiling(): Promise<void> {
   const { config } = await import('zod');
   config({ jitless: true });
 }
 
 /**
- * Finds the command and carries it out; its verdict is in `process.exitCode`.
- * @throws Refusal, and whatever the command throws
+ * Finds a command and runs it; its exit code is in `process.exitCode`.
+ * @throws Refusal if the line is invalid, and any error of the command
  */
 export async function start(words: readonly string[]): Promise<void> {
   const [name = '--help', ...rest] = withProgram(words);

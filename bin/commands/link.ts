@@ -77,7 +77,6 @@ async function run({ found }: ParsedLine): Promise<void> {
   printText(shown.join(json ? '' : '\n'));
 }
 
-/** A link model for the emulations, from what was measured. */
 export const link: CommandDefinition = {
   name: 'link',
   command: 'link <action..>',

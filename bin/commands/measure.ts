@@ -17,7 +17,7 @@ import { nearPath, printNote, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
 
 /**
- * What is measured, planned, or explained; several engines have a run each. Scripts get their last line also where nothing could
+ * Measures, plans or explains; each engine has a run of its own. With --json, scripts get a summary line even if nothing could
  * start.
  */
 async function run(command: string, asked: readonly RequestedRun[]): Promise<ExitCode> {
@@ -53,9 +53,9 @@ interface CommandExample {
   words: string;
   about: string;
   engine: EngineName;
-  /** Options in it that some workloads do not have. */
+  /** Options in the example that some workloads ignore. */
   uses?: readonly VectorOption[];
-  /** Transports that it names or means. */
+  /** Transports that the example names or implies. */
   over?: readonly string[];
 }
 
@@ -123,7 +123,7 @@ const elsewhere: readonly CommandExample[] = [
   },
 ];
 
-/** Those that its workload and its engines take. */
+/** Examples that are valid for the command's workload and engines. */
 function examplesOf(name: string): CommandDefinition['examples'] {
   const { ignores } = planningOfCommand(name);
   const isOn = (engine: CommandExample['engine']) => commandsOf(planningEngines[engine]).includes(name);
@@ -133,7 +133,7 @@ function examplesOf(name: string): CommandDefinition['examples'] {
     .map(({ words, about }): [string, string] => [`collbench ${name} ${words}`.trimEnd(), about]);
 }
 
-/** Ids, labels and `last` among the words before the first option; jobs, files and what is no run stay as they are. */
+/** Replaces ids, labels and `last` by run folders in the words before the first option. Jobs, files and other words stay. */
 async function runsAsFolders(words: readonly string[]): Promise<string[]> {
   const end = words.findIndex((word) => word.startsWith('-'));
   const named = words.slice(0, end < 0 ? words.length : end);
@@ -149,7 +149,7 @@ async function runAsFolder(word: string): Promise<string> {
   const { findRun, StoreError } = await import('../../results/store/index.ts');
   try {
     const folder = await findRun(word);
-    // A comma separates jobs, so a folder with one in its path cannot be named.
+    // A list of jobs uses commas, so a folder with a comma in its path cannot be used.
     return folder.includes(',') ? word : nearPath(folder);
   } catch (error) {
     if (error instanceof StoreError) return word;
@@ -157,13 +157,13 @@ async function runAsFolder(word: string): Promise<string> {
   }
 }
 
-/** Whether the command line or its config file names the option, or one that says the same in other words. */
+/** Whether the command line or config file has the option, or another option that determines the same value. */
 const isNamed = (key: UnsetOption, said: ParsedLine['said']): boolean =>
   said.has(key) || (key !== 'warmup' && said.has('sizes')) || (key === 'factor' && said.has('step'));
 
 const lettersMeaning = 'Letters mean what they mean in nccl-tests.';
 
-/** The page of `help options`: the options that all measuring commands share. */
+/** The page of `help options`: options that all measuring commands share. */
 export function sharedOptions(): CommandDefinition {
   return {
     ...measure('allreduce'),
@@ -186,7 +186,7 @@ export function measure(name: string): CommandDefinition {
     ...(planningOfCommand(name).positional === 'job' ? { resolveRuns: runsAsFolders } : {}),
     async handler(line) {
       for (const note of line.notes) printNote(note);
-      // Completion loads this file, and needs none of what reads a line.
+      // readLine is imported here, because completion loads this file and does not need it.
       const [config, { readLine }] = await Promise.all([configOf(line), import('../line/read.ts')]);
       const asked = linesOfEngines(line).map((words): RequestedRun => {
         const one = words === line.words ? line : readLine(measuringSyntax(name), words);

@@ -42,7 +42,10 @@ const table = optionTable({
 type ModelFlags = ReturnType<typeof table.read>;
 type OpenedRun = Awaited<ReturnType<typeof import('../../results/store/index.ts')['openRun']>>;
 
-/** Predictions are the steps of replay that the run measured, or a model of `--step` or of what the measured run trains. */
+/**
+ * Compares predicted with measured step times. Predictions are replayed steps of the run. Otherwise the model predicts the jobs
+ * of `--step`, or the job of the measured run.
+ */
 async function printChecked(run: OpenedRun, { step, measured, json, root }: ModelFlags): Promise<void> {
   if (measured === undefined) return;
   const [
@@ -90,7 +93,10 @@ async function printChecked(run: OpenedRun, { step, measured, json, root }: Mode
   if (!json) printText(stepSettingsText(found, settings, columns));
 }
 
-/** Of machine, environment and versions: a framework that only one of them has, or how often each measures, explains nothing. */
+/**
+ * Settings that differ between two runs: machine, environment, and versions that both runs have. Others cannot explain a
+ * difference, for example a framework that only one of them uses.
+ */
 async function settingsBetween(run: OpenedRun, other: OpenedRun): Promise<SettingChange[]> {
   const { changedSettings } = await import('../../results/compare/index.ts');
   return changedSettings(run.record, other.record, []).filter(
@@ -127,7 +133,6 @@ async function print({ found }: ParsedLine): Promise<void> {
   else printText(modelText(groups, shapeOfStdout(80).columns, ranks));
 }
 
-/** Lines that describe the series of a run, and what they say of other numbers of ranks. */
 export const model: CommandDefinition = {
   name: 'model',
   command: 'model <run>',

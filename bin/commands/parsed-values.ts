@@ -1,4 +1,4 @@
-// What a line said, as types: its reader knows names alone.
+// Typed access to the values of a parsed line, which are of unknown type.
 import type { ParsedValues } from '../line/read.ts';
 
 export function text(found: ParsedValues, name: string): string | undefined {
@@ -6,10 +6,10 @@ export function text(found: ParsedValues, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Of an option with a default, or of a word that must be there. */
+/** Value of an option with a default, or of a required argument. */
 export const textOf = (found: ParsedValues, name: string): string => text(found, name) ?? '';
 
-/** Words behind the command. */
+/** Values of an argument that takes several words. */
 export function texts(found: ParsedValues, name: string): string[] {
   const value = found[name];
   return Array.isArray(value) ? value.map(String) : [];

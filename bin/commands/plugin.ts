@@ -43,7 +43,6 @@ async function run({ found }: ParsedLine): Promise<void> {
   process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
 }
 
-/** For authors of NCCL net plugins: whether theirs does what NCCL expects, and what its calls cost. */
 export const plugin: CommandDefinition = {
   name: 'plugin',
   command: 'plugin <action..>',

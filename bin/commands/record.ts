@@ -42,7 +42,7 @@ const table = optionTable({
   ...rootFlag,
 });
 
-/** Behind "--" as typed: it is another program's command line. */
+/** Words after "--", as typed; they are the command line of another program. */
 function commandIn({ words, found }: ParsedLine): readonly string[] {
   const end = words.indexOf('--');
   return end < 0 ? texts(found, 'command') : words.slice(end + 1);
@@ -60,12 +60,11 @@ async function run(line: ParsedLine): Promise<void> {
     read === undefined
       ? await recordCommand(commandIn(line), options)
       : await readRecords(read, commandIn(line), options);
-  // The command's own output is on stdout.
+  // stdout is used by the recorded command, so the report goes to stderr.
   printError(text);
   process.exitCode = exitCode;
 }
 
-/** What any job asks of the network. */
 export const record: CommandDefinition = {
   name: 'record',
   command: 'record [command..]',

@@ -1,4 +1,4 @@
-// `report --figures thesis`: the figures and tables of a thesis, for print.
+// `report --figures thesis`: figures and tables for print.
 import type { FigureSetFiles } from '../../reports/figures/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedRun } from '../../results/store/index.ts';
@@ -10,7 +10,7 @@ export interface FigureOptions {
   themeFile: string | undefined;
 }
 
-/** A Vega config is typed by hand: more than this is none. */
+/** Size limit of a Vega config, which is written by hand; a larger file is a mistake. */
 const mostThemeBytes = 2 ** 20;
 
 async function configOf(file: string | undefined): Promise<Record<string, unknown> | null> {
@@ -28,7 +28,10 @@ async function configOf(file: string | undefined): Promise<Record<string, unknow
   return configIn(text, file);
 }
 
-/** @param outDir the set lies in a folder of its own in it */
+/**
+ * Writes the set of figures.
+ * @param outDir folder in which the set gets a folder of its own
+ */
 export async function writeFigures(
   runs: readonly LoadedRun[],
   outDir: string,

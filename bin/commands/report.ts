@@ -11,7 +11,7 @@ import { runIds } from './completions.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
 import { texts } from './parsed-values.ts';
 
-/** The page of a suite, and a report in the folder of each of its runs, so that it can link to them. */
+/** Writes the page of a suite, and the reports of its runs, to which the page links. */
 async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
   const [{ reportOf }, { writeSuitePage }, { plural }, { openRun, runsOfSuite, StoreError }] =
     await Promise.all([
@@ -26,7 +26,7 @@ async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
   for (const { id, folder } of runs) {
     try {
       const run = await openRun(path.join(dir, folder));
-      // Nothing is written into what suite.json only says is a run of it.
+      // suite.json is not trusted: the folder must contain the run with this id, or nothing is written there.
       if (run.record.id !== id) throw new StoreError('not-found', folder, `${folder} is not run ${id}`);
       for (const warning of run.warnings) tellWarning(`run ${id}: ${warning}`);
       await reportOf([run], run.dir);
@@ -50,7 +50,7 @@ async function openAll(names: readonly string[], root: string): Promise<StoredRe
   return opened;
 }
 
-/** Of `--figures`. */
+/** Values of `--figures` and `--theme`. */
 const sets = ['thesis'] as const;
 const themes = ['thesis', 'default', 'talk'] as const;
 
@@ -74,7 +74,7 @@ const table = optionTable({
   ...rootFlag,
 });
 
-/** Runs that were named twice, by words that the shell completed: a run beside itself would be a second series. */
+/** Removes runs that are named twice, for example by shell completion; a repeated run would be drawn as a second series. */
 function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
   const found = new Map<string, T>();
   for (const run of runs) {
@@ -84,7 +84,7 @@ function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
   return [...found.values()];
 }
 
-/** Of a suite those of all its runs, of several runs one set. */
+/** Writes one set of figures for each run of a suite, or one set for all named runs. */
 async function writeFigureSets(names: readonly string[], said: ReportFlags): Promise<void> {
   const [{ openRun, runsOfSuite }, { writeFigures }] = await Promise.all([
     import('../../results/store/index.ts'),
@@ -139,7 +139,10 @@ async function writeReports({ found }: ParsedLine): Promise<void> {
   process.exitCode = exitCode.ok;
 }
 
-/** report.html and figures/, into the folder of the only run or into `--out`; of a suite the page that links those of its runs. */
+/**
+ * Writes report.html and figures/ into the folder of the only run or into `--out`. For a suite, writes its page and the reports
+ * of its runs.
+ */
 export const report: CommandDefinition = {
   name: 'report',
   command: 'report <run..>',

@@ -45,7 +45,6 @@ async function run({ found }: ParsedLine): Promise<void> {
     printError(`collbench: ${sanitiseLine(first.message)}\nNext: collbench show ${id}\n`);
 }
 
-/** A run that was interrupted, failed or killed, to its end. */
 export const resume: CommandDefinition = {
   name: 'resume',
   command: 'resume <run>',

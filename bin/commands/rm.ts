@@ -16,14 +16,14 @@ const table = optionTable({ ...forceFlag, ...rootFlag });
 async function remove({ found }: ParsedLine): Promise<void> {
   const { root, force } = table.read(found);
   const { findRun, openRun, removeRun, StoreError } = await import('../../results/store/index.ts');
-  // All are found, and may go, before the first is gone.
+  // All runs are found and checked before the first is removed.
   const folders = new Map<string, string | null>();
   for (const name of new Set(texts(found, 'run'))) {
     const dir = await findRun(name, root);
     const record = await openRun(dir).then(
       (run) => run.record,
       (error: unknown) => {
-        // What cannot be read can still be removed.
+        // Runs that cannot be read can be removed, too.
         if (error instanceof StoreError) return null;
         throw error;
       },
@@ -41,7 +41,7 @@ async function remove({ found }: ParsedLine): Promise<void> {
   await rewritePages([...folders.values()], root);
 }
 
-/** Pages of suites that lost a run: what is gone is no link any more. */
+/** Rewrites the pages of suites whose runs were removed, so that no link leads nowhere. */
 async function rewritePages(suites: readonly (string | null)[], root: string): Promise<void> {
   const ids = [...new Set(suites)].filter((id) => id !== null);
   if (ids.length === 0) return;
@@ -51,14 +51,13 @@ async function rewritePages(suites: readonly (string | null)[], root: string): P
   ]);
   for (const id of ids) {
     const suite = await openSuite(id, root);
-    // With --out its folder is elsewhere, or it was removed.
+    // The suite was stored elsewhere (--out) or is removed.
     if (suite === null) continue;
     const page = await writeSuitePage(suite.record, suite.dir);
     printText(`rewrote ${nearPath(page)}: no link to what is gone\n`);
   }
 }
 
-/** Stored runs that are not wanted any more. */
 export const rm: CommandDefinition = {
   name: 'rm',
   command: 'rm <run..>',
@@ -128,7 +127,6 @@ async function pruneRuns({ found }: ParsedLine): Promise<void> {
   process.exitCode = exitCode.ok;
 }
 
-/** The same for all that are old and that nobody named. */
 export const prune: CommandDefinition = {
   name: 'prune',
   command: 'prune',

@@ -20,13 +20,13 @@ const table = optionTable({
   ...jsonFlag,
 });
 
-/** Everything about a run that a word may be in. */
+/** Text in which --filter searches: id, title, state, label, suite and tags, in lower case. */
 const aboutOf = ({ id, title, state, label, tags, suite }: RunEntry): string =>
   [id, title, state, label ?? '', suiteText(suite), ...Object.entries(tags).map((tag) => tag.join('='))]
     .join(' ')
     .toLowerCase();
 
-/** "suite nightly 41c2aa: small, reference build, second measurement"; "" for a run that stands alone. */
+/** Text about a run's suite: "suite nightly 41c2aa: small, reference build, second measurement". "" if it has no suite. */
 function suiteText(suite: RunEntry['suite']): string {
   if (suite === null) return '';
   const { id, name, entry, arm, pass } = suite;
@@ -67,7 +67,7 @@ async function list({ found }: ParsedLine): Promise<void> {
     const cells = `${cellsMeasured ?? '?'}/${cellsExpected ?? '?'}`.padStart(9);
     const lead = `${id.padEnd(6)}  ${time}  ${state.padEnd(widest)}  ${cells}  `;
     const about = sanitiseLine([problem ?? title, ...marks].join(' · '));
-    // A terminal would break a longer line within a word; a pipe gets one line for each run.
+    // A terminal would break a longer line within a word. A pipe gets exactly one line per run.
     const lines = process.stdout.isTTY
       ? wrap(about, Math.max(24, shapeOfStdout().columns - lead.length))
       : [about];
@@ -75,7 +75,6 @@ async function list({ found }: ParsedLine): Promise<void> {
   }
 }
 
-/** Stored runs, oldest first as `ls` would. */
 export const runs: CommandDefinition = {
   name: 'runs',
   command: 'runs',

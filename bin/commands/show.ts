@@ -84,7 +84,6 @@ function printEnd(record: RunRecord, warnings: readonly string[]): void {
   for (const warning of warnings) printText(`warning: ${sanitiseLine(warning)}\n`);
 }
 
-/** A stored run as the terminal showed it. */
 export const show: CommandDefinition = {
   name: 'show',
   command: 'show <run>',

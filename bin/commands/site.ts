@@ -85,7 +85,6 @@ const optionsOf = (said: SiteFlags) => ({
   anew: said.rebuild,
 });
 
-/** A static site over the history. */
 export const site: CommandDefinition = {
   name: 'site',
   command: 'site <dir>',

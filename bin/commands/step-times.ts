@@ -2,12 +2,15 @@ import type { PredictedStep } from '../../reports/terminal/step-model.ts';
 import type { StepTime } from '../../results/models/index.ts';
 import { ValueError } from '../options/index.ts';
 
-/** Steps measured elsewhere: a run, or times by transport. */
+/** Measured step times: the name of a run, or times by transport. */
 export type StepTimesSource = { run: string } | { times: StepTime[] };
 
 const unitsNs: Record<string, number> = { us: 1e3, ms: 1e6, s: 1e9 };
 
-/** "p2p=21.9ms,socket=44.2ms", or a run. @throws ValueError */
+/**
+ * Parses a list of times such as "p2p=21.9ms,socket=44.2ms", or the name of a run.
+ * @throws ValueError if an item is no TRANSPORT=TIME
+ */
 export function measuredSteps(text: string): StepTimesSource {
   if (!text.includes('=')) return { run: text };
   const times = text.split(',').map((word): StepTime => {
@@ -30,7 +33,7 @@ export const predictedTime = ({ transport, medium, predicted, lowNs, highNs }: P
   highNs,
 });
 
-/** Jobs that both have, by name; where each has one alone, these. */
+/** Pairs predicted and measured jobs of the same name. If no name matches but each side has exactly one job, pairs these two. */
 export function pairJobs(
   predicted: ReadonlyMap<string, StepTime[]>,
   measured: ReadonlyMap<string, StepTime[]> | StepTime[],

@@ -3,7 +3,7 @@ import { loadSuite, type SuiteOptionTexts, shippedSuites } from '../../suites/su
 import { commandOf, suiteReading } from '../suite-options.ts';
 import { printText } from '../terminal.ts';
 
-/** The shipped suites, each with its title and how many runs it makes. */
+/** Prints the shipped suites with title and number of runs. */
 export async function listSuites(json: boolean): Promise<void> {
   const rows = [];
   for (const name of await shippedSuites(suiteReading)) {
@@ -23,7 +23,10 @@ export async function listSuites(json: boolean): Promise<void> {
   printText(`${lines.join('\n')}\n`);
 }
 
-/** What an entry would type; nothing is asked of the machine. @throws Refusal a mistake in the suite */
+/**
+ * Prints the command line of each entry, without inspecting any host.
+ * @throws Refusal if the suite is invalid
+ */
 export async function listEntries(
   name: string,
   given: SuiteOptionTexts,

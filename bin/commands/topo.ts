@@ -51,7 +51,7 @@ async function run({ found, said }: ParsedLine): Promise<void> {
   process.exitCode = asked.unreached.length > 0 ? exitCode.notRun : exitCode.ok;
 }
 
-/** @throws Refusal options that contradict each other */
+/** @throws Refusal if options contradict each other */
 function requireTogether(said: ParsedWords, dump: string | undefined): void {
   const [named, nccl] = [said.get('hosts') ?? said.get('hostfile'), said.get('nccl')];
   if (dump !== undefined && named !== undefined) {
@@ -67,7 +67,10 @@ async function dumpedInto(folder: string, nccl: string | null): Promise<string[]
   return dumpByNccl(folder, nccl);
 }
 
-/** All pictures in one file, below each other. @throws Refusal there is nothing to draw, or the file cannot be written */
+/**
+ * Writes all pictures into one SVG file, one below the other.
+ * @throws Refusal if there is nothing to draw, or the file cannot be written
+ */
 async function writePictures(view: TopologyView, file: string): Promise<void> {
   const { combinePictures } = await import('../../reports/topology/pictures.ts');
   const svg = combinePictures(view);
@@ -75,7 +78,6 @@ async function writePictures(view: TopologyView, file: string): Promise<void> {
   await writeNamed('--svg', file, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
 }
 
-/** How machines are connected, in one picture. */
 export const topo: CommandDefinition = {
   name: 'topo',
   command: 'topo [file..]',

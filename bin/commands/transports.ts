@@ -11,7 +11,7 @@ const table = optionTable({
   ...jsonFlag,
 });
 
-/** What each engine has; those with nothing to list (toy, a program that nobody has named) are left out. */
+/** The transports of each engine. Engines of the agent without a listing are left out (toy, script). */
 async function probeAll(): Promise<{ hostname: string; sections: TransportSection[] }> {
   const [{ probe }, { engines }, { environmentIn }] = await Promise.all([
     import('../../orchestration/probe.ts'),
@@ -41,7 +41,6 @@ async function list({ found }: ParsedLine): Promise<void> {
   printText(transportsText(hostname, sections, explain, shapeOfStdout().columns));
 }
 
-/** What can run here, and why the rest cannot. */
 export const transports: CommandDefinition = {
   name: 'transports',
   command: 'transports',

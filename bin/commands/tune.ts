@@ -17,14 +17,14 @@ import { optionTable } from './options/own-options.ts';
 import { sharedFlags } from './options/shared-flags.ts';
 import { texts } from './parsed-values.ts';
 
-/** Above, every rank of the cpu engine has ring neighbours alone. */
+/** Maximum number of ranks; with more, ranks of the cpu engine are connected only to their ring neighbours. */
 const mostRanks = 16;
 const tunable: readonly CollectiveName[] = collectiveNames.filter(
   (name) => Object.values(cpuAlgorithms).filter((list) => list.some((one) => one === name)).length > 1,
 );
 const usual: readonly CollectiveName[] = tunable.filter((name) => name !== 'hypercube');
 
-/** 2, 4, 8, ... as far as every rank has a core of its own. */
+/** Default numbers of ranks: 2, 4, 8, 16, up to one rank per core. */
 function usualRanks(): number[] {
   const most = Math.min(mostRanks, Math.max(2, availableParallelism()));
   return [2, 4, 8, 16].filter((ranks) => ranks <= most);
@@ -47,7 +47,7 @@ const table = optionTable({
   },
 });
 
-/** A table is for transports of collbench's own: what a plugin does is its own affair. */
+/** @throws Refusal if a transport is a plugin, because tuning tables hold only collbench's own transports */
 function requireOwnTransports(transports: readonly string[] | null | undefined): void {
   const plugin = transports?.find(isPlugin);
   if (plugin !== undefined) throw refuse('tune-plugin', { plugin });
@@ -71,7 +71,7 @@ const taken = sharedFlags(keys, {
   factor: { shown: '4' },
   out: { help: 'Folder for the runs', shown: 'collbench-runs' },
 });
-/** What says something to the whole, not to a run of it. */
+/** Options that apply to the whole command, not to each run. */
 const ofTheWhole: readonly string[] = ['out', 'json', 'ranks', 'table'];
 
 function collectivesIn(words: readonly string[]): readonly CollectiveName[] {

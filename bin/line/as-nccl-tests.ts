@@ -1,6 +1,9 @@
-// Counts of nccl-tests that say something else here: a line that is typed there shall run here, with a note.
+// Counts of nccl-tests with another meaning in collbench: command lines of nccl-tests run here too, with a note.
 
-/** "-g 8", "-g8", "-g=8", "--ngpus 8" or "--ngpus=8", and where it ends. */
+/**
+ * Parses a count at this position: "-g 8", "-g8", "-g=8", "--ngpus 8" or "--ngpus=8".
+ * @returns the count and the index of the next word; null if there is no count
+ */
 function countAt(
   words: readonly string[],
   at: number,
@@ -15,10 +18,10 @@ function countAt(
 }
 
 /**
- * "-G 20" says how often a graph is replayed; here it is a switch. "-g 4 -t 2" are GPUs of a thread and threads of a
- * process; here every rank is a process, so that these are 8 ranks, unless --ranks says how many. One of one is what
- * those who type it mean by nothing special.
- * @returns words of ours, and what is to be told of them
+ * Translates counts of nccl-tests. "-G 20" repeats a graph; here it becomes the switch --graph. "-g 4 -t 2" are GPUs per thread
+ * and threads per process. Here every rank is a process, so they become --ranks 8, unless --ranks, --gpus or hosts are given. A
+ * product of 1 is dropped.
+ * @returns the translated words, and notes for the user
  */
 export function asNcclTests(words: readonly string[]): { words: string[]; notes: string[] } {
   const kept: string[] = [];

@@ -1,7 +1,7 @@
-/** A word, and what it means where the shell can show that. */
+/** A completion, with its meaning for shells that can show it. */
 export interface CompletionCandidate {
   word: string;
   about?: string;
 }
-/** Words of ours, or the names of files. */
+/** Completions, or 'files' if the shell should complete file names. */
 export type Completions = readonly CompletionCandidate[] | 'files';

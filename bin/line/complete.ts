@@ -1,18 +1,18 @@
-// What a shell offers for the word before the cursor. Nothing here may print or fail: it would land in the prompt.
+// Completions for the word at the cursor. Errors and other output are not allowed here: they would appear in the prompt.
 import type { CommandDefinition } from '../commands/command.ts';
 import type { Completions } from './candidates.ts';
 import type { LineFlag } from './flag.ts';
 
 const none: Completions = [];
 
-/** Bash hands over "--min=8" as three words. */
+/** Joins words that bash splits: it passes "--min=8" as three words. */
 export const joinBashWords = (words: readonly string[]): string[] => {
   const at = words.findLastIndex((word, i) => word === '=' && words[i - 1]?.startsWith('--') === true);
   if (at < 0 || at < words.length - 2) return [...words];
   return [...words.slice(0, at), words[at + 1] ?? ''];
 };
 
-/** In a list only what stands behind the last comma is still open, and nothing is offered twice. */
+/** Completions for the last item of a comma-separated list, without values that the list already has. */
 function valuesOf({ words }: LineFlag, open: string): Completions {
   if (words === undefined) return none;
   const comma = open.lastIndexOf(',') + 1;
@@ -35,9 +35,10 @@ function optionOffer(flags: readonly LineFlag[], before: readonly string[]): Com
 }
 
 /**
- * @param words of the line up to the cursor, without the program; the last is the open one, perhaps empty
- * @param load  the command of a name
- * @param names of all commands
+ * Completions for the last word of a line.
+ * @param words words up to the cursor, without the program; the last is the word to complete, possibly empty
+ * @param load  returns the command with a name
+ * @param names returns the names of all commands
  */
 export async function complete(
   words: readonly string[],
@@ -79,7 +80,7 @@ export async function complete(
 const startingWith = (open: string, offer: Completions): Completions =>
   offer === 'files' ? offer : offer.filter(({ word }) => word.startsWith(open));
 
-/** A line per candidate, its meaning behind a tab; ":files" asks the shell for names of files. */
+/** Completions as text: one per line, followed by a tab and its meaning. ":files" makes the shell complete file names. */
 export const offerText = (offer: Completions): string =>
   offer === 'files'
     ? ':files\n'

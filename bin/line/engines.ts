@@ -1,4 +1,4 @@
-// `--engine cpu,mpi`: a line for each engine, without the options of the others alone.
+// Splits `--engine cpu,mpi` into one command line per engine, without options that only other engines have.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { isEngineName } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
@@ -11,8 +11,8 @@ export const enginesOf = ({ said }: Pick<ParsedLine, 'said'>): string[] =>
   unique(wordsIn(said.typed('engine')?.text ?? ''));
 
 /**
- * The words of a line with one engine each, in the order given; a line with one engine alone as it is.
- * @throws Refusal an option that makes no sense for several runs
+ * The command line once for each of its engines, in the given order. A line with at most one engine is returned unchanged.
+ * @throws Refusal if an option makes no sense for several runs
  */
 export function linesOfEngines(line: ParsedLine): (readonly string[])[] {
   const { said, words } = line;
@@ -29,7 +29,7 @@ export function linesOfEngines(line: ParsedLine): (readonly string[])[] {
   });
 }
 
-/** Words without an option, however its value stands there. */
+/** The words without an option and its value, in every spelling. */
 function without(words: readonly string[], key: OptionKey): readonly string[] {
   const name = `--${flags[key].name}`;
   return words.filter(

@@ -1,13 +1,13 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 
-/** An option of one command: what a line may say, and what help shows. Rows of the option table are such. */
+/** An option of one command, for parsing and help. Rows of the option table have this type. */
 export interface LineFlag {
-  /** As typed, without the dashes. */
+  /** Name without dashes. */
   name: string;
-  /** One letter. */
+  /** Single letter of the option. */
   short?: string;
-  /** Another name. */
+  /** Alternative name of the option. */
   alias?: string;
   isSwitch: boolean;
   /** Heading in help. */
@@ -15,40 +15,40 @@ export interface LineFlag {
   help: string;
   /** The default as help shows it. */
   shown?: string;
-  /** For errors, and for help in full. */
+  /** Allowed values, for errors and full help. */
   allowed?: string;
-  /** A use that works, for errors and help in full. */
+  /** Valid example, for errors and full help. */
   example?: string;
-  /** Stands for the value in help. */
+  /** Placeholder for the value in help. */
   value?: string;
-  /** What it says without a value; absent = it needs one. */
+  /** Value if the option is given without one; absent = a value is required. */
   alone?: string;
   /** Values that completion offers. */
   words?: readonly string[];
-  /** The shell completes names of files. */
+  /** True if the shell completes file names. */
   isFile?: boolean;
-  /** Read as if it had been said. */
+  /** Default, as text that is parsed like a given value. */
   fallback?: string;
-  /** @throws {ValueError} */
+  /** @throws {ValueError} if the value is invalid */
   parse(text: string): unknown;
-  /** Other reading where nccl-tests means something else by its letter. */
+  /** Parses the value after the single letter, if nccl-tests gives it a different meaning. */
   parseShort?(text: string): unknown;
 }
 
-/** What a line may say behind the name of its command. */
+/** Syntax of a command: what may follow its name. */
 export interface LineSyntax {
   name: string;
-  /** Name and words: "show <run>", "topo [file..]". */
+  /** Name and arguments: "show <run>", "topo [file..]". */
   command: string;
   flags: readonly LineFlag[];
-  /** Its letters are those of nccl-tests, and it takes no words. */
+  /** True if letters have their meaning from nccl-tests, and the command takes no arguments. */
   isMeasuring?: boolean;
 }
 
-/** By what stands for the value in help. */
+/** Whether a placeholder stands for a file or folder. */
 export const isFile = (value = ''): boolean => ['FILE', 'DIR', 'PATH'].includes(value);
 
-/** The arguments of a command by their name; `<run>` must be there, `[file..]` stands for any number. */
+/** The arguments of a command. `<run>` is required, `[file..]` may be given any number of times. */
 export const argumentsOf = (command: string): { name: string; isRequired: boolean; isMany: boolean }[] =>
   [...command.matchAll(/([<[])(\w+)(\.\.)?[>\]]/g)].map(([, bracket, name = '', many]) => ({
     name,
@@ -56,7 +56,10 @@ export const argumentsOf = (command: string): { name: string; isRequired: boolea
     isMany: many !== undefined,
   }));
 
-/** @throws Refusal a value that the flag does not take */
+/**
+ * Runs `parse` and converts its error.
+ * @throws Refusal if the option does not allow the value
+ */
 export function parseFlagValue<T>(
   command: string,
   { name, allowed, example }: LineFlag,

@@ -1,4 +1,4 @@
-// Help as text, from what commands say of themselves.
+// Help texts, made from the definitions of commands.
 import yargs from 'yargs';
 import { wrap } from '../../results/text.ts';
 import type { CommandDefinition, CommandGroups } from '../commands/command.ts';
@@ -6,10 +6,10 @@ import { argumentsOf, type LineFlag } from './flag.ts';
 
 const widest = 100;
 const narrowest = 60;
-/** A longer name stands on a line of its own. */
+/** Maximum width of the column of names; longer names get a line of their own. */
 const widestName = 34;
 
-/** Columns that help may fill: those of the terminal, within what reads well. */
+/** Width of help in columns: that of the terminal, within limits that are good to read. */
 export const helpWidth = (): number =>
   Math.max(narrowest, Math.min(process.stdout.columns || Number(process.env.COLUMNS) || widest, widest));
 
@@ -18,7 +18,7 @@ interface HelpRow {
   text: readonly string[];
 }
 
-/** Names to the left, what they mean beside them. */
+/** Two columns: names, and their explanations wrapped beside them. */
 function rowsText(rows: readonly HelpRow[], width: number): string[] {
   const column = Math.min(widestName, Math.max(...rows.map(({ name }) => name.length))) + 4;
   return rows.flatMap(({ name, text }) => {
@@ -32,7 +32,7 @@ function rowsText(rows: readonly HelpRow[], width: number): string[] {
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines];
 
-/** The name of an option with what stands for its value. */
+/** An option's name with the placeholder of its value. */
 const shownName = ({ name, value, isSwitch }: LineFlag): string =>
   isSwitch ? name : `${name} ${value ?? name.replace(/^.*-/, '').toUpperCase()}`;
 
@@ -52,14 +52,17 @@ const ownOptions: readonly HelpRow[] = [
   { name: '    --version', text: ['Show the version.'] },
 ];
 
-/** Each example below what it is good for: two columns would break it. */
+/** Examples, each below its purpose; in two columns the lines would be broken. */
 const exampleLines = (examples: CommandDefinition['examples']): string[] =>
   section(
     'Examples',
     examples.flatMap(([line, why]) => [`  # ${why}`, `  ${line}`]),
   );
 
-/** Help of a command, laid out by yargs. @param isLong says what each option allows, too */
+/**
+ * Help text of a command, laid out by yargs.
+ * @param isLong true = include the allowed values of each option
+ */
 export async function commandHelp(
   command: CommandDefinition,
   isLong: boolean,
@@ -85,7 +88,7 @@ export async function commandHelp(
           describe: explanation(flag, isLong),
         });
       shownCommand.option('help', { alias: 'h', describe: 'Show this help.' });
-      // Each example below what it is good for: two columns would break it.
+      // Examples are below their purposes; in two columns the lines would be broken.
       for (const [line, why] of examples) shownCommand.example(`# ${why}\n${line}`, '');
       if (epilogue !== undefined) shownCommand.epilogue(epilogue);
       return shownCommand;
@@ -93,7 +96,7 @@ export async function commandHelp(
   return `${await parser.getHelp()}\n`;
 }
 
-/** A line of two columns: indented, with a wide gap. The second is wrapped below itself. */
+/** Lines of one line of a topic. If it has two columns (indented, with a wide gap), the second is wrapped within its column. */
 function topicLines(line: string, width: number): string[] {
   if (line === '') return [''];
   const [, left = '', right = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
@@ -105,7 +108,7 @@ function topicLines(line: string, width: number): string[] {
 export const topicText = (topic: readonly string[], width = helpWidth()): string =>
   `${topic.flatMap((line) => topicLines(line, width)).join('\n')}\n`;
 
-/** Commands with their meaning below a heading. */
+/** Commands with their descriptions below a heading. */
 export const commandSection = (
   title: string,
   commands: readonly CommandDefinition[],
@@ -119,7 +122,11 @@ export const commandSection = (
     ),
   );
 
-/** @param first commands, shown with their meaning @param topics that help explains beside the commands */
+/**
+ * The overview of help.
+ * @param first commands that are listed with their descriptions
+ * @param topics topics that `help` explains besides commands
+ */
 export function overview(
   first: readonly CommandDefinition[],
   groups: CommandGroups,

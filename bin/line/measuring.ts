@@ -1,4 +1,4 @@
-// The line of a measuring command: the option table, what its workload adds, and a config file behind them.
+// Parses the line of a measuring command: the option table, options of its workload, and a config file.
 import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
@@ -20,7 +20,7 @@ import { tableFlag } from './table-flag.ts';
 const workloadOptions = (command: string): readonly WorkloadOption[] =>
   isMeasuring(command) ? planningOfCommand(command).options : [];
 
-/** What only this workload understands; its words stay as typed. */
+/** An option of this workload only; its value stays text. */
 function workloadFlag({ name, value, help, allowed, example, fallback, check }: WorkloadOption): LineFlag {
   const parse = (text: string): string => {
     check(text);
@@ -35,14 +35,14 @@ export const measuringFlags = (command: string): LineFlag[] => [
   ...workloadOptions(command).map(workloadFlag),
 ];
 
-/** Ways to say the sizes, or the hosts, that exclude each other. */
+/** Options that exclude each other, because both determine the sizes or the hosts. */
 const rivals: Partial<Record<OptionKey, OptionKey[]>> = {
   sizes: ['min', 'max', 'factor', 'step'],
   step: ['factor'],
   hosts: ['hostfile'],
 };
 
-/** Whether the two say the same in other words. */
+/** Whether two options exclude each other. */
 export const isRival = (a: OptionKey, b: OptionKey) =>
   rivals[a]?.includes(b) === true || rivals[b]?.includes(a) === true;
 
@@ -56,15 +56,17 @@ function refuseRivals(written: readonly OptionWord[]): void {
 }
 
 /**
- * What the config file says that the line names.
- * @throws Refusal with line and column for what is not understood
+ * Options of the config file that the line names; empty if it names none.
+ * @throws Refusal with line and column if the file is invalid
  */
 export async function configOf({ found }: ParsedLine): Promise<OptionWord[]> {
   const file = found[flags.config.name];
   return typeof file === 'string' ? (await import('../config.ts')).readConfig(file) : [];
 }
 
-/** The file behind the words: what it says of rivals goes where the command line says one. */
+/**
+ * Values of the config file. Options of the command line have priority over the same option and over options that they exclude.
+ */
 function configured(
   command: string,
   words: readonly OptionWord[],
@@ -84,8 +86,8 @@ function valueIn(command: string, { key, where, text }: OptionWord): unknown {
 }
 
 /**
- * The command line before the config file before the defaults.
- * @throws Refusal for options that contradict each other
+ * All options of a measuring command. The command line has priority over the config file, which has priority over defaults.
+ * @throws Refusal if options contradict each other or cannot be planned
  */
 export function measuringOptions(
   command: string,
@@ -108,7 +110,7 @@ export function measuringOptions(
   return options;
 }
 
-/** Suites and other commands measure with one engine; only a command line can have several (engines.ts). */
+/** Rejects several engines: suites and other commands measure with one. Command lines are split by engine before (engines.ts). */
 function requireOneEngine(command: string, { said }: ParsedLine): void {
   const written = said.get('engine');
   if (written?.text.includes(',') === true)
@@ -122,7 +124,7 @@ const engineFor = (
 ): MeasuringCommandOptions['engine'] =>
   said.has('engine') ? engine : (planningOfCommand(command).usualEngine ?? engine);
 
-/** Words of the workload's own, those behind the command with the option that they stand for. */
+/** Values of the workload's own options. Arguments after the command are added to the positional option. */
 function workloadWords(command: string, { found }: ParsedLine): Record<string, string> {
   const { positional } = planningOfCommand(command);
   const textOf = (flag: LineFlag, fallback: string): string => {
@@ -135,17 +137,17 @@ function workloadWords(command: string, { found }: ParsedLine): Record<string, s
   );
 }
 
-/** What the engine takes where nothing was said, if that does not depend on the machines. */
+/** Sets the engine's default values where no option is given, as far as they do not depend on the hosts. */
 function withUsual(command: string, options: MeasuringCommandOptions): void {
   const { usual, transports } = planningEngines[options.engine];
-  // On hosts the placement knows how many there is room for.
+  // With hosts the number of ranks depends on their slots and is set later.
   if (!hasNodes(options)) options.ranks ??= usual.ranks;
   if (planningOfCommand(command).over !== undefined)
     options.transport ??= carriersOf(command, transports).slice(0, 1);
   else if (usual.here.length === 1) options.transport ??= [...usual.here];
 }
 
-/** Words that stand for an option. */
+/** Name of the positional argument, whose words are values of the positional option. */
 const behind = 'words';
 
 export const measuringSyntax = (command: string): LineSyntax => ({

@@ -1,15 +1,15 @@
-// Words that yargs would misread: "-e1M" is three letters to it, "--json=yes" is false.
+// Rewrites words that yargs would misread: it takes "-e1M" as three letters and "--json=yes" as false.
 import { refuse } from '../../results/refusals/refusal.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import { switchValue } from '../../suites/options/values.ts';
 import type { LineFlag } from './flag.ts';
 
-/** No word of a command line contains this character. */
+/** Character that no word of a command line contains. */
 const mark = '\0';
 
 /**
- * The words with those behind `--`, and "-" for stdin, as arguments of the command. yargs counts no word behind `--` as
- * one, and takes none that begins with a dash; a mark in front keeps them from both.
+ * Marks words after `--`, and "-" for stdin, so that yargs accepts them as arguments. Without the mark yargs would not count
+ * words after `--`, and would take words with a dash as options.
  */
 export function escapeDashes(words: readonly string[]): string[] {
   const end = words.indexOf('--');
@@ -26,7 +26,10 @@ export function normaliseWords(words: readonly string[], flags: readonly LineFla
   return [...own.map((word, i) => withValue(word, own[i + 1], flags) ?? unambiguous(word, flags)), ...others];
 }
 
-/** "--wait-quiet" without a value of its own; null where the word is no such option, or the next one is its value. */
+/**
+ * The option with its implied value, such as "--wait-quiet=true", if it is given without one. Null if the word is no such
+ * option, or the next word is its value.
+ */
 function withValue(word: string, next: string | undefined, flags: readonly LineFlag[]): string | null {
   const flag = flags.find(({ name, alone }) => alone !== undefined && word === `--${name}`);
   if (flag === undefined) return null;

@@ -1,4 +1,7 @@
-/** `train -- COMMAND` measures steps of that program: the words behind `--` become one option of the command `script`. */
+/**
+ * Translates `train -- COMMAND`, which measures steps of the user's program, to the command `script`. The words after `--`
+ * become one option.
+ */
 export function withProgram(words: readonly string[]): readonly string[] {
   const at = words.indexOf('--');
   if (at < 0 || (words[0] !== 'train' && words[0] !== 'script')) return words;

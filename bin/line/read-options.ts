@@ -4,9 +4,9 @@ import type { OptionWord } from './parsed-words.ts';
 import { readLine } from './read.ts';
 
 /**
- * Options of a measuring command.
- * @param config what the config file says
- * @throws Refusal one clear error: the value, what is allowed, the way out
+ * Parses the options of a measuring command.
+ * @param config options of the config file
+ * @throws Refusal with the value, the allowed values and a solution
  */
 export const readOptions = (
   command: string,

@@ -1,4 +1,4 @@
-// A command line as values: yargs takes the words apart, the flags of the command say what they mean.
+// Parses a command line: yargs splits the words, the options of the command parse the values.
 import yargs, { type Argv } from 'yargs';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { foreignFlagOf } from '../../suites/options/foreign-flags.ts';
@@ -8,20 +8,20 @@ import { argumentsOf, type LineFlag, type LineSyntax, parseFlagValue } from './f
 import { escapeDashes, normaliseWords, withoutMark } from './normalise-words.ts';
 import { ParsedWords } from './parsed-words.ts';
 
-/** Values by the name of the option or of the argument. */
+/** Values by name of the option or argument. */
 export type ParsedValues = Readonly<Record<string, unknown>>;
 
 export interface ParsedLine {
-  /** The words behind the name of the command, as typed. */
+  /** Words after the name of the command, as typed. */
   words: readonly string[];
   found: ParsedValues;
-  /** Options of the table, and how they were written. */
+  /** Options of the option table that were given, and how they were written. */
   said: ParsedWords;
-  /** Notes on words that were taken otherwise than typed. */
+  /** Notes about words that were translated. */
   notes: readonly string[];
 }
 
-/** Names are read as typed, and values stay text: 007 is a label. */
+/** Names are not converted, and values stay text, because 007 may be a label. */
 const parserConfiguration = {
   'camel-case-expansion': false,
   'dot-notation': false,
@@ -30,8 +30,9 @@ const parserConfiguration = {
 } as const;
 
 /**
- * @param words behind the name of the command
- * @throws Refusal the first word that is not understood
+ * Parses the words of a line.
+ * @param words words after the name of the command
+ * @throws Refusal for the first word that is invalid
  */
 export function readLine(syntax: LineSyntax, words: readonly string[]): ParsedLine {
   const { flags, name } = syntax;
@@ -54,7 +55,7 @@ export function readLine(syntax: LineSyntax, words: readonly string[]): ParsedLi
         found = reader.found(values);
       },
     )
-    // yargs found that something is wrong; the words for it are ours, whatever its sentence is.
+    // yargs found an error; the refusal has our own text instead of yargs' sentence.
     .fail((_sentence, error) => {
       throw reader.refusalOf(parser.parsed === false ? {} : parser.parsed.argv) ?? error;
     });
@@ -65,7 +66,7 @@ export function readLine(syntax: LineSyntax, words: readonly string[]): ParsedLi
 /** All names of an option. */
 const namesOf = ({ name, short, alias }: LineFlag): string[] => [name, short ?? [], alias ?? []].flat();
 
-/** How an option may be written. */
+/** All spellings of an option. */
 const formsOf = ({ name, short, alias }: Pick<LineFlag, 'name' | 'short' | 'alias'>): string[] => [
   `--${name}`,
   `--no-${name}`,
@@ -80,12 +81,12 @@ const isForm =
 
 type RawValues = Readonly<Record<string, unknown>>;
 
-/** What one line says, and why it is refused. */
+/** Reads the values of one line, and finds the reason if it is invalid. */
 class LineReader {
   readonly said = new ParsedWords();
   private readonly syntax: LineSyntax;
   private readonly words: readonly string[];
-  /** The first value that was refused: yargs passes on nothing but the message of what `coerce` throws. */
+  /** The first value that was rejected; yargs keeps only the message of an error in `coerce`. */
   private refused: Refusal | null = null;
 
   constructor(syntax: LineSyntax, words: readonly string[]) {
@@ -94,7 +95,7 @@ class LineReader {
     this.words = end < 0 ? words : words.slice(0, end);
   }
 
-  /** Options and arguments of the command, the options in the order typed, so that the first bad value is refused. */
+  /** Declares arguments and options to yargs. Options are in the order typed, so that the first invalid value is reported. */
   declare(command: Argv): Argv {
     for (const { name } of argumentsOf(this.syntax.command)) command.positional(name, { type: 'string' });
     for (const flag of this.asTyped())
@@ -121,7 +122,7 @@ class LineReader {
     return Object.fromEntries([...options, ...taken].filter(([, value]) => value !== undefined));
   }
 
-  /** Why yargs stopped; null where the line is right. */
+  /** The reason why yargs stopped; null if the line is valid. */
   refusalOf(values: RawValues): Refusal | null {
     const { name: command, isMeasuring = false } = this.syntax;
     const unknown = this.unknownOption(values) ?? this.refused;
@@ -137,7 +138,7 @@ class LineReader {
   private unknownOption(values: RawValues): Refusal | null {
     const known = new Set(['_', ...this.syntax.flags.flatMap(namesOf)]);
     const names = ['$0', ...argumentsOf(this.syntax.command).map(({ name }) => name)];
-    // yargs has a value for these anyway, and would take "--run x" for the argument <run>.
+    // yargs always has values for these names, and would take "--run x" for the argument <run>.
     const isTyped = (name: string) => !names.includes(name) || this.words.some(isForm([`--${name}`]));
     const unknown = Object.keys(values).find((name) => !known.has(name) && isTyped(name));
     return unknown === undefined ? null : this.unknown(unknown);
@@ -152,7 +153,7 @@ class LineReader {
     }
   }
 
-  /** How an option was written last: "--min", "--no-min" or "-b". */
+  /** Last spelling of an option: "--min", "--no-min" or "-b". */
   private spelling(flag: Pick<LineFlag, 'name' | 'short' | 'alias'>): string {
     const forms = formsOf(flag);
     const word = this.words.findLast((one) => isForm(forms)(one)) ?? '';
@@ -171,7 +172,7 @@ class LineReader {
     const { name: command } = this.syntax;
     const { allowed, example, parseShort } = flag;
     const where = this.spelling(flag);
-    // An option that takes a list may be given more than once; for the others the list is no value.
+    // A list option may be given several times. For other options the joined text is an invalid value.
     const text = [value].flat().map(String).map(withoutMark).join(',');
     const isLetter = !where.startsWith('--');
     const key = keyOfName(flag.name);
@@ -204,5 +205,5 @@ class LineReader {
   }
 }
 
-/** The words of an argument, however many it takes. */
+/** The words of an argument; empty if it was not given. */
 const argumentValues = (value: unknown): string[] => [value ?? []].flat().map(String).map(withoutMark);

@@ -1,14 +1,14 @@
 import type { OptionChange } from '../../results/refusals/wording.ts';
 import { flags, keyOfName } from '../options/index.ts';
 
-/** Words that a shell takes as they are. */
+/** Words that need no quotes in a shell. */
 const plainWord = /^[\w@%+=:,./~-]+$/;
 
-/** A word as it is typed in a shell. */
+/** The word, quoted for a shell if needed. */
 export const shellWord = (word: string): string =>
   plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** How an option may have been typed: "--ranks", "-b"; options of single commands have no letter that is changed here. */
+/** Spellings of an option: "--ranks", "-b". Options of single commands have no letter. */
 function formsOf(name: string): { long: string; letter: string | null; isSwitch: boolean } {
   const key = keyOfName(name);
   const flag = key === undefined ? undefined : flags[key];
@@ -34,8 +34,8 @@ function without(words: readonly string[], name: string): string[] {
 }
 
 /**
- * The command as it was typed, with options set to other values or left out, as a shell takes it.
- * @param words behind the name of the program; what follows "--" belongs to another program and stays last
+ * The command line with some options changed or removed, quoted for a shell.
+ * @param words words after the program's name; words after "--" belong to another program and stay last
  */
 export const retypeCommand =
   (words: readonly string[]) =>

@@ -3,7 +3,10 @@ import { type AllowedDifference, allowanceNames } from '../../results/schema/ind
 import { ValueError } from '../../suites/options/flag.ts';
 import { listOf } from '../../suites/options/values.ts';
 
-/** "2%", "2 %" or "0.02" as 0.02. */
+/**
+ * A share as a number above 0 and below 1: "2%", "2 %" and "0.02" are 0.02.
+ * @throws {ValueError} if the text is no such share
+ */
 export function share(text: string): number {
   const [, number, percent] = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*$/.exec(text) ?? [];
   if (number === undefined) throw new ValueError('not a share');

@@ -3,34 +3,34 @@ import type { OptionRowsFor } from '../../suites/options/flag.ts';
 import type { ParsedOptions as SaidOf } from '../../suites/options/parsed-options.ts';
 import type { PlanOptions } from '../../suites/options/plan-options.ts';
 
-/** Where figures go, and what is done in place of measuring. */
+/** Options about results: where they go, and what is done instead of measuring. */
 export interface OutputOptions {
-  /** Name of this run, beside its id. */
+  /** Name of the run, in addition to its id. */
   label: string | null;
   tag: Record<string, string>;
   note: string | null;
   out: string | null;
   json: boolean;
-  /** Cells as they come, too. */
+  /** Whether cells are also printed while they are measured, as JSON. */
   jsonLive: boolean;
   jsonFile: string | null;
   planOnly: boolean;
   explain: boolean;
-  /** All sentences under the table of a run, not the verdicts alone. */
+  /** Whether all sentences below the table of a run are printed, not only the verdicts. */
   verbose: boolean;
   config: string | null;
 }
 
-/** What a measuring command understood; one field per row of `flags`. Sizes are bytes. */
+/** All options of a measuring command, one field per row of `flags`. Sizes are bytes. */
 export interface MeasuringCommandOptions extends PlanOptions, HostOptions, OutputOptions {}
 
-/** Options of a workload alone have rows of their own (suites/workloads). */
+/** Options of the option table. Options of single workloads have their own rows (suites/workloads). */
 export type OptionTableValues = Omit<MeasuringCommandOptions, 'words'>;
 export type OptionKey = keyof OptionTableValues;
 export type OptionRows = OptionRowsFor<OptionTableValues>;
 export type CommandLineOptions = SaidOf<OptionKey>;
 
-/** Headings of help, in their order. */
+/** Headings of help in their order. */
 export const groups = [
   'Sizes',
   'What is measured',

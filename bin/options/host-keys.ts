@@ -1,6 +1,6 @@
 import type { OptionKey } from './flag.ts';
 
-/** Which machines, and how they are reached: what every command that goes to other hosts takes, in the order of help. */
+/** Options that select hosts and the connection to them. Every command that uses other hosts has them, in the order of help. */
 export const hostKeys = [
   'hosts',
   'hostfile',

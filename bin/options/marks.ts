@@ -1,8 +1,8 @@
-// Names that people give to runs.
+// Names that users give to runs.
 import { ValueError } from '../../suites/options/flag.ts';
 
 const mark = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,59}$/u;
-/** What other commands would take for an id, or for the newest run. */
+/** Labels that other commands would take for an id or for the newest run. */
 const taken = /^(?:[0-9a-f]{6}|last(?:~\d+)?)$/;
 
 export function labelValue(text: string): string {
@@ -11,7 +11,10 @@ export function labelValue(text: string): string {
   return text;
 }
 
-/** "driver=570,rack=7". */
+/**
+ * Tags of a list such as "driver=570,rack=7".
+ * @throws ValueError if an item is no NAME=VALUE
+ */
 export function tagValues(text: string): Record<string, string> {
   const pairs = text.split(',').map((pair): [string, string] => {
     const [, name = '', value = ''] = /^([^=]*)=(.*)$/s.exec(pair) ?? [];

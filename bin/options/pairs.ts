@@ -1,11 +1,11 @@
-// Options that `collbench pairs` has beside those of the collectives.
+// Options of `collbench pairs` besides those of measuring commands.
 import type { PairThreshold } from '../../orchestration/pairs/options.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 import { size, sizeAllowed } from '../../suites/options/values.ts';
 import type { OptionKey } from './flag.ts';
 import { hostKeys } from './host-keys.ts';
 
-/** Options of the table that mean the same here, in the order of help. */
+/** Options of the option table that `pairs` has too, in the order of help. */
 export const pairsKeys = [
   ...hostKeys,
   'ranks',
@@ -28,7 +28,7 @@ export const pairsKeys = [
   'planOnly',
 ] as const satisfies readonly OptionKey[];
 
-/** Two elements of four bytes. */
+/** Minimum size in bytes: two elements of four bytes. */
 const leastSize = 8;
 
 function badWhen(text: string): PairThreshold {
@@ -40,7 +40,7 @@ function badWhen(text: string): PairThreshold {
   return { kind: kind.startsWith('GBps') ? 'GBps' : 'us', limit };
 }
 
-/** One row each, as in the table of the collectives. */
+/** Own options of `pairs`, in the form of the option table. */
 export const pairsFlags = {
   size: {
     name: 'size',

@@ -5,9 +5,9 @@ export const sinceHelp = 'a number of days, weeks or months (30d, 12w, 6m), or a
 const days: Record<string, number> = { d: 1, w: 7, m: 30 };
 
 /**
- * The first day that is meant, as UTC date.
- * @param now the present, ms since 1970
- * @throws {ValueError}
+ * The first day of a period, as UTC date "YYYY-MM-DD". The text is a span such as "30d", or a date.
+ * @param now current time, ms since 1970
+ * @throws {ValueError} if the text is neither
  */
 export function parseSince(text: string, now: number): string {
   const [, count, unit = ''] = /^(\d{1,5})([dwm])$/.exec(text) ?? [];
@@ -16,7 +16,7 @@ export function parseSince(text: string, now: number): string {
     return date.toISOString().slice(0, 10);
   }
   const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
-  // "2026-02-30" would become the 2nd of March.
+  // The comparison rejects days that do not exist: "2026-02-30" would become the 2nd of March.
   if (date === null || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text))
     throw new ValueError('is neither a span of time nor a date');
   return text;

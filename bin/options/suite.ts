@@ -1,8 +1,8 @@
-// Options of `collbench suite`: those of the table that change every entry, and its own.
+// Options of `collbench suite`: options of the option table that change every entry, and its own.
 import type { OptionKey } from './flag.ts';
 import { hostKeys } from './host-keys.ts';
 
-/** Said on the command line they go before what the suite says. */
+/** Options that the command line sets for all entries; they replace values in the suite. */
 export const suiteKeys = [
   'launches',
   'transport',

@@ -10,7 +10,7 @@ import type { OptionRows } from './flag.ts';
 
 const { cpu, nccl } = planningEngines;
 
-/** @throws ValueError a name that is none */
+/** @throws ValueError if a name is no engine */
 function enginesIn(value: string): EngineName[] {
   return unique(splitWords(value)).map((word) => {
     const engine = engineNames.find((name) => name === word);
@@ -74,7 +74,7 @@ export const whereFlags: Pick<OptionRows, 'ranks' | 'groups' | 'bind' | 'engine'
     allowed: `${engineNames.join(' or ')}; a comma list measures one run with each and reports them together`,
     help: 'cpu: built-in collectives in host memory. nccl: an NCCL library on GPUs. nvshmem, cuda: GPU kernels that communicate themselves. mpi: the MPI of the system. torch, tensorflow: training.',
     example: '--engine nccl',
-    // Of a list the command makes a line for each (bin/line/engines.ts).
+    // The first engine is the value; a list of engines gives one command line each (bin/line/engines.ts).
     parse: (value) => {
       const engines = enginesIn(value);
       const [engine] = engines;

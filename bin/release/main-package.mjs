@@ -1,4 +1,4 @@
-// The package that users install: the command and the public API, each joined into one file with the packages it uses.
+// The package that users install: the command and the public API, each bundled into one file with the packages that it uses.
 import {
   chmodSync,
   cpSync,
@@ -17,13 +17,13 @@ import { root } from '../current.cjs';
 import { pack } from './pack.mjs';
 import { publicTypes } from './types.mjs';
 
-/** Packages that compile the native parts where no prebuilt ones fit: their headers are read from disk. */
+/** Packages needed to compile the native parts if no prebuilt ones fit; their headers are read from disk. */
 const headers = ['node-addon-api', 'node-api-headers'];
 
-/** Architectures that have a package of prebuilt native parts. */
+/** Architectures with a package of prebuilt native parts. */
 export const architectures = ['x64', 'arm64'];
 
-/** Files and folders as they lie in the repository; of folders what `isShipped` lets through. */
+/** Files and folders copied with their paths; `isShipped` selects the files of a folder. */
 const shipped = [
   ...['collbench', 'app.cjs', 'current.cjs', 'drawing.cjs', 'setup.mjs', 'start.cjs'].map(
     (name) => `bin/${name}`,
@@ -56,7 +56,7 @@ function manifestOf({
     optionalDependencies: Object.fromEntries(
       architectures.map((one) => [`@collbench/linux-${one}`, version]),
     ),
-    // What writes PDF and PNG: installed by those who draw them.
+    // Packages that write PDF and PNG; users install them if needed.
     peerDependencies: optionalDependencies,
     peerDependenciesMeta: Object.fromEntries(
       Object.keys(optionalDependencies).map((one) => [one, { optional: true }]),
@@ -64,7 +64,7 @@ function manifestOf({
   };
 }
 
-/** Modes do not depend on who builds. */
+/** Sets file modes, so that they do not depend on the builder's umask. */
 function setModes(folder) {
   for (const name of readdirSync(folder)) {
     const path = join(folder, name);
@@ -75,7 +75,7 @@ function setModes(folder) {
 }
 
 /**
- * Builds the main tarball from what is compiled in dist.
+ * Builds the main package from the compiled files in dist.
  * @returns path of the tarball
  */
 export async function buildMainPackage(outputFolder) {

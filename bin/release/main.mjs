@@ -14,7 +14,7 @@ const isMainAlone = process.argv.includes('--main');
 
 const said = (text) => process.stderr.write(`release: ${text}\n`);
 
-/** A release of changed files could not be built again. */
+/** Warns of uncommitted changes, because such a release cannot be rebuilt. */
 function warnOfChanges() {
   const changed = execFileSync('git', ['status', '--porcelain'], { cwd: root, encoding: 'utf8' });
   if (changed !== '') said('the working tree has changes that no commit holds');

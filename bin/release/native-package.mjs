@@ -19,10 +19,13 @@ import { root } from '../current.cjs';
 import { buildCommand, configureCommand } from '../setup.mjs';
 import { pack } from './pack.mjs';
 
-/** Programs; node and the launchers start them. */
+/** Programs in the package; node and the launchers start them. */
 const programs = ['collbench-agent', 'collbench-conformance'];
 
-/** Files of a package, by their places in a build folder; libraries lie beside the agent, look-alikes in a folder of their own. */
+/**
+ * Files of a package, and their paths in a build folder. Libraries are beside the agent, replacements for vendor libraries in a
+ * folder of their own.
+ */
 export const shippedFiles = {
   ...Object.fromEntries([...programs, 'collbench.node'].map((name) => [name, name])),
   'libsoftntb.so': 'softntb/libsoftntb.so',
@@ -39,13 +42,13 @@ export const shippedFiles = {
   ),
 };
 
-/** Prefix of the GNU tools, and what CMake has to be told, for each architecture as Node names it. */
+/** GNU machine name of each architecture, which Node names differently. */
 const toolchains = {
   x64: { machine: 'x86_64' },
   arm64: { machine: 'aarch64' },
 };
 
-/** Tools of this machine, or Debian's cross compiler. */
+/** Build tools of this machine, or Debian's cross compiler. */
 function toolsFor(architecture) {
   const { machine } = toolchains[architecture];
   const isCross = process.arch !== architecture;
@@ -64,7 +67,10 @@ function toolsFor(architecture) {
 const run = ([command, ...words]) =>
   execFileSync(command, words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
 
-/** Builds the native parts of an architecture. @returns the build folder, which later calls build on */
+/**
+ * Builds the native parts for an architecture.
+ * @returns the build folder, which later calls reuse
+ */
 export function buildNative(architecture) {
   const build = join(root, 'build/release', architecture);
   const { options } = toolsFor(architecture);
@@ -72,7 +78,7 @@ export function buildNative(architecture) {
     configureCommand(build, [
       '-DCMAKE_BUILD_TYPE=Release',
       '-DCOLLBENCH_TESTS=OFF',
-      // The same bytes wherever the checkout lies.
+      // Paths are removed, so that the bytes do not depend on the checkout's folder.
       `-DCMAKE_CXX_FLAGS=-ffile-prefix-map=${root}=.`,
       ...options,
     ]),
@@ -81,7 +87,7 @@ export function buildNative(architecture) {
   return build;
 }
 
-/** Copies the files of a build into a package's folder, stripped. */
+/** Copies the files of a build into a package folder and strips symbols. */
 function layOut(build, folder, architecture) {
   const { version, license } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
   const manifest = {
@@ -107,7 +113,7 @@ function layOut(build, folder, architecture) {
 
 /**
  * Builds the package of one architecture.
- * @param architecture x64 or arm64, as Node names them; another than this machine's needs Debian's cross compiler
+ * @param architecture x64 or arm64, as Node names them; another one than this machine's needs Debian's cross compiler
  * @returns path of the tarball
  */
 export async function buildNativePackage(architecture, outputFolder) {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 
 /**
- * Packs a folder. npm sorts the entries and gives all the same time, so that equal files make equal bytes.
+ * Packs a folder with npm, which sorts entries and sets fixed times, so that equal files give equal bytes.
  * @returns path of the tarball
  */
 export function pack(folder, outputFolder) {

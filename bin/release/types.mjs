@@ -1,13 +1,13 @@
-// Writes the types of the public API as one file that needs no other: types of messages are written out.
+// Writes the types of the public API as a single file without imports: types of messages are written out in full.
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { API } from 'typescript/unstable/sync';
 import { root } from '../current.cjs';
 
-/** Files of the API in the order of their declarations; the last names what is public. */
+/** Files of the API in the order of their declarations; the last one exports the public names. */
 const modules = ['native', 'sampler', 'in-process', 'collective', 'index'];
 
-// Flags of the compiler: nothing cut, one member a line, and the type itself rather than its name.
+// Compiler flags for printing types: no truncation, one member per line, and the expanded type instead of its alias.
 const noTruncation = 1;
 const multiline = 1 << 10;
 const inTypeAlias = 1 << 23;
@@ -24,7 +24,7 @@ const namesIn = (list) =>
 
 const declarationsOf = (module) => readFileSync(join(root, `dist/native/addon/${module}.d.ts`), 'utf8');
 
-/** @returns the text of index.d.ts */
+/** Text of index.d.ts. */
 export function publicTypes() {
   const api = new API({ cwd: root });
   try {
@@ -34,7 +34,7 @@ export function publicTypes() {
     const isPublic = new Set([...last.matchAll(exportOf)].flatMap(([, list]) => namesIn(list)));
     const written = new Map();
 
-    /** Writes out a type that a source file imports or makes of an imported one. */
+    /** Prints a type that a source file imports or derives from an imported one. */
     const writeOut = (module, name) => {
       const file = join(root, `native/addon/${module}.ts`);
       const position = readFileSync(file, 'utf8').search(new RegExp(`\\b${name}\\b`));
@@ -55,7 +55,7 @@ export function publicTypes() {
       for (const [, name] of declared.matchAll(aliasOf)) writeOut(module, name);
       const body = rest.replaceAll(exportOf, '').replaceAll('export {};\n', '');
       if (module === 'index') return body;
-      // What the last file does not name stays within this one.
+      // Declarations that the last file does not export are made local.
       return body.replaceAll(/^export (declare )?(\w+) (\w+)/gm, (text, declare = '', kind, name) =>
         isPublic.has(name) ? text : `${declare}${kind} ${name}`,
       );

@@ -18,8 +18,8 @@ function failureOf(error: unknown): Failure | null {
 }
 
 /**
- * The summary object of a run that could not start here, where JSON was asked for. A command that is invalid has none: it
- * was no run.
+ * With JSON output, writes the summary object of a run that could not start. Invalid commands have no summary, because they are
+ * no runs.
  */
 export function tellNotRun(
   error: unknown,

@@ -3,10 +3,10 @@ import type { CellRecord } from '../../results/schema/index.ts';
 
 const linesOf = (text: string): number => text.split('\n').length - 1;
 
-/** The rows of a run with several series so far, in the order of the plan under their headings. */
+/** The rows so far of a run with several series, in the order of the plan, with headings. */
 export class ProvisionalRows {
   private readonly options: LiveTableOptions;
-  /** Cells by point, the last one that changed at the end. */
+  /** Cells by point; the point that changed last is at the end. */
   private readonly points = new Map<number, readonly CellRecord[]>();
 
   constructor(options: LiveTableOptions) {
@@ -14,8 +14,8 @@ export class ProvisionalRows {
   }
 
   /**
-   * The rows with one that is new or has changed. Where they are more than fit, the ones that changed last.
-   * @param height lines that there is room for; the text never has more
+   * Text of all rows after a new or changed row. If they exceed the height, only the rows that changed last.
+   * @param height maximum number of lines of the text
    */
   with(point: number, row: readonly CellRecord[], height: number): string {
     this.points.delete(point);

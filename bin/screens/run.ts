@@ -20,28 +20,28 @@ const seconds = (since: number) => (performance.now() - since) / 1000;
 const estimateText = (wholeS: number): string => `revised estimate: ${formatDuration(wholeS)}`;
 
 const linesOf = (text: string): number => text.split('\n').length - 1;
-/** Lines of a terminal that rows leave to the progress line and the cursor. */
+/** Terminal lines below the rows: progress line and cursor. */
 const freeLines = 3;
 
-/** Up over `lines` and away with them. */
+/** Control sequence that moves up `lines` lines and erases everything below. */
 const erased = (lines: number): string => `\u001b[${lines}A\r\u001b[J`;
 
 /**
- * The table on stdout, with a progress line on stderr where that is a terminal. A terminal shows rows as they come; the
- * table that stands there at the end is the stored one, since intervals and marks of a row are final only with the last.
+ * Prints the table on stdout, and a progress line on stderr if that is a terminal. A terminal shows rows while they are
+ * measured. The final table replaces them, because intervals and marks are final only at the end.
  */
 export class TableOutput implements RunOutput {
   private readonly table: LiveTable;
   private readonly line = new ProgressLine();
   private readonly started = performance.now();
   private readonly options: LiveTableOptions;
-  /** Whether rows are printed as they come, one below the other. */
+  /** Whether rows are printed one below the other as they are measured. */
   private readonly isLive: boolean;
   /** Whether stdout is a terminal on which printed rows can be replaced. */
   private readonly canErase = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
-  /** All rows so far, replaced together; null where each row is printed as it comes. */
+  /** All rows so far, replaced together; null if each row is printed by itself. */
   private readonly several: ProvisionalRows | null;
-  /** By point, in the order of their coming. */
+  /** Text of the rows by point, in the order in which they were measured. */
   private readonly rows = new Map<number, string>();
   private live = '';
   private hasNotes = false;
@@ -56,7 +56,7 @@ export class TableOutput implements RunOutput {
     this.table = createTable(this.options);
     const isTerminal = process.stdout.isTTY === true;
     this.isLive = (isTerminal && this.table.isLive) || process.env.COLLBENCH_LIVE === '1';
-    // Headings of grids change with each new row; of a list that is higher than the screen, the rows that changed last.
+    // Rows must be replaced together if headings change with new rows (grids), or if the rows do not fit on the screen.
     const isHigh = plan.points.length * plan.transports.length + freeLines >= (process.stdout.rows ?? 0);
     const isReplaced = this.canErase && (!this.table.isLive || isHigh) && plan.pairs === undefined;
     this.several = isReplaced ? new ProvisionalRows(this.options) : null;
@@ -73,7 +73,7 @@ export class TableOutput implements RunOutput {
     else if (this.isLive) this.show(cell.point, this.table.row(cell.point, row));
   }
 
-  /** Where all rows fit on the screen: one that cannot be replaced is shown once, when it is final. */
+  /** Shows a row before it is final, if all rows fit on the screen. Otherwise the row could not be replaced later. */
   early(point: number, row: readonly CellRecord[]): void {
     if (this.several !== null) this.showSeveral(point, row);
     if (this.several !== null || !this.isLive || !this.canErase) return;
@@ -99,7 +99,7 @@ export class TableOutput implements RunOutput {
     }
   }
 
-  /** Whether all rows are still on the screen. */
+  /** Whether all rows are still on the screen and can be replaced. */
   private fits(): boolean {
     return this.canErase && linesOf(this.live) < (process.stdout.rows ?? 0);
   }
@@ -111,7 +111,7 @@ export class TableOutput implements RunOutput {
     this.live = rows;
   }
 
-  /** Above the rows, which must stay together to be replaced. */
+  /** Prints a note above the rows, because rows must be contiguous to be replaced. */
   note(text: string): void {
     const { live } = this;
     const isBetween = live !== '' && this.fits();
@@ -126,7 +126,7 @@ export class TableOutput implements RunOutput {
     this.note(estimateText(wholeS));
   }
 
-  /** Nothing shown goes back, though estimates change. */
+  /** Updates the progress line. Its values never go back, although estimates change. */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void {
     const now = performance.now();
     this.share = Math.max(this.share, share);
@@ -175,13 +175,13 @@ export class TableOutput implements RunOutput {
 }
 
 interface JsonFormat {
-  /** Notes go to stderr; off where another output tells them already. */
+  /** Whether notes go to stderr; false if another output already prints them. */
   speaks: boolean;
-  /** Cells as they come, too, marked `"provisional": true`. */
+  /** Whether cells are also written while they are measured, marked `"provisional": true`. */
   isLive: boolean;
 }
 
-/** One object per cell and line, as it is stored, then one summary object. */
+/** Writes one JSON line per cell, as it is stored, then a summary object. */
 export class JsonOutput implements RunOutput {
   private readonly write: (line: string) => void;
   private readonly how: JsonFormat;
@@ -208,7 +208,7 @@ export class JsonOutput implements RunOutput {
   progress(): void {}
 
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void {
-    // Intervals and flags are known only now that all readings are there.
+    // Intervals and flags are known only at the end, when all readings of the system load are available.
     for (const cell of cells) this.write(`${JSON.stringify({ type: 'cell', ...cell })}\n`);
     const { id, title, state, exitCode, startedAt, endedAt, failures, summary, plan } = record;
     const { expected, skipped } = plan;
@@ -218,7 +218,7 @@ export class JsonOutput implements RunOutput {
   }
 }
 
-/** @throws Refusal when the file cannot be written */
+/** @throws Refusal if the file cannot be written */
 function fileOutput(file: string, isLive: boolean): { output: RunOutput; close: () => void } {
   try {
     const handle = openSync(file, 'w');
@@ -236,8 +236,8 @@ type ScreenOptions = Pick<OutputOptions, 'json' | 'jsonLive' | 'jsonFile'> &
   Partial<Pick<OutputOptions, 'verbose'>>;
 
 /**
- * Table or JSON lines, and the file that was asked for.
- * @throws Refusal when the file cannot be written
+ * Outputs of a run: a table or JSON lines on stdout, and the requested file.
+ * @throws Refusal if the file cannot be written
  */
 export function outputsOf(
   plan: RunPlan,

@@ -4,7 +4,7 @@ import type { SuiteRecord } from '../../results/schema/index.ts';
 import { reportError } from '../exit.ts';
 import { ProgressLine, printJson, printText, shapeOfStdout } from '../terminal.ts';
 
-/** A line per entry on stdout, a line of progress on stderr where that is a terminal. */
+/** Prints a line per entry on stdout, and progress on stderr if that is a terminal. */
 export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
   const { entries } = record;
   const line = new ProgressLine();
@@ -31,7 +31,7 @@ export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
   return screen;
 }
 
-/** One object per entry as it ends; the suite's record follows from the command. */
+/** Prints one JSON object per entry when it ends; the command prints the record of the suite. */
 export const suiteJson = (): SuiteScreen => ({
   begin: () => undefined,
   progress: () => undefined,

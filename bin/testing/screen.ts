@@ -1,6 +1,6 @@
 /**
- * A terminal that understands what the table output writes: line feeds, carriage returns, colours, "up and erase below" and
- * "erase the line". stdout and stderr are caught while `work` runs.
+ * Runs `work` with stdout and stderr redirected to a simulated terminal. It supports the output of tables: line feeds, carriage
+ * returns, colours, "up and erase below", "erase the line".
  */
 export function withScreen(columns: number, rows: number | null, work: (screen: TestScreen) => void): void {
   const screen = new TestScreen(columns, rows);
@@ -12,14 +12,14 @@ export function withScreen(columns: number, rows: number | null, work: (screen: 
 }
 
 export class TestScreen {
-  /** All that was written to stdout. */
+  /** All text written to stdout. */
   raw = '';
   private readonly lines: string[] = [''];
   private row = 0;
   private lastProgress = '';
   private readonly restore: () => void;
 
-  /** @param rows null: stdout is no terminal */
+  /** @param rows height of the terminal; null = stdout is no terminal */
   constructor(columns: number, rows: number | null) {
     const { stdout, stderr } = process;
     const before = [
@@ -40,7 +40,7 @@ export class TestScreen {
     };
   }
 
-  /** Gives stdout and stderr back. */
+  /** Restores stdout and stderr. */
   end(): void {
     this.restore();
   }
@@ -49,12 +49,12 @@ export class TestScreen {
     return this.lines.join('\n');
   }
 
-  /** The last status line. */
+  /** Last text of the progress line. */
   progress(): string {
     return this.lastProgress;
   }
 
-  /** Lines below the heads of the run, which scroll away and are not replaced. */
+  /** Number of lines below the head of the run, which is not replaced. */
   liveLines(): number {
     const head = this.lines.indexOf('');
     return this.lines.length - 1 - head;

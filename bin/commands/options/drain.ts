@@ -10,7 +10,10 @@ export const drainFlag = {
   },
 } as const;
 
-/** The file appears whole, in place of the one before. @throws Refusal it cannot be written, or is no file */
+/**
+ * Writes or replaces the file atomically.
+ * @throws Refusal if it cannot be written, or is a folder, pipe or device
+ */
 export async function writeDrain(file: string, text: string): Promise<void> {
   const where = `--drain ${file}`;
   const there = await lstat(file).catch(() => null);

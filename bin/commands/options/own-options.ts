@@ -1,4 +1,4 @@
-// Options that a command has of its own, as a table: help, reading and types come from its rows.
+// Options of a single command as a table: help, parsing and types are derived from its rows.
 import { defaultRoot } from '../../../results/store/paths.ts';
 import { isFile, type LineFlag } from '../../line/flag.ts';
 import type { ParsedValues } from '../../line/read.ts';
@@ -11,19 +11,19 @@ interface FlagBase {
 }
 
 interface ValueFlag<T> extends FlagBase {
-  /** One letter. */
+  /** Single letter of the option. */
   short?: string;
-  /** Stands for the value in help; FILE and DIR let the shell complete. */
+  /** Placeholder for the value in help; for FILE and DIR the shell completes file names. */
   value?: string;
-  /** What it says without a value; absent = it needs one. */
+  /** Value if the option is given without one; absent = a value is required. */
   alone?: string;
-  /** Offered by completion. */
+  /** Values that completion offers. */
   words?: readonly string[];
-  /** Read as if it had been said. */
+  /** Default, as text that is parsed like a given value. */
   fallback?: string;
-  /** For the error. */
+  /** Allowed values, for error messages. */
   allowed?: string;
-  /** @throws {ValueError} */
+  /** @throws {ValueError} if the value is invalid */
   parse(text: string): T;
 }
 
@@ -45,7 +45,10 @@ function lineFlag(name: string, flag: FlagBase | ValueFlag<unknown>): LineFlag {
   return { ...flag, name, isSwitch: true, parse: (text) => text === 'true' };
 }
 
-/** @param flags by name as typed, without the dashes */
+/**
+ * Makes the table of a command's own options.
+ * @param flags options by name, without dashes
+ */
 export function optionTable<F extends CommandFlags>(flags: F): OptionTable<F> {
   const rows = Object.entries(flags);
   return {
@@ -61,7 +64,7 @@ export const rootFlag = {
   root: { help: 'Where runs are kept', value: 'DIR', fallback: defaultRoot, parse: String },
 } as const satisfies CommandFlags;
 
-/** What a printed command must add to read the same folder of runs. */
+/** Option that a printed command needs to read the same folder of runs; "" for the default folder. */
 export const rootWords = (root: string): string => (root === defaultRoot ? '' : ` --root ${shellWord(root)}`);
 
 export const jsonFlag = { json: { help: 'One JSON object per line' } } as const satisfies CommandFlags;

@@ -2,7 +2,7 @@ import { parseOneOf } from '../../../suites/options/values.ts';
 
 const points = ['run', 'day', 'commit'] as const;
 
-/** What one point of a history is. */
+/** Option for the period that one point of a history covers. */
 export const pointFlag = {
   value: 'WHAT',
   help: 'One point per run, day or commit (of runs with --tag commit=SHA)',

@@ -1,4 +1,4 @@
-// Options of the collectives that another command takes, with their meaning there.
+// Options of measuring commands that another command uses with the same meaning.
 import type { LineFlag } from '../../line/flag.ts';
 import type { ParsedValues } from '../../line/read.ts';
 import { tableFlag } from '../../line/table-flag.ts';
@@ -6,13 +6,16 @@ import { defaults, flags, type MeasuringCommandOptions, type OptionKey } from '.
 
 export interface SharedFlags<K extends OptionKey> {
   flags: readonly LineFlag[];
-  /** Those that were said. */
+  /** Values of the options that were given. */
   read(found: ParsedValues): Partial<Pick<MeasuringCommandOptions, K>>;
-  /** All of a measurement: what was not said, or is not taken here, has its default. */
+  /** All options of a measurement: given values, and defaults for all others. */
   all(found: ParsedValues): MeasuringCommandOptions;
 }
 
-/** @param shown defaults and meanings that differ here */
+/**
+ * @param keys options that the command uses
+ * @param shown help texts and defaults that differ from the option table
+ */
 export function sharedFlags<K extends OptionKey>(
   keys: readonly K[],
   shown: Partial<Record<OptionKey, Partial<Pick<LineFlag, 'help' | 'shown'>>>> = {},
