@@ -17,7 +17,7 @@ import { optionTable } from './options/own-options.ts';
 import { sharedFlags } from './options/shared-flags.ts';
 import { texts } from './parsed-values.ts';
 
-/** Maximum number of ranks; with more, ranks of the cpu engine are connected only to their ring neighbours. */
+/** Maximum number of ranks; up to this number the cpu engine connects all ranks before a run (native kFullMeshRanks). */
 const mostRanks = 16;
 const tunable: readonly CollectiveName[] = collectiveNames.filter(
   (name) => Object.values(cpuAlgorithms).filter((list) => list.some((one) => one === name)).length > 1,

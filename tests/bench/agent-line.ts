@@ -3,11 +3,11 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** A message of the agent as it came; which fields it has follows from its type (orchestration/protocol.ts). */
+/** A message of the agent, unchecked; its type determines its fields (orchestration/protocol.ts). */
 // biome-ignore lint/suspicious/noExplicitAny: benchmark of the agent itself, below the controller that checks messages
 export type BenchMessage = { type: string } & Record<string, any>;
 
-/** One agent, spoken to without a controller in between, so that a benchmark knows what runs and when. */
+/** A connection to one agent without a controller, so that a benchmark knows exactly what runs and when. */
 export class AgentLine {
   private readonly child: ChildProcess;
   private readonly inbox: BenchMessage[] = [];
@@ -16,7 +16,7 @@ export class AgentLine {
   private wake: () => void = () => {};
   private isOver = false;
 
-  /** @param folder of the native build: COLLBENCH_NATIVE_DIR or build/native */
+  /** @param folder folder of the native build: COLLBENCH_NATIVE_DIR or build/native */
   constructor(folder: string) {
     this.child = spawn(path.join(folder, 'collbench-agent'), [], { stdio: ['pipe', 'pipe', 'inherit'] });
     this.child.on('error', () => {});
@@ -39,7 +39,10 @@ export class AgentLine {
     this.child.stdin?.write(`${JSON.stringify(message)}\n`);
   }
 
-  /** The next message of that type; others before it are dropped. @throws {Error} the launch failed or the agent ended */
+  /**
+   * Waits for the next message of a type and drops messages before it.
+   * @throws {Error} if the launch failed or the agent ended
+   */
   async until(type: string): Promise<BenchMessage> {
     for (;;) {
       for (let message = this.inbox.shift(); message !== undefined; message = this.inbox.shift()) {
@@ -53,7 +56,7 @@ export class AgentLine {
     }
   }
 
-  /** Opens a launch of `ranks` ranks on this machine over the loopback interface. */
+  /** Opens a launch of `ranks` ranks on this machine, over the loopback interface. */
   async launch(ranks: number): Promise<void> {
     this.ranks = ranks;
     this.send({
@@ -72,7 +75,10 @@ export class AgentLine {
     await this.until('ready');
   }
 
-  /** One block of isolated float32 allreduces: ns of each on-time one, from the common start to the last rank's end. */
+  /**
+   * Measures one block of isolated float32 allreduces.
+   * @returns nanoseconds of each punctual operation, from the common start to the end of the last rank
+   */
   async measure(block: number, bytes: number, targetNs: number): Promise<number[]> {
     this.send({
       type: 'measure',

@@ -1,25 +1,25 @@
 import { median } from 'simple-statistics';
 
-/** What one side took for one size in one round, ns of one allreduce; null = not measured. */
+/** Nanoseconds of one allreduce, for one side, size and round; null = not measured. */
 export interface SizeTiming {
   bytes: number;
   pipelinedNs: number;
   isolatedNs: number | null;
-  /** Why it may be disturbed; Open MPI does not say. */
+  /** Flags of collbench that mark a disturbance; Open MPI has none. */
   flags?: string[];
 }
 
-/** One size of one pair over all rounds: medians of both sides and of the ratios within each round. */
+/** Results for one size: medians over all rounds, and medians of the ratios within each round. */
 export interface SizeRow {
   bytes: number;
   ours: { pipelinedNs: number; isolatedNs: number | null };
   mpi: { pipelinedNs: number; isolatedNs: number | null };
-  /** ours / MPI, pipelined: the figure that is judged, as OSU and nccl-tests measure. */
+  /** Pipelined ratio, collbench / MPI. The benchmark judges this one, because OSU and nccl-tests measure in the same way. */
   ratio: number;
   isolatedRatio: number | null;
-  /** Lowest and highest pipelined ratio of a single round. */
+  /** Lowest and highest pipelined ratio of all rounds. */
   spread: [number, number];
-  /** Rounds in which ours was flagged, by flag. */
+  /** Number of rounds with each flag of collbench. */
   flags: Record<string, number>;
 }
 
@@ -35,9 +35,11 @@ function counted(names: string[]): Record<string, number> {
 }
 
 /**
- * Rows by size. Ratios are taken within a round, where both sides met the same machine, and only then summarised.
- * @param ours [round][size], @param mpi the same rounds
- * @throws {Error} when a size is missing on one side in some round: a comparison of less than planned is none
+ * Rows by size. Ratios are computed within a round, in which both sides ran under the same conditions; then their median is
+ * taken.
+ * @param ours timings by round and size: [round][size]
+ * @param mpi timings of the same rounds
+ * @throws {Error} if one side has no figure for a size in a round
  */
 export function compare(sizes: number[], ours: SizeTiming[][], mpi: SizeTiming[][]): SizeRow[] {
   return sizes.map((bytes) => {
@@ -75,7 +77,7 @@ export function compare(sizes: number[], ours: SizeTiming[][], mpi: SizeTiming[]
 const ns = (value: number | null) => (value === null ? '-' : Math.round(value).toLocaleString('en-US'));
 const times = (value: number | null) => (value === null ? '-' : value.toFixed(2));
 
-/** The table of one pair as lines; rows above `limit` end in a mark. */
+/** Lines of the table of one pair; rows with a ratio above `limit` end in a mark. */
 export function table(title: string, rows: SizeRow[], limit: number): string[] {
   const line = (cells: string[]) => cells.map((cell, i) => cell.padStart(i === 0 ? 11 : 13)).join('');
   return [

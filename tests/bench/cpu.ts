@@ -1,5 +1,5 @@
-// npm run bench:cpu: the cpu engine against the system's Open MPI, both moving float32 collectives between ranks of this
-// machine. Exit 0: no size slower than the limit; 1: some are; 2: something needed is missing.
+// npm run bench:cpu: compares the cpu engine with the system's Open MPI, for float32 collectives between ranks of this machine.
+// Exit 0: no size is slower than the limit; 1: some are; 2: a required program is missing.
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { compare, type SizeRow, type SizeTiming, table } from './comparison.ts';
@@ -15,7 +15,7 @@ const pairs: { transport: string; link: keyof typeof mpiLinks; title: string }[]
   },
   { transport: 'shm', link: 'sharedMemory', title: 'shm against Open MPI btl/vader' },
 ];
-/** By whether S holds a part for each rank. */
+/** Whether the payload of a collective consists of one part per rank. */
 const hasParts = { allreduce: false, allgather: true, reducescatter: true, alltoall: true, broadcast: false };
 type BenchCollective = keyof typeof hasParts;
 const float32Bytes = 4;
@@ -95,7 +95,9 @@ function readOptions(args: string[]): CpuBenchOptions {
   };
 }
 
-/** Whole elements of each part, rising: with many ranks the smallest are too small to be cut. */
+/**
+ * Sizes in bytes, ascending, rounded to whole elements per part. Sizes below one element per rank become one element per rank.
+ */
 function sizesOf(
   collective: BenchCollective,
   ranks: number,
@@ -107,7 +109,7 @@ function sizesOf(
   return [...new Set([...asked, max].map((bytes) => Math.max(unit, Math.floor(bytes / unit) * unit)))];
 }
 
-/** Figures of all rounds by transport: [round][size]. The order of the sides turns round by round. */
+/** Figures of all rounds by transport: [round][size]. The order of both sides alternates. */
 async function measure(
   mpi: MpiProgram,
   collective: BenchCollective,
@@ -178,7 +180,7 @@ async function main(): Promise<number> {
             process.stdout.write(`\n${table(`${name}: ${title}`, rows, limit).join('\n')}\n`);
           }
         } catch (error) {
-          // The others are worth having, where somebody waits for them.
+          // Results of the other collectives are kept if --json stores them.
           if (options.json === null) throw error;
           left.push(`${name}: ${error instanceof Error ? error.message : error}`);
         }

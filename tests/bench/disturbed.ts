@@ -1,6 +1,6 @@
-// npm run bench:disturbed [-- CONFIGURATIONS]: runs of the default sampling, with a smaller budget, beside a process that comes and goes on one core. No floor of an
-// interval may reach outside the samples, no interval may be wider than a factor of four, and what has none has its reason.
-// Ends with 1 where one does. Prints what intervals there were.
+// npm run bench:disturbed [-- CONFIGURATIONS]: runs of default sampling with a smaller budget, while another process uses one
+// core at random times. Exit 1 if the within-samples interval of a figure exceeds its samples, an interval is wider than a
+// factor of four, or a missing interval has no reason. Prints statistics of the intervals.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { root } from '../e2e/harness.ts';
 import { competitor } from './competitor.ts';
 
 const wanted = Number(process.argv[2] ?? 500);
-/** The clock's step, which a figure is never more exact than. */
+/** Resolution of the clock, which limits the precision of every figure. */
 const stepNs = 1;
 
 function outside({ samplesAlone, min, max }: MeasuredFigure): boolean {

@@ -1,5 +1,5 @@
-// npm run bench:estimates: what runs with a small budget are estimated to take, and what they take. Exit 1 where the typical
-// ratio is beyond a factor of 2.
+// npm run bench:estimates: compares estimated with real durations of runs with a small budget. Exit 1 if the typical ratio is
+// beyond a factor of 2.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -40,7 +40,7 @@ interface EstimatePlan {
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-estimates-'));
 const text = (seconds: number): string => seconds.toFixed(1).padStart(10);
 
-/** @throws {Error} when the command fails for another reason than its budget */
+/** @throws {Error} if the command fails, except for a budget that is too short */
 function run(words: readonly string[]): string {
   const { stdout, stderr, status } = spawnSync(command, words, { cwd: folder, encoding: 'utf8' });
   const isShort = status === 2 && stderr.includes('time budget');
@@ -49,7 +49,10 @@ function run(words: readonly string[]): string {
   return stdout;
 }
 
-/** Seconds from the start of the command to its end, and what its plan says. */
+/**
+ * Runs a command line.
+ * @returns seconds that it took, and the budget and estimate of its plan
+ */
 function measure(line: string): { budgetS: number; estimateS: number; tookS: number } {
   const words = line.split(' ');
   const { estimateS, sampling } = JSON.parse(run([...words, '--plan-only', '--json'])) as EstimatePlan;

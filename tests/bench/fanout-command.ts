@@ -1,6 +1,6 @@
-// npm run bench:fanout command [ROUNDS] [RANKS PER HOST] [HOSTS]: many hosts that are one machine, by the command launcher.
-// Until the first figure: wall time, and what the controller itself takes of CPU and memory, which does not depend on how
-// many cores its hosts share.
+// npm run bench:fanout command [ROUNDS] [RANKS PER HOST] [HOSTS]: simulates many hosts on one machine, started by the command
+// launcher. Measures wall time until the first figure, and CPU time and memory of the controller, which do not depend on the
+// number of cores that the hosts share.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -8,18 +8,18 @@ import path from 'node:path';
 import { median } from 'simple-statistics';
 import { root } from '../e2e/harness.ts';
 
-/** On a machine where not even every fourth host has a core the wall time says nothing. */
+/** Maximum number of hosts per core for which the wall time is judged; with more hosts it says nothing. */
 const hostsPerCore = 4;
 const limits = { firstS: 10, megabytes: 500 };
 
 interface FirstSample {
   wallS: number;
-  /** Of the controller alone. */
+  /** CPU seconds of the controller only. */
   cpuS: number;
   megabytes: number;
 }
 
-/** 127.0.0.1 to 127.0.0.200, 127.0.1.1 to ... */
+/** Host addresses: 127.0.0.1 to 127.0.0.200, then 127.0.1.1 and so on. */
 const hostsOf = (count: number): string =>
   Array.from({ length: count }, (_, i) => `127.0.${Math.floor(i / 200)}.${(i % 200) + 1}`).join(',');
 
@@ -34,7 +34,10 @@ async function usedBy(pid: number): Promise<Pick<FirstSample, 'cpuS' | 'megabyte
   return { cpuS: (user + system) / 100, megabytes: Number(peakKb) / 1024 };
 }
 
-/** @throws Error it ends without a figure */
+/**
+ * Runs one command until its first figure.
+ * @throws Error if the command ends without a figure
+ */
 function firstOf(hosts: number, ranks: number, out: string): Promise<FirstSample> {
   const words = ['allreduce', '--hosts', hostsOf(hosts), '--ranks-per-node', String(ranks), '--sizes', '8'];
   const launcher = ['--launcher', 'command:env TEST_HOST={host} {agent}'];
@@ -62,7 +65,7 @@ function firstOf(hosts: number, ranks: number, out: string): Promise<FirstSample
   });
 }
 
-/** @returns 0 within the limits, 1 not */
+/** @returns exit code: 0 = within the limits, 1 = not */
 export async function fanoutByCommand(rounds: number, ranks: number, hosts: number): Promise<number> {
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-fanout-'));
   try {

@@ -1,7 +1,8 @@
-// npm run bench:fanout: from the command to the first figure over 1 and N hosts, against mpirun over ssh to the same hosts
-// (N network namespaces on this machine, each with its own sshd). Wall time until rank 0 of an 8-byte allreduce speaks.
-// `command [ROUNDS] [RANKS PER HOST] [HOSTS]`: by the command launcher on this machine alone (fanout-command.ts).
-// Exit 0: within the limits; 1: not; 2: something needed is missing.
+// npm run bench:fanout: time until the first figure of an 8-byte allreduce on 1 and on N hosts, compared with mpirun over ssh
+// to the same hosts. The hosts are N network namespaces on this machine, each with its own sshd. Measured is wall time until
+// rank 0 prints.
+// `command [ROUNDS] [RANKS PER HOST] [HOSTS]`: uses the command launcher on this machine instead (fanout-command.ts).
+// Exit 0: within the limits; 1: not; 2: a required program is missing.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -13,7 +14,7 @@ import { fanoutByCommand } from './fanout-command.ts';
 
 const rounds = Number(process.argv[2] ?? 5);
 const many = Number(process.argv[3] ?? 32);
-/** 32 hosts against one; the handshakes alone keep a core busy for half a second. */
+/** Maximum ratio of the times with 32 hosts and with one. The ssh handshakes alone use half a second of one core. */
 const limit = 3;
 
 const program = `
@@ -29,7 +30,10 @@ int main(int argc, char** argv) {
   MPI_Finalize();
 }`;
 
-/** Milliseconds until the command prints what is waited for; it runs to its end. @throws Error it ends before */
+/**
+ * Milliseconds until the command's output matches `sign`; resolves when the command has ended.
+ * @throws Error if it ends without such output
+ */
 function timeTo(words: string[], sign: RegExp, env: Record<string, string>, cwd: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const begin = performance.now();

@@ -1,6 +1,6 @@
-// How long a new user waits for the first verified row: `npm run bench:first-minute [-- --loaded]`. A fresh clone of HEAD, no
-// compiler cache, README's main command under a terminal (`script` of util-linux). `--loaded` runs it beside four busy loops.
-// Exit 1 above the limit, which holds for two cores with nothing beside.
+// `npm run bench:first-minute [-- --loaded]`: how long a new user waits for the first verified row. Uses a fresh clone of HEAD,
+// no compiler cache, and README's main command under a terminal (`script` of util-linux). `--loaded` adds four busy loops. Exit
+// 1 above the limit, which applies to two idle cores.
 import { execFileSync, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -14,12 +14,16 @@ const isLoaded = process.argv.includes('--loaded');
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-first-minute-'));
 const clone = path.join(folder, 'collbench');
 
-/** A row of 8 B whose last column says that none of its values was wrong. */
+/** Row of 8 B whose last column reports no wrong values. */
 const row = /^ *8 .* us .* 0\s*$/m;
-/** What bin/setup.mjs prints when a part is ready. */
+/** Output of bin/setup.mjs when a part is built. */
 const partReady = /setting up: ([^:\r\n]+): (\d+ s)/g;
 
-/** @returns what was printed up to the first verified row, and the seconds until then @throws {Error} when no row comes */
+/**
+ * Runs the command until the first verified row.
+ * @returns output up to this row, and the seconds until then
+ * @throws {Error} if there is no such row
+ */
 async function firstRow(): Promise<{ printed: string; seconds: number }> {
   const began = performance.now();
   const line = `stty rows 40 cols 110; exec ${path.join(clone, 'bin/collbench')} ${words.join(' ')}`;

@@ -1,6 +1,6 @@
-// How long until the first verified row stands on the screen: `npm run bench:first-row [-- ROUNDS]`. Each round starts a command
-// line that is refused once it is parsed, and the real one under a terminal (`script` of util-linux); what counts is the median
-// of the second beyond the first. Exit 1 above the limit.
+// `npm run bench:first-row [-- ROUNDS]`: time until the first verified row is on the screen. Each round starts a command line
+// that is rejected after parsing, and the real one under a terminal (`script` of util-linux). The result is the median of the
+// difference. Exit 1 above the limit.
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -21,10 +21,13 @@ function parsedMs(): number {
   return performance.now() - began;
 }
 
-/** A row of 8 B whose last column says that none of its values was wrong. */
+/** Row of 8 B whose last column reports no wrong values. */
 const row = /^ *8 .* us .* 0\s*$/m;
 
-/** @throws {Error} when no row comes, or the run does not end well */
+/**
+ * Milliseconds until the first verified row.
+ * @throws {Error} if there is no such row, or the run fails
+ */
 async function rowMs(): Promise<number> {
   const began = performance.now();
   const line = [command, ...words].map((word) => `'${word}'`).join(' ');

@@ -1,6 +1,7 @@
-// npm run bench:flags [-- --ranks 2 --rounds 8 --busy 0.1,0.2,0.5,1,2 --pauses 5,20,100 --losses 0.01,0.1,1 --write]: how far a figure moves beside
-// disturbances of known size, in short runs that alternate with undisturbed ones. The limits of the flags `cpu-busy`, `late` and
-// `retransmits` rest on it (docs/truth.md). --write stores the table (results/reference/flag-limits.json), from which the page is made.
+// npm run bench:flags [-- --ranks 2 --rounds 8 --busy 0.1,0.2,0.5,1,2 --pauses 5,20,100 --losses 0.01,0.1,1 --write]: measures
+// how far disturbances of known size move a figure, in short runs that alternate with undisturbed ones. The limits of the flags
+// `cpu-busy`, `late` and `retransmits` are derived from the result (docs/truth.md). --write stores the table in
+// results/reference/flag-limits.json, from which the page is made.
 import { execFile } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
@@ -40,7 +41,7 @@ const disturbances: Disturbance[] = [
 const program = path.join(root, 'dist', 'bin', 'collbench.js');
 const folder = mkdtempSync(path.join(tmpdir(), 'flags-'));
 
-/** One launch of fixed counts, disturbed from its first to its last moment. */
+/** Measures one launch with fixed counts, disturbed from start to end. */
 async function measure(disturbance: Disturbance, out: string): Promise<OkCell[]> {
   const words = `allreduce --sizes ${values.sizes} --ranks ${values.ranks} --iters 200 --launches 1 --sample-interval 20ms`;
   const ended = new Promise<void>((resolve, reject) => {
@@ -55,7 +56,7 @@ async function measure(disturbance: Disturbance, out: string): Promise<OkCell[]>
     const [first = '', ...rest] = whole;
     const run = execFile(first, rest, (error, _, stderr) => {
       end();
-      // Flags, late starts: the figure is what is looked at.
+      // The exit code is ignored, because flags and late starts are expected; the figures are read anyway.
       if (error === null) resolve();
       else reject(new Error(stderr));
     });
@@ -65,7 +66,7 @@ async function measure(disturbance: Disturbance, out: string): Promise<OkCell[]>
   return (await openRun(out)).cells.filter((cell): cell is OkCell => cell.status === 'ok');
 }
 
-/** Segments sent again per operation, as the flag says; 0 below its limit. */
+/** Retransmitted segments per operation, from the reason of the flag; 0 without the flag. */
 const againIn = (cell: OkCell | undefined): number => {
   const reason = cell?.flags.find(({ name }) => name === 'retransmits')?.reason ?? '';
   const [, count = '0', operations = '1'] = /^(\d+) .* in (\d+) operations/.exec(reason) ?? [];
@@ -82,11 +83,11 @@ const seenIn = (cell: OkCell, { flag }: Disturbance): number =>
 const logOf = (cell: OkCell | undefined, name = 'latency'): number =>
   Math.log((cell === undefined ? null : measuredOf(cell, name))?.value ?? Number.NaN);
 
-/** [disturbance][round][size] */
+/** Cells by disturbance, round and size: [disturbance][round][size]. */
 const found: OkCell[][][] = disturbances.map(() => []);
 try {
   for (let round = 0; round < Number(values.rounds); round += 1) {
-    // There and back again: drift of the machine meets all alike.
+    // The order is reversed in every second round, so that drift of the machine affects all disturbances equally.
     const order = disturbances.map((_, i) => (round % 2 === 0 ? i : disturbances.length - 1 - i));
     for (const i of order) {
       const out = path.join(folder, `${round}-${i}`);
@@ -100,7 +101,9 @@ try {
 
 const quiet = found[0] ?? [];
 const sizes = values.sizes.split(',');
-/** Of the mean of three launches, other sizes helping (t of 6 degrees). */
+/**
+ * Half width of the usual interval by size: mean of three launches with the help of other sizes (t with 6 degrees of freedom).
+ */
 const usualHalf = sizes.map(
   (_, s) => (2.447 * sampleStandardDeviation(quiet.map((cells) => logOf(cells[s])))) / Math.sqrt(3),
 );

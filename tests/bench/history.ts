@@ -1,5 +1,5 @@
-// How long `collbench history SERIES` takes with many runs: `npm run bench:history [-- RUNS]`. The index is made, the run
-// folders are empty: what is timed is what an answer needs of them.
+// `npm run bench:history [-- RUNS]`: duration of `collbench history SERIES` with many runs. The index is generated and the run
+// folders are nearly empty, because the command reads nothing else.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,7 +11,7 @@ import { files, indexName, listRuns, openIndex } from '../../results/store/index
 import { command } from '../e2e/harness.ts';
 import { groups, runsPerNight, writeHistoryOf } from './made-history.ts';
 
-/** Processor time of this process, ms. */
+/** Processor time of this process during `work`, ms. */
 async function processorMs(work: () => Promise<unknown> | unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -48,7 +48,7 @@ try {
     const parts = `index ${(opened - began).toFixed(0)} ms, ${trends.length} trends ${(performance.now() - opened).toFixed(0)} ms`;
     process.stdout.write(`  work: ${(inner.at(-1) as number).toFixed(0)} ms (${parts})\n`);
   }
-  // The list of runs from the index, and for comparison every run.json read and parsed: in turns, because machines drift.
+  // Listing runs from the index alternates with reading and parsing every run.json, because machines drift.
   const lists: number[] = [];
   const reads: number[] = [];
   for (let round = 0; round < 5; round += 1) {

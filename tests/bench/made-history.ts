@@ -1,4 +1,5 @@
-// Many runs with their index `runs.ndjson`: a run.json each, but no cells, because an answer needs no more of them.
+// Generates many runs with their index `runs.ndjson`. Each has a run.json but no cells, because `collbench history` does not
+// read cells.
 import { appendFileSync, mkdirSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { HistoryColumn, HistoryLine, RunRecord } from '../../results/schema/index.ts';
@@ -7,7 +8,7 @@ import { pointText, recordOf } from '../../results/store/run-index/figures.ts';
 import { syntheticRecord } from '../../results/testing/run.ts';
 import { randomSource } from '../../suites/random.ts';
 
-/** As in the measurements this index was chosen by. */
+/** Runs per night, as in the measurements on which the design of the index is based. */
 export const runsPerNight = 24;
 const random = randomSource(1);
 const series = ['allreduce', 'allgather', 'reducescatter', 'broadcast'].flatMap((collective) =>
@@ -53,7 +54,10 @@ function lineOfRun(record: RunRecord, folder: string, stamp: HistoryLine['record
   };
 }
 
-/** @param first number of the first run to write; runs before it exist already */
+/**
+ * Writes runs and the index.
+ * @param first number of the first run to write; runs before it already exist
+ */
 export function writeHistoryOf(root: string, runs: number, first = 0): void {
   let text = first === 0 ? `${JSON.stringify({ schemaVersion: 5, set: 'all', columns })}\n` : '';
   for (let run = first; run < runs; run += 1) {

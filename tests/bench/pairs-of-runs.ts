@@ -1,7 +1,8 @@
-// npm run bench:pairs [-- --pairs 60] [-- --load] [-- --planted 10] [-- --over OPTIONS]: short equal runs, two by two, compared
-// as `collbench compare` does with the runs before them as its history; with --load beside a process that comes and goes. Prints how many were called slower or faster,
-// how many size ranges had no verdict, and in how many pairs a planted slowdown (percent, on all times of the second) was
-// found. Ends with 1 where more than one pair in sixty was called changed, or none was judged.
+// npm run bench:pairs [-- --pairs 60] [-- --load] [-- --planted 10] [-- --over OPTIONS]: measures pairs of short equal runs.
+// Compares them as `collbench compare` does, with the runs before them as history. With --load another process uses one core at
+// random times. Prints how many pairs were called slower or faster, and how many size ranges had no verdict. Also prints in how
+// many pairs an added slowdown (percent, on all times of the second run) was found. Exit 1 if more than one pair in sixty was
+// called changed, or none was judged.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -37,7 +38,7 @@ async function measure(name: string): Promise<ComparableRun> {
   return openRun(out);
 }
 
-/** All times longer. */
+/** The run with all times multiplied by `factor`. */
 function slowed({ record, cells }: ComparableRun): ComparableRun {
   const longer = cells.map((cell): CellRecord => {
     if (cell.status !== 'ok') return cell;
@@ -51,14 +52,14 @@ function slowed({ record, cells }: ComparableRun): ComparableRun {
   return { record, cells: longer };
 }
 
-/** As many as `collbench compare` opens. */
+/** Maximum number of earlier runs that `collbench compare` reads. */
 const maxEarlier = 15;
 const earlier: ComparableRun[] = [];
 let tally = emptyTally;
 try {
   for (let i = 0; i < wanted; i += 1) {
     const [a, b] = [await measure(`a${i}`), await measure(`b${i}`)];
-    // As `collbench compare` does where `collbench aa` learned nothing of the machine.
+    // null: no calibration of the machine by `collbench aa`.
     const apart = separateRuns(null, [a.record, b.record], earlier.slice(-maxEarlier));
     earlier.push(a, b);
     const [equal] = compareRuns([a, b], apart).pairs;

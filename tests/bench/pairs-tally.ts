@@ -1,17 +1,17 @@
-// What many pairs of equal runs came to: pure, so that the bench itself can be tested.
+// Counts over many pairs of equal runs. Pure, so that tests can cover it.
 import type { PairOfRuns } from '../../results/schema/index.ts';
 
 export interface PairsTally {
   pairs: number;
-  /** Pairs with a verdict that was not held back: something of them was not disturbed. */
+  /** Pairs with at least one size range that was judged, because the machine was not busy during it. */
   judged: number;
-  /** Of all pairs: equal runs that were called slower or faster somewhere. */
+  /** Pairs of equal runs in which something was called slower or faster: false alarms. */
   changed: number;
-  /** Size ranges of all pairs, and those without a verdict. */
+  /** Size ranges of all pairs. Without a verdict are `open` (too little data) and `disturbed` (machine busy) of them. */
   ranges: number;
   open: number;
   disturbed: number;
-  /** Pairs whose planted change was judged; of these, where it was called slower. */
+  /** Pairs with added slowdown that were judged. */
   plantedJudged: number;
   found: number;
 }
@@ -26,7 +26,11 @@ const isChanged = ({ groups, cells }: PairOfRuns): boolean =>
 
 const isJudged = ({ groups }: PairOfRuns): boolean => groups.some(({ change }) => change.doubt !== 'busy');
 
-/** @param planted the same pair with a slowdown put into the second run */
+/**
+ * The tally with one more pair.
+ * @param equal comparison of the two equal runs
+ * @param planted comparison of the same pair with a slowdown added to the second run
+ */
 export function withPair(tally: PairsTally, equal: PairOfRuns, planted: PairOfRuns): PairsTally {
   const isOpen = ({ change }: PairOfRuns['groups'][number]): boolean =>
     change.verdict === 'unconfirmed' || change.verdict === 'not-enough-data';
@@ -46,7 +50,10 @@ export function withPair(tally: PairsTally, equal: PairOfRuns, planted: PairOfRu
   };
 }
 
-/** @param how percent that was planted; whether a process ran beside the pairs */
+/**
+ * Text about the tally.
+ * @param how added slowdown in percent, and whether another process disturbed the runs
+ */
 export function pairsText(tally: PairsTally, how: { planted: number; isLoaded: boolean }): string {
   const { pairs, judged, changed, ranges, open, disturbed, plantedJudged, found } = tally;
   const share = plantedJudged === 0 ? '' : ` (${((100 * found) / plantedJudged).toFixed(0)} %)`;
@@ -59,6 +66,6 @@ export function pairsText(tally: PairsTally, how: { planted: number; isLoaded: b
   ].join('\n');
 }
 
-/** More than one false alarm in sixty pairs, or nothing that could have raised one. */
+/** Whether the benchmark fails: more than one false alarm in sixty judged pairs, or no judged pair. */
 export const pairsFailed = ({ judged, changed }: PairsTally): boolean =>
   judged === 0 || changed > Math.max(1, judged / 60);

@@ -1,7 +1,7 @@
-// npm run bench:precision: time to precision. The same cells over transports whose speeds lie 100 x apart (sisci over softntb
-// at memory speed and over a slow link model, socket between, or what --over names), adaptive against a fixed count, in turns:
-// which share of the figures has a 95 % interval within the precision, and how long it took. Needs nothing but this build.
-// With --simulate the same on made samples, whatever else the machine does.
+// npm run bench:precision: time to precision. Compares adaptive sampling with fixed counts, alternating, on the same cells. The
+// speeds of the transports differ by a factor of 100: sisci over softntb at memory speed and over a slow link model, socket in
+// between, or the transports of --over. Prints the share of figures whose 95 % interval reaches the precision, and the time.
+// Needs only this build. --simulate does the same on simulated samples, independent of the load of the machine.
 import { execFile } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -26,19 +26,19 @@ const help = `usage: npm run bench:precision -- [--rounds 2] [--precision 1] [--
                    another run of the same sizes
   --simulate       made samples: 28 sizes over 4 transports, 140 x apart; noise and speeds as in stats.md 2`;
 
-/** As the command line has it where nothing is said. */
+/** Default of --warmup. */
 const usualWarmup = 5;
 
-/** Memory speed and 1/100 of it: 0.04 GB/s, 100 us to start a transfer. */
+/** Link model with 1/100 of memory speed: 0.04 GB/s, 100 us to start a transfer. */
 const slowLink = 'custom:gbps=0.04,dma-start-us=100,pio-write-us=50,pio-read-us=50';
 const usualParts = ['--transport sisci,socket --link none', `--transport sisci --link ${slowLink}`];
 
 interface PrecisionOutcome {
   figures: number;
   precise: number;
-  /** Whole runs, their launches and reports included. */
+  /** Seconds of whole runs, including launches and reports. */
   runS: number;
-  /** First start to last end of the timed operations of each block, summed. */
+  /** Seconds from first start to last end of the timed operations, summed over all blocks. */
   timedS: number;
   operations: number;
   medianNs: Map<string, number>;
@@ -66,7 +66,7 @@ function run(words: readonly string[]): Promise<void> {
   });
 }
 
-/** All parts, one after the other. */
+/** Measures all parts, one after the other. */
 async function measure(how: readonly string[]): Promise<PrecisionOutcome> {
   const outcome: PrecisionOutcome = {
     figures: 0,
@@ -116,7 +116,7 @@ function count(outcome: PrecisionOutcome, cell: OkCell, part: number): void {
   }
 }
 
-/** [start, ns; bytes per ns] by transport: about NVLink, PCIe, shared memory, TCP. */
+/** Simulated transports by start time in ns and bytes per ns; about NVLink, PCIe, shared memory, TCP. */
 const paces = [
   [7_000, 200],
   [9_000, 14],
@@ -124,7 +124,7 @@ const paces = [
   [25_000, 1.4],
 ] as const;
 
-/** 8 B to 1 GiB; small ones noisy, large ones quiet. */
+/** Simulates sizes from 8 B to 1 GiB; small ones are noisy, large ones quiet. */
 function simulated(way: keyof typeof ways, seed: number): PrecisionOutcome {
   const { sampling, transports } = testPlan();
   const bytes = Array.from({ length: 28 }, (_, i) => 2 ** (i + 3));

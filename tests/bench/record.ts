@@ -1,6 +1,7 @@
-// npm run bench:record [-- --backend gloo|nccl --python python3 --rounds 9 --times auto --batch 32]: what `collbench record` costs a DDP step.
-// Jobs of two ranks alternate with and without it, in an order that turns from round to round; the first 512 calls, each timed,
-// are over when measuring begins. Exit 0: the upper end of the interval is within the goal; 1: above; 2: something is missing.
+// npm run bench:record [-- --backend gloo|nccl --python python3 --rounds 9 --times auto --batch 32]: how much `collbench
+// record` slows down a DDP step. Jobs of two ranks run alternately with and without recording, and the order changes from round
+// to round. Measuring begins after the first 512 calls, which are all timed. Exit 0: the upper end of the interval is within
+// the goal; 1: above; 2: a required program is missing.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -11,11 +12,14 @@ import { mean, median } from 'simple-statistics';
 import { signInterval } from './sign-interval.ts';
 
 const home = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
-/** Share of a step. */
+/** Maximum slowdown as a share of a step. */
 const goal = 0.01;
 const stepsPerBlock = 10;
 
-/** Rank 0 writes the seconds of a step in each block. Without GPUs 8 layers, each a bucket of 1 MiB; with them ResNet50. */
+/**
+ * Job whose rank 0 writes the seconds of a step in each block. Without GPUs the model has 8 layers, each a bucket of 1 MiB;
+ * with GPUs it is ResNet50.
+ */
 const job = `import json, os, time
 import torch, torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
@@ -61,7 +65,7 @@ const { values } = parseArgs({
     rounds: { type: 'string', default: '9' },
     blocks: { type: 'string', default: '30' },
     times: { type: 'string', default: 'auto' },
-    /** Images or rows per rank: of few, GPUs wait for the host, and the scatter of jobs is that of the host. */
+    /** Images or rows per rank. With small batches GPUs wait for the host, and the results contain the host's scatter. */
     batch: { type: 'string', default: '32' },
   },
 });
@@ -73,13 +77,16 @@ const folder = mkdtempSync(path.join(tmpdir(), 'bench-record-'));
 const script = path.join(folder, 'job.py');
 let starts = 0;
 
-/** Seconds of a step in each block of one job. @throws {Error} with the output of a job that failed */
+/**
+ * Seconds of a step in each block of one job.
+ * @throws {Error} with the output of a failed job
+ */
 function stepTimes(isRecorded: boolean): { torch: string; times: number[] } {
   const name = path.join(folder, `job-${starts++}`);
   const both = ['sh', '-c', 'RANK=1 "$0" "$1" & RANK=0 "$0" "$1" && wait $!', values.python, script];
   const record = ['record', '--mpicc', 'none', '--times', values.times, '--out', `${name}.run`, '--'];
   const words = isRecorded ? [path.join(home, 'bin/collbench'), ...record, ...both] : both;
-  // Beyond 512 calls of NCCL, of which a step of ResNet50 has six or more.
+  // The warm-up exceeds 512 NCCL calls; a step of ResNet50 has six or more.
   const warmup = values.backend === 'nccl' ? 100 : 20;
   const env = {
     ...process.env,

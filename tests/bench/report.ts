@@ -1,6 +1,6 @@
-// Size of a report's page and how long writing it takes: `npm run bench:report [-- ROUNDS]`. Invented runs are stored, then
-// `collbench report` is run as users run it. What counts is the median beyond the rounds; the processor time says what a busy
-// machine adds. Exit 1 where a limit is broken.
+// `npm run bench:report [-- ROUNDS]`: size of a report's page, and the time to write it. Stores synthetic runs, then starts
+// `collbench report` as users do. The result is the median over the rounds; processor time shows how much of it a busy machine
+// adds. Exit 1 if a limit is exceeded.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -16,7 +16,10 @@ import { command } from '../e2e/harness.ts';
 const rounds = Number(process.argv[2] ?? 5);
 const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-report-'));
 
-/** The run on disk, as a command would have left it. */
+/**
+ * Stores a synthetic run in the same form as a command does.
+ * @returns folder of the run
+ */
 async function stored(run: ReportRun, name: string): Promise<string> {
   const out = path.join(folder, name);
   const writer = await createRun({ out, record: run.record });
@@ -32,7 +35,10 @@ async function stored(run: ReportRun, name: string): Promise<string> {
   return out;
 }
 
-/** Seconds of one `collbench report`, and of processor time. @throws {Error} when it does not end well */
+/**
+ * Wall and processor seconds of one `collbench report`.
+ * @throws {Error} if it fails
+ */
 function written(run: string): { seconds: number; processor: number } {
   const out = path.join(folder, 'report');
   const began = performance.now();
@@ -61,7 +67,7 @@ try {
   console.log(`median of ${rounds}\n\n     kB  limit   seconds  limit   processor   run`);
   for (const [i, { title, run, limitKB, limitS }] of cases.entries()) {
     const dir = await stored(run, `run-${i}`);
-    // The first start compiles, later ones find compiled code.
+    // The first start compiles code that later starts reuse.
     written(dir);
     const all = Array.from({ length: rounds }, () => written(dir));
     const seconds = median(all.map((one) => one.seconds));

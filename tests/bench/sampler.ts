@@ -1,6 +1,6 @@
-// npm run bench:sampler: what sampling costs, and whether allreduces of two ranks of this machine feel it. Blocks with and
-// without sampling alternate within one launch, in an order that turns from round to round; `vmstat 1` is measured beside.
-// Exit 0: cost within the goals; 1: above one of them; 2: something needed is missing.
+// npm run bench:sampler: cost of sampling the system load, and its effect on allreduces of two ranks of this machine. Blocks
+// with and without sampling alternate within one launch, in an order that changes from round to round; `vmstat 1` is measured
+// for comparison. Exit 0: cost within the goals; 1: above one of them; 2: a required program is missing.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { signInterval } from './sign-interval.ts';
 const home = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 const nativeFolder = process.env.COLLBENCH_NATIVE_DIR || path.join(home, 'build', 'native');
 
-/** Shares of one core, and bytes of the agent with its sampler. */
+/** Goals: maximum share of one core by sampling interval, and memory of the agent with its sampler in bytes. */
 const goals = [
   { intervalUs: 200_000, cpuShare: 0.002 },
   { intervalUs: 1000, cpuShare: 0.05 },
@@ -27,7 +27,7 @@ const targetNs = 200e6;
 const percent = (share: number): string => `${(100 * share).toFixed(3)} %`;
 const us = (ns: number): string => `${(ns / 1000).toFixed(2)} us`;
 
-/** What an idle agent needs to sample every source for a while. */
+/** Cost of an idle agent that samples every source for some seconds. */
 async function cost(intervalUs: number, seconds: number): Promise<BenchMessage & { wallNs: number }> {
   const agent = new AgentLine(nativeFolder);
   await agent.until('hello');
@@ -87,7 +87,7 @@ async function vmstatCost(seconds: number): Promise<number> {
   return Number(cpuNs) / (seconds * 1e9);
 }
 
-/** Medians of blocks: [condition][round]. */
+/** Medians of blocks in ns: [condition][round]. */
 async function effect(bytes: number, rounds: number, among: LoadCondition[]): Promise<number[][]> {
   const agent = new AgentLine(nativeFolder);
   await agent.until('hello');

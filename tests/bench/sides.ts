@@ -7,16 +7,20 @@ import { xValueOf } from '../../results/derive/cell-group.ts';
 import { cellRecord, measuredOf } from '../../results/schema/index.ts';
 import type { SizeTiming } from './comparison.ts';
 
-/** The project's folder, from dist/tests/bench. */
+/** Root folder of the project, from dist/tests/bench. */
 const home = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 
-/** Something outside this program is missing; the message says how to get it. */
+/** A required external program is missing; the message says how to install it. */
 export class MissingProgram extends Error {}
 
-/** Longer takes nothing but what hangs. */
+/** Timeout of a command; only a hanging one takes longer. */
 const longestRunMs = 300_000;
 
-/** Standard output of a command. @param accepted exit codes besides 0 whose output counts @throws {Error} any other end */
+/**
+ * Standard output of a command.
+ * @param accepted exit codes besides 0 that are no errors
+ * @throws {Error} for any other exit code
+ */
 function run(command: string, args: string[], accepted: number[] = []): Promise<string> {
   return new Promise((resolve, reject) => {
     execFile(command, args, { maxBuffer: 2 ** 26, timeout: longestRunMs }, (error, stdout, stderr) => {
@@ -26,7 +30,7 @@ function run(command: string, args: string[], accepted: number[] = []): Promise<
   });
 }
 
-/** CPUs that this process may use: "0-3,8". */
+/** CPUs that this process may use, as a list such as "0-3,8". */
 const allowedCpus = (): string =>
   /^Cpus_allowed_list:\s*(\S+)/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1] ?? '0';
 
@@ -48,9 +52,9 @@ export interface MpiProgram {
 }
 
 /**
- * Builds mpi/collective_bench.c with the system's mpicc in a folder of its own; ranks are bound to cores where there are enough, ob1 over
- * the named byte transfer layer only (UCX or libfabric would otherwise choose for themselves).
- * @throws {MissingProgram} without mpicc or mpirun
+ * Builds mpi/collective_bench.c with the system's mpicc in a temporary folder. Ranks are bound to cores if there are enough.
+ * Open MPI must use ob1 with the named byte transfer layer only; otherwise UCX or libfabric may be used.
+ * @throws {MissingProgram} if mpicc or mpirun is missing
  */
 export async function buildMpi(): Promise<MpiProgram> {
   const version = await Promise.all([run('mpirun', ['--version']), run('mpicc', ['--showme:version'])]).then(
@@ -71,7 +75,7 @@ export async function buildMpi(): Promise<MpiProgram> {
   const common = ['--mca', 'pml', 'ob1'];
   const binding = (ranks: number) => {
     if (ranks > availableParallelism()) return ['--oversubscribe', '--bind-to', 'none'];
-    // Open MPI binds to all cores of the machine, also to those that taskset or a job's share leaves out.
+    // Open MPI would bind to all cores of the machine, including cores outside of this process's CPU set.
     const isShare = availableParallelism() < cpus().length;
     return isShare ? ['--cpu-set', allowedCpus(), '--bind-to', 'cpu-list:ordered'] : ['--bind-to', 'core'];
   };
@@ -103,8 +107,9 @@ export async function buildMpi(): Promise<MpiProgram> {
 }
 
 /**
- * One collbench run over all transports, interleaved by collbench itself; figures by transport.
- * @throws {Error} when a cell was not measured or its data were wrong
+ * Runs collbench once over all transports, which it interleaves itself.
+ * @returns figures by transport
+ * @throws {Error} if a cell was not measured or its data were wrong
  */
 export async function measureOurs(
   collective: string,
@@ -130,15 +135,16 @@ export async function measureOurs(
       '1',
       '--precision',
       'off',
-      // MPI's broadcast has one buffer: the root copies nothing.
+      // MPI's broadcast has a single buffer, so the root copies nothing.
       ...(collective === 'broadcast' ? ['--in-place', 'yes'] : []),
       '--out',
       path.join(folder, 'run'),
     );
-    // 2: a busy machine made some rank late for every isolated sample; the pipelined figure decides and is there.
+    // Exit code 2 is possible: on a busy machine a rank may be late for every isolated sample. The pipelined figure, which is
+    // compared, exists even then.
     await run(path.join(home, 'bin/collbench'), args, [2]);
     const timings = new Map<string, SizeTiming[]>(transports.map((name) => [name, []]));
-    // Of the end of the run: what the machine did meanwhile is known only then.
+    // The stored cells are read after the run, because flags are known only at its end.
     const lines = readFileSync(path.join(folder, 'run', 'cells.ndjson'), 'utf8')
       .trim()
       .split('\n');

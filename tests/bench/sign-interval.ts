@@ -1,8 +1,9 @@
 /**
- * Distribution-free interval of the median: order statistics k and n+1-k, with k the largest that covers at least 95 %
+ * Distribution-free interval of the median: order statistics k and n+1-k, with the largest k that covers at least 95 %
  * (Conover, Practical Nonparametric Statistics, 3rd ed., section 3.2).
- * @param values at least 6: fewer cannot cover 95 %
- * @returns its ends and what it covers, 0 to 1
+ * @param values at least 6 values, because fewer cannot cover 95 %
+ * @returns ends of the interval, and its coverage from 0 to 1
+ * @throws {RangeError} if there are fewer than 6 values
  */
 export function signInterval(values: readonly number[]): { low: number; high: number; coverage: number } {
   const n = values.length;

@@ -1,5 +1,6 @@
-// How long `collbench site` takes with many runs: `npm run bench:site [-- RUNS]`. First with the index that runs leave beside
-// them, then with nothing new, then with one more night; last the cost of reading real run folders that no index knows.
+// `npm run bench:site [-- RUNS]`: duration of `collbench site` with many runs. Measures it with the index of the runs, again
+// without changes, and with one more night. At the end, measures how long it takes to read real run folders that are not in the
+// index.
 import { mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

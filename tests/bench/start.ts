@@ -1,5 +1,5 @@
-// How long commands take that measure nothing: `npm run bench:start [-- ROUNDS]`. Each round starts `node -e 0` and every
-// command in turn; what counts is the median beyond node's own start. Exit 1 where a limit is broken.
+// `npm run bench:start [-- ROUNDS]`: duration of commands that measure nothing. Each round starts `node -e 0` and every command
+// in turn. The result is the median beyond the start of node itself. Exit 1 if a limit is exceeded.
 import { spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ const folder = mkdtempSync(path.join(tmpdir(), 'collbench-bench-start-'));
 const reference = path.join(packageRoot, 'results/reference');
 const runs = path.join(folder, 'collbench-runs');
 
-/** 100 runs to look through: links would be refused, so each has its own run.json and cells. */
+/** Stores 100 runs for commands that list runs. Each has its own run.json and cells, because links are rejected. */
 function store(): void {
   mkdirSync(runs);
   const from = path.join(reference, 'nccl-2-h200');
@@ -30,7 +30,7 @@ function store(): void {
   }
 }
 
-/** Output of nccl-tests under NCCL_DEBUG=INFO, about 100 KB: its rows between lines of NCCL. */
+/** Writes output of nccl-tests under NCCL_DEBUG=INFO, about 100 KB: its rows among lines of NCCL. */
 function foreign(): string {
   const source = path.join(packageRoot, 'results/import/fixtures/nccl-tests-2.19.6-2xH200-all_reduce.txt');
   const said = (line: number) =>
@@ -46,9 +46,9 @@ const one = path.join(reference, 'nccl-2-h200');
 const other = path.join(reference, 'nccl-2-h200-four-channels');
 interface StartCase {
   words: string[];
-  /** Beyond node's own start. */
+  /** Maximum milliseconds beyond the start of node itself. */
   limitMs: number;
-  /** As the command ends; 0 where absent. Another end means that something else was timed. */
+  /** Expected exit code, 0 if absent; another one means that something else was timed. */
   exit?: number;
 }
 const cases: StartCase[] = [
@@ -67,7 +67,10 @@ const cases: StartCase[] = [
   { words: ['report', one, '--out', path.join(folder, 'report')], limitMs: 1000 },
 ];
 
-/** @throws {Error} when the program does not end as it should */
+/**
+ * Milliseconds of one start.
+ * @throws {Error} if the program does not end with the exit code `exit`
+ */
 function elapsedMs(program: string, words: readonly string[], exit: number): number {
   const began = performance.now();
   const { status, signal, stderr, error } = spawnSync(program, words, { cwd: folder, encoding: 'utf8' });
@@ -81,7 +84,7 @@ try {
   store();
   const node: number[] = [];
   const took = cases.map((): number[] => []);
-  // The first start of all may build, index and fill caches.
+  // The very first start may build, index and fill caches.
   for (const { words, exit = 0 } of cases) elapsedMs(command, words, exit);
   for (let round = 0; round < rounds; round += 1) {
     node.push(elapsedMs(process.execPath, ['-e', '0'], 0));

@@ -1,5 +1,5 @@
-// How often the change points of `collbench history` are wrong, and how soon they are right, on simulated nights:
-// `npm run bench:truth-history [-- SERIES]`. Seeded; figures of the default go to docs/generated/truth-history.json.
+// `npm run bench:truth-history [-- SERIES]`: how often the change points of `collbench history` are wrong, and how soon real
+// changes are found, on simulated nights. Seeded; results of the default go to docs/generated/truth-history.json.
 import { writeFileSync } from 'node:fs';
 import { changeRules, findChanges, type SeriesStep } from '../../results/history/changes.ts';
 import { randomSource } from '../../suites/random.ts';
@@ -7,13 +7,13 @@ import { root } from '../e2e/harness.ts';
 
 interface NightNoise {
   name: string;
-  /** Of log time, between nights. */
+  /** Standard deviation of log time between nights. */
   sd: number;
   /** Correlation of neighbouring nights. */
   rho: number;
-  /** Share of nights that are slower by 5 % and an exponential 10 % more. */
+  /** Share of nights that are slower by 5 % plus an exponential 10 %. */
   outliers: number;
-  /** Share of nights in which the machine is in its second mode, 5 % slower. */
+  /** Share of nights in which the machine is in its second state, 5 % slower. */
   slowNights: number;
 }
 
@@ -28,7 +28,7 @@ const kinds: readonly NightNoise[] = [
   })),
 ];
 
-/** Box and Muller. */
+/** Standard normal value by the method of Box and Muller. */
 function normal(random: () => number): number {
   const u = 1 - random();
   return Math.sqrt(-2 * Math.log(u)) * Math.cos(2 * Math.PI * random());
@@ -45,7 +45,7 @@ function series(kind: NightNoise, nights: number, random: () => number, at = Inf
   });
 }
 
-/** 95 % interval of a share (Wilson 1927), percent. */
+/** 95 % interval of a share, in percent (Wilson 1927). */
 function wilson(hits: number, n: number): [number, number] {
   const z = 1.959964;
   const share = hits / n;
@@ -60,7 +60,7 @@ const length = 365;
 const stepAt = 60;
 const smallest = changeRules.smallest.ratio;
 
-/** Alarms of series without a change, per 1,000 series-nights. */
+/** Number of alarms in series without a change, also per 1,000 series-nights. */
 function falseAlarms(kind: NightNoise, count: number) {
   const random = randomSource(20260301);
   const rules: Record<SeriesStep['rule'], number> = { scan: 0, fast: 0, creep: 0 };
@@ -69,7 +69,7 @@ function falseAlarms(kind: NightNoise, count: number) {
       if (foundAt >= monitoredFrom) rules[rule] += 1;
   const nights = count * (length - monitoredFrom);
   const all = rules.scan + rules.fast + rules.creep;
-  // Poisson: ends by the square root of counts, good enough from ten on (Anscombe).
+  // Interval of a Poisson count by the square root; good enough for ten or more (Anscombe).
   const [low, high] = [-0.98, 0.98].map((d) => Math.max(0, Math.sqrt(all + 3 / 8) + d) ** 2 - 3 / 8);
   const rate = (alarms: number): number => Math.round((alarms * 1e5) / nights) / 100;
   return {
@@ -82,7 +82,7 @@ function falseAlarms(kind: NightNoise, count: number) {
   };
 }
 
-/** Share of steps found when so many nights after it, the first included, have been seen; percent. */
+/** Percentage of steps that are found within a number of nights, the first night after the step included. */
 function delays(kind: NightNoise, count: number, step: number) {
   const random = randomSource(20260302);
   const seen: number[] = new Array(count).fill(Infinity);

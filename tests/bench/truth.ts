@@ -1,7 +1,7 @@
-// npm run bench:truth [-- --quick] [-- --only intervals|launches|runs|nights|pools]: how often intervals hold the truth, and verdicts err, on seeded
-// noise, on recorded samples and on recorded launches. Writes docs/truth.md and results/reference/truth.json, and ends with 1 where
-// intervals break what they promise (truth/misses.ts). --quick counts a tenth, writes nothing and fails by what is certain; --only
-// keeps the other parts as they are there.
+// npm run bench:truth [-- --quick] [-- --only intervals|launches|runs|nights|pools]: how often intervals contain the true value
+// and how often verdicts are wrong. Uses seeded noise, recorded samples and recorded launches. Writes docs/truth.md and
+// results/reference/truth.json; exit 1 if intervals break their promise (truth/misses.ts). --quick does a tenth of the
+// repetitions, writes nothing and fails only on certain errors. --only keeps the stored results of the other parts.
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
@@ -37,7 +37,7 @@ const count = (n: number): number => (quick ? Math.ceil(n / 10) : n);
 const say = (text: string): void => void process.stderr.write(`${text}\n`);
 
 const each = (r: number): Record<Regime, number> => ({ small: r, mid: r, large: r, all: r });
-/** What the nightly suite does: more launches where they scatter most. */
+/** Launches per size range in the nightly suite: more for the sizes that scatter most. */
 const nightly: Record<Regime, number> = { small: 8, mid: 5, large: 5, all: 5 };
 
 function row(what: string, night: SimulatedNight, many: number, seed: number): GateRow {

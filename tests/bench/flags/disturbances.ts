@@ -1,24 +1,28 @@
-// Disturbances of known size beside a run.
+// Disturbances of known size during a run.
 import { spawn } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
 export interface Disturbance {
   what: string;
-  /** The flag whose limit it is for. */
+  /** Flag whose limit the disturbance determines. */
   flag: string;
-  /** The run is started by this command; absent = as it is. */
+  /** Command that starts the run; absent = the run is started directly. */
   prefix?: readonly string[];
-  /** @param pid of the run @returns what ends it */
+  /**
+   * Starts the disturbance.
+   * @param pid process id of the run
+   * @returns function that ends the disturbance
+   */
   begin(pid: number): () => void;
 }
 
 export const noDisturbance: Disturbance = { what: 'nothing', flag: 'cpu-busy', begin: () => () => undefined };
 
-/** Works for so much of every 10 ms. */
+/** Program that is busy for this share of every 10 ms. */
 const spinning = (share: number): string =>
   `const spin = () => { const end = performance.now() + ${10 * share}; while (performance.now() < end); setTimeout(spin, ${10 * (1 - share)}); }; spin();`;
 
-/** So many cores, the last of them in part. */
+/** Keeps a number of cores busy; a fractional part keeps one core partly busy. */
 export const busyCores = (cores: number): Disturbance => ({
   what: `${cores} ${cores === 1 ? 'core' : 'cores'} busy`,
   flag: 'cpu-busy',
@@ -35,7 +39,7 @@ export const busyCores = (cores: number): Disturbance => ({
 
 const pauseMs = 2;
 
-/** One rank is stopped for 2 ms, so many times a second. */
+/** Stops one rank for 2 ms, `perSecond` times a second. */
 export const pausedRanks = (perSecond: number): Disturbance => ({
   what: `a rank paused ${perSecond} times a second`,
   flag: 'late',
@@ -45,7 +49,7 @@ export const pausedRanks = (perSecond: number): Disturbance => ({
       try {
         process.kill(rank, name);
       } catch {
-        // It has ended.
+        // The rank has ended.
       }
     };
     const timer = setInterval(() => {
@@ -62,7 +66,7 @@ export const pausedRanks = (perSecond: number): Disturbance => ({
   },
 });
 
-/** A rank: a child of the agent, which is a child of the run; null before there is one. */
+/** Process id of a rank: a child of the agent, which is a child of the run. Null before the rank exists. */
 function leafOf(pid: number): number | null {
   const [agent] = childrenOf(pid);
   return agent === undefined ? null : (childrenOf(agent)[0] ?? null);
@@ -78,13 +82,15 @@ function childrenOf(pid: number): number[] {
   }
 }
 
-/** A network of its own, with its own counters below /sys, in which so much of what arrives is lost, at random. */
+/**
+ * Shell command for a network namespace with its own counters in /sys. It drops this share of arriving TCP segments, at random.
+ */
 const losing = (share: number): string => {
   const rule = `meta l4proto tcp numgen random mod 1000000 < ${Math.round(share * 1e6)} drop`;
   return `mount -t sysfs sysfs /sys && ip link set lo up && nft 'table inet lossy { chain in { type filter hook input priority 0; ${rule}; }; }' && exec "$@"`;
 };
 
-/** Of the TCP segments between the ranks so many percent are lost. Needs root, unshare and nft. */
+/** Drops this percentage of TCP segments between the ranks. Needs root, unshare and nft. */
 export const lostSegments = (percent: number): Disturbance => ({
   what: `${percent} % of TCP segments lost`,
   flag: 'retransmits',

@@ -1,22 +1,25 @@
-// What bench:flags found, for the terminal and for docs/truth.md.
+// Results of bench:flags, as a table for the terminal and for docs/truth.md.
 
 export interface FlagLimits {
   machine: string;
   ranks: number;
   rounds: number;
   sizes: string[];
-  /** Half width of the interval of three undisturbed launches, log time, by size. */
+  /** Half width of the interval of three undisturbed launches, in log time, by size. */
   usualHalf: number[];
   rows: {
     what: string;
     flag: string;
-    /** Mean over runs and sizes: cores of others, the share of late samples, or segments sent again per operation. */
+    /**
+     * Value that the flag uses, mean over runs and sizes: busy cores of other processes, share of late samples, or
+     * retransmitted segments per operation.
+     */
     seen: number;
-    /** Share of cells that had the flag. */
+    /** Share of cells with the flag. */
     flagged: number;
     /** Median log ratio to the undisturbed run of the same round, by size. */
     moved: number[];
-    /** What was seen, and the move of the pipelined interval, by size: a large message has more segments to lose. */
+    /** Value of the flag and change of the pipelined figure, by size, because large messages have more segments to lose. */
     bySize?: { seen: number[]; movedPipelined: number[] };
   }[];
 }
@@ -24,7 +27,7 @@ export interface FlagLimits {
 const percent = (share: number): string => `${(100 * share).toFixed(1)} %`;
 const change = (log: number): string => `${log < 0 ? '' : '+'}${percent(Math.expm1(log))}`;
 
-/** Markdown. A move beyond the usual interval is bold. */
+/** Table in Markdown. Changes beyond the usual interval are bold. */
 export function flagTable({ machine, ranks, rounds, sizes, usualHalf, rows }: FlagLimits): string {
   const head = ['beside', 'seen', 'flagged', ...sizes];
   const lines = rows.map(({ what, flag, seen, flagged, moved, bySize }) => [

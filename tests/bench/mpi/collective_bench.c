@@ -1,12 +1,13 @@
-// What tests/bench/cpu.ts holds the cpu engine against: MPI's collectives on float32, timed the way
-// native/measure times ours. Bytes are S of the bandwidth formulas: of allgather, reducescatter and alltoall
-// all parts together. One JSON object per size on rank 0's standard output: (isolatedNs is null when a rank
-// was late for every sample)
+// MPI collectives on float32, with which tests/bench/cpu.ts compares the cpu engine. Timed in the same way
+// as native/measure. Bytes are S of the bandwidth formulas: for allgather, reducescatter and alltoall all
+// parts together. Rank 0 prints one JSON object per size (isolatedNs is null if a rank was late for every
+// sample):
 //   {"bytes":8,"isolatedNs":600.0,"pipelinedNs":590.0,"isolatedSamples":900,"pipelinedSamples":400,"batch":83,"wrong":0}
-// isolated:  all ranks start at an instant rank 0 announces (CLOCK_MONOTONIC, one machine); max over ranks of
-// the end
-//            minus that instant; samples that a rank was late for are not used; median.
-// pipelined: batches of operations back to back, elapsed / batch, the slowest rank; median over batches.
+// isolated:  all ranks start at a time that rank 0 announces (CLOCK_MONOTONIC, one machine). A sample is
+// the latest end of all ranks minus this time; samples with a late rank are not used. The figure is the
+// median.
+// pipelined: batches of operations back to back, elapsed time / batch of the slowest rank. The figure is
+// the median over batches.
 #include <mpi.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -29,24 +30,24 @@ static int by_value(const void* a, const void* b) {
   return (x > y) - (x < y);
 }
 
-/// Median of n values, which are sorted in place; 0 when there are none.
+/// Median of n values; sorts them in place. 0 if n is 0.
 static double median(double* values, int n) {
   if (n == 0) return 0;
   qsort(values, (size_t)n, sizeof *values, by_value);
   return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
 }
 
-/// One collective on vectors of S bytes; `count` is what MPI takes: elements of the vector, or of each rank's
-/// part.
+/// One collective on vectors of S bytes. `count` is the argument of MPI: elements of the vector, or of each
+/// rank's part.
 struct collective {
   const char* name;
   int in_parts;
   void (*run)(float* in, float* out, int count);
-  /// Element i of `out`, which has count of them, or ranks * count.
+  /// Expected element i of `out`, which has `count` or ranks * `count` elements.
   float (*wanted)(size_t i, size_t count);
 };
 
-/// What `of` has at i before anything ran.
+/// Initial element i of the input of rank `of`.
 static float input(size_t i, int of) { return (float)(i % 1000) + (float)of; }
 
 static float sum_of_all(size_t i) {
@@ -77,7 +78,7 @@ static float of_alltoall(size_t i, size_t count) {
   return input((size_t)rank * count + i % count, (int)(i / count));
 }
 
-/// In place, as MPI has it: the root sends what the others get, and is not looked at.
+/// In-place, as in MPI: the root sends from `in`, and its result is not checked.
 static void broadcast(float* in, float* out, int count) {
   MPI_Bcast(rank == 0 ? in : out, count, MPI_FLOAT, 0, MPI_COMM_WORLD);
 }
@@ -91,7 +92,7 @@ static const struct collective kCollectives[] = {{"allreduce", 0, allreduce, of_
 enum { kKinds = sizeof kCollectives / sizeof *kCollectives };
 static const struct collective* what;
 
-/// Rank 0's choice of a count, known to all.
+/// Broadcasts rank 0's value to all ranks.
 static int agree(int value) {
   MPI_Bcast(&value, 1, MPI_INT, 0, MPI_COMM_WORLD);
   return value;
@@ -101,7 +102,8 @@ static int clamp(double value, int low, int high) {
   return value < low ? low : value > high ? high : (int)value;
 }
 
-/// Fills durations of n isolated operations; returns how many all ranks started in time.
+/// Measures n isolated operations and fills `ns` with their durations. Returns the number of operations
+/// that all ranks started in time.
 static int isolated(float* in, float* out, int count, int n, double* ns) {
   static int64_t end_minus_start[kMaxSamples], late[kMaxSamples];
   int64_t lead_ns = 100000;
@@ -186,7 +188,7 @@ static void measure(size_t bytes, double budget_ns) {
   free(out);
 }
 
-/// Usage: collective_bench COLLECTIVE BUDGET_MS BYTES...; BUDGET_MS is spent per size and trial kind.
+/// Usage: collective_bench COLLECTIVE BUDGET_MS BYTES...; BUDGET_MS is the time per size and trial kind.
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

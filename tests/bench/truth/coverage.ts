@@ -1,4 +1,4 @@
-// How often 95 % intervals hold what they are of.
+// How often 95 % intervals contain the true value.
 
 import { median } from 'simple-statistics';
 import { medianInterval } from '../../../results/derive/statistics/interval.ts';
@@ -9,13 +9,16 @@ import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 export interface IntervalCoverage {
   what: string;
   covered: SimulatedShare;
-  /** Half of the width relative to the middle, median over the repetitions. */
+  /** Median over the repetitions of half the interval's width, relative to its middle. */
   halfWidth: number;
-  /** Share of cases in which the launches are of both states, if they have two; absent = 1. No more coverage is wanted. */
+  /**
+   * Share of cases whose launches show both states, if the profile has two; absent = 1. Coverage cannot be expected to be
+   * higher.
+   */
   shownShare?: number;
 }
 
-/** One launch of a fixed number of samples, looked at once. */
+/** One launch with a fixed number of samples; the interval is computed once. */
 export function simulateSingleLaunch(repetitions: number): IntervalCoverage[] {
   return profiles.flatMap((profile) => {
     const truth = trueMedian(profile);
@@ -38,7 +41,7 @@ export function simulateSingleLaunch(repetitions: number): IntervalCoverage[] {
   });
 }
 
-/** Several launches, t on their log medians: the launches of one cell alone. */
+/** Several launches of one cell alone: Student's t over log medians of the launches. */
 export function simulateLaunches(repetitions: number): IntervalCoverage[] {
   const [, mid] = profiles;
   if (mid === undefined) return [];

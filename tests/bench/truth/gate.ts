@@ -1,5 +1,5 @@
-// Error rates of the rule of stats.md 3.3 as `results/compare` has it: 15 series of 28 sizes, 45 groups and 420 cells, two
-// builds measured in one night. Groups and cells are tested, and what stands out is measured again before it counts.
+// Error rates of the rule of stats.md 3.3, as implemented in `results/compare`. Simulates 15 series of 28 sizes (45 groups, 420
+// cells) and two builds measured in one night. Groups and cells are tested; suspects are measured again before they count.
 
 import { judge, type LaunchMedians } from '../../../results/compare/judge.ts';
 import { meanArms, withScatter } from '../../../results/compare/launch-medians.ts';
@@ -8,7 +8,7 @@ import { type Regime, regimeOf } from '../../../results/derive/cell-group.ts';
 import type { ComparisonChange } from '../../../results/schema/index.ts';
 import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 
-/** Standard deviation of log time between launches, by regime, and the part of the variance that all sizes share. */
+/** Standard deviation of log time between launches by size range, and the share of the variance that all sizes have in common. */
 const scatter: Record<Regime, number> = { small: 0.02, mid: 0.012, large: 0.008, all: 0.012 };
 const sharedPart = 0.5;
 const sizes = Array.from({ length: 28 }, (_, k) => 2 ** (k + 3));
@@ -18,9 +18,9 @@ const learnedDegrees = 20;
 
 export interface SimulatedNight {
   launches: Record<Regime, number>;
-  /** Whether the scatter was learned in earlier nights, and by what factor wrong. */
+  /** Factor by which the learned variance is wrong; null = nothing was learned in earlier nights. */
   learned: number | null;
-  /** Log factor on one group, or on one size of it. */
+  /** Change of log time of one group, or of one size in it. */
   effect?: { regime: Regime; log: number; size?: 'one' };
 }
 
@@ -30,7 +30,7 @@ interface GateFamily {
   cells: LaunchMedians[];
 }
 
-/** Both builds in one night. Effects hit the first series. */
+/** Measures both builds in one night. An effect applies to the first series. */
 function measure({ launches, effect }: SimulatedNight, draws: RandomDraws): GateFamily[] {
   return Array.from({ length: seriesCount }, (_, series) => {
     const most = Math.max(...Object.values(launches));
@@ -66,7 +66,7 @@ function measure({ launches, effect }: SimulatedNight, draws: RandomDraws): Gate
   }).flat();
 }
 
-/** What many earlier nights would have shown, known with as many degrees. */
+/** Variance that many earlier nights would have shown, with a fixed number of degrees of freedom. */
 function learnedOf({ regime, cells }: GateFamily, factor: number): ScatterPrior {
   const variance = scatter[regime] ** 2 * factor;
   const ofMean = variance * (sharedPart + (1 - sharedPart) / cells.length);
@@ -100,7 +100,7 @@ function judged(families: readonly GateFamily[], { learned }: SimulatedNight): G
 
 const isAlarm = ({ verdict }: ComparisonChange) => verdict === 'slower' || verdict === 'faster';
 
-/** Step 3 of the rule: the same sign, p below 5 %, and most of the effect again. */
+/** Step 3 of the rule: the second measurement has the same sign, p below 5 %, and at least `least` as effect. */
 const confirms = (first: ComparisonChange, again: ComparisonChange | undefined, least: number): boolean =>
   again !== undefined &&
   (again.p ?? 1) < 0.05 &&
@@ -108,10 +108,10 @@ const confirms = (first: ComparisonChange, again: ComparisonChange | undefined, 
   Math.abs(Math.log(again.ratio)) >= Math.log1p(least);
 
 export interface GateOutcome {
-  /** A group or a size anywhere stood out, before and after it was measured again. */
+  /** Share of nights in which a group or size stood out: at first (`suspected`), and confirmed by the second measurement (`red`). */
   suspected: SimulatedShare;
   red: SimulatedShare;
-  /** The group that was made slower (or one of its sizes) was found, confirmed. */
+  /** Share in which the slowed group, or a size in it, was found and confirmed; null = there was no effect. */
   found: SimulatedShare | null;
 }
 

@@ -1,6 +1,6 @@
-// Coverage of intervals between launches where these scatter otherwise than evenly and normally: one size noisier than the
-// others, most of the scatter common to the sizes, two states of the machine, skewed scatter, a size alone; and where the
-// sampler itself decides about launches.
+// Coverage of intervals between launches whose scatter is not uniform and normal. One size is noisier than others, most of the
+// scatter is common to all sizes, the machine has two states, the scatter is skewed, or there is one size only. Also covers
+// runs in which the sampler chooses the number of launches.
 import { median } from 'simple-statistics';
 import { launchFigure } from '../../../results/derive/launches.ts';
 import { measuredOf } from '../../../results/schema/index.ts';
@@ -9,18 +9,18 @@ import { noiseProfiles, simulateRun, trueMedian } from '../../../suites/testing/
 import type { IntervalCoverage } from './coverage.ts';
 import { RandomDraws, shareOf } from './random.ts';
 
-/** Standard deviation of log launch medians of an ordinary size. */
+/** Standard deviation of log launch medians of a normal size. */
 const launchSd = 0.01;
 const seriesSizes = 9;
 
-/** Deviations of mean 0 and variance 1. */
+/** Generator of deviations with mean 0 and variance 1. */
 type DeviationShape = (draws: RandomDraws) => number;
 
 const shapes = {
   normal: (draws) => draws.normal(),
-  /** The machine is in one of two equally frequent states, ten times as far apart as launches of one state differ. */
+  /** The machine has two equally frequent states; their distance is ten times the standard deviation within a state. */
   twoStates: (draws) => Math.sqrt(0.96) * (draws.uniform() < 0.5 ? -1 : 1) + 0.2 * draws.normal(),
-  /** Gamma of shape 4: skewness 1, slow launches further from the mean than fast ones. */
+  /** Gamma distribution of shape 4: skewness 1, slow launches are further from the mean than fast ones. */
   skewed: (draws) => ([1, 1, 1, 1].reduce((sum, mean) => sum + draws.exponential(mean), 0) - 4) / 2,
 } satisfies Record<string, DeviationShape>;
 
@@ -29,7 +29,7 @@ export interface LaunchProfile {
   shape: keyof typeof shapes;
   /** Share of the variance that is common to all sizes. */
   commonShare: number;
-  /** Scatter of the first size over that of the others; only the first size counts if it is not 1. */
+  /** Ratio of the first size's scatter to that of other sizes. If it is not 1, only the first size is evaluated. */
   noisierBy: number;
   sizes: number;
   launches: number[];
@@ -63,7 +63,7 @@ export const launchProfiles: readonly LaunchProfile[] = [
   { ...ordinary, what: 'one size alone, skewed', shape: 'skewed', sizes: 1, launches: [4, 5, 6] },
 ];
 
-/** Log launch medians by size. */
+/** Log launch medians: [size][launch]. */
 function drawTable(
   { shape, commonShare, noisierBy, sizes }: LaunchProfile,
   launches: number,
@@ -79,7 +79,10 @@ function drawTable(
   );
 }
 
-/** If all launches fall into one of two states that all sizes share, they do not show that there is another one. */
+/**
+ * Share of cases whose launches show both states. If all launches are in the same state at all sizes, nothing shows the other
+ * state.
+ */
 function shownShareOf(
   { shape, commonShare, sizes }: LaunchProfile,
   launches: number,
@@ -88,7 +91,7 @@ function shownShareOf(
   return isOneState ? { shownShare: 1 - 2 * 0.5 ** launches } : {};
 }
 
-/** Coverage of one profile; a table of launches and sizes counts as one case, since its sizes share the launches. */
+/** Coverage of one profile. A table of launches and sizes counts as one case, because its sizes share the launches. */
 export function coverageOfProfile(
   profile: LaunchProfile,
   launches: number,
@@ -128,12 +131,13 @@ export const simulateLaunchProfiles = (repetitions: number): IntervalCoverage[] 
 
 const precision = 0.02;
 const maxLaunches = 6;
-/** Operations of 2 ms: blocks have few samples, so that a simulated run is quick. */
+/** Nanoseconds of one operation; blocks then have few samples, so a simulated run is quick. */
 const operationNs = 2_000_000;
 
 /**
- * Cells of runs in which launches differ by so many times the wanted precision, and the sampler may open up to six launches.
- * Cells that ended as precise with fewer launches have a row of their own, if there are any.
+ * Coverage of cells in runs with up to six launches, chosen by the sampler.
+ * @param timesPrecision standard deviation between launches, as a multiple of the target precision
+ * @returns coverage of all cells, and of cells that became precise with fewer launches; null = there were none
  */
 export function simulateLaunchesAdded(
   sizes: number,
@@ -142,7 +146,7 @@ export function simulateLaunchesAdded(
 ): { all: IntervalCoverage; early: IntervalCoverage | null } {
   const { sampling } = testPlan();
   const launches = sizes < 5 ? 4 : 3;
-  // A size alone is alone in its range: one of another range lies between its launches.
+  // A single size needs a size of another range beside it, so that its launches are apart in time.
   const counts = sizes === 1 ? [64, 2 ** 18] : Array.from({ length: sizes }, (_, size) => 64 * (size + 1));
   const plan = testPlan({
     points: counts.map((count) => testPoint({ count })),

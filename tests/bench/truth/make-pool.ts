@@ -1,5 +1,5 @@
-// node dist/tests/bench/truth/make-pool.js OUT.json.gz [--note TEXT] DIR...: makes a pool of recorded launches for
-// npm run bench:truth (results/reference/launch-pools). DIR is a run, or a folder with runs in it (collbench-runs).
+// node dist/tests/bench/truth/make-pool.js OUT.json.gz [--note TEXT] DIR...: makes a pool of recorded launches for npm run
+// bench:truth (results/reference/launch-pools). DIR is a run, or a folder of runs (collbench-runs).
 import { parseArgs } from 'node:util';
 import { type LoadedRun, listRuns, openRun, StoreError } from '../../../results/store/index.ts';
 import { writePool } from './pool-file.ts';

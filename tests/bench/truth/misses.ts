@@ -1,22 +1,22 @@
-// What intervals promise, row by row: what breaks it is named, and fails the benchmark.
+// Checks intervals against their promises, row by row. Each broken promise is named and fails the benchmark.
 import type { IntervalCoverage } from './coverage.ts';
 import type { StalledCoverage } from './stalls.ts';
 
-/** What 95 % intervals promise, give or take what is called all right. */
+/** Accepted coverage of 95 % intervals. */
 export const coverageBounds = { low: 0.93, high: 0.98 };
-/** What an interval may be wider than that of an oracle. */
+/** Maximum width of an interval, relative to that of an oracle. */
 export const maxOracleRatio = 1.5;
-/** Where an interval is due at least so many figures have one: a launch of 200 that met three bursts of 20 may have none. */
+/** Minimum share of figures with an interval where one is due. A launch of 200 samples with three bursts of 20 may have none. */
 export const minIntervalShare = 0.8;
 
 const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
 
-/** @param isRough few repetitions: only what is certain counts */
+/** @param isRough true = few repetitions, so only certain misses count */
 function coverageMiss(
   { what, covered, shownShare = 1 }: Pick<IntervalCoverage, 'what' | 'covered' | 'shownShare'>,
   isRough: boolean,
 ): string[] {
-  // A count meets such a share if the share is within its interval.
+  // The promise is lower for two-state profiles; it is met if it lies within the interval of the measured share.
   const isLimited = shownShare < coverageBounds.low;
   const share = isRough || isLimited ? covered.high : covered.share;
   const least = isLimited ? shownShare : coverageBounds.low;
@@ -35,7 +35,10 @@ function stallMiss({ what, given, isDue, found }: StalledCoverage, isRough: bool
   return misses;
 }
 
-/** @param isRough few repetitions: coverage counts where it is too low for certain, widths do not */
+/**
+ * Texts about all broken promises.
+ * @param isRough true = few repetitions: coverage counts only if it is certainly too low, widths do not count
+ */
 export const missesOf = (
   rows: readonly IntervalCoverage[],
   stalls: readonly StalledCoverage[],

@@ -1,12 +1,15 @@
-// Pools of recorded launches: the headline of every cell in many starts of the same thing, compact enough to be kept.
+// Files with pools of recorded launches: medians of every cell in many equal launches, in compact form.
 import { readFile, writeFile } from 'node:fs/promises';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { z } from 'zod';
 import { timedTrialNames } from '../../../results/schema/index.ts';
 
-/** Sizes of one series that were measured in the same launches. */
+/** Several sizes of one series, measured in the same launches. */
 export const pooledSeries = z.strictObject({
-  /** What these launches are launches of: the suite's entry, else the title of the run. Series of one `measured` are of the same launches. */
+  /**
+   * Name of what was measured: the suite's entry, otherwise the title of the run. Series with the same name share their
+   * launches.
+   */
   measured: z.string(),
   title: z.string(),
   collective: z.string(),
@@ -14,9 +17,9 @@ export const pooledSeries = z.strictObject({
   transport: z.string(),
   medium: z.string(),
   sizesBytes: z.array(z.int().min(0)).min(1),
-  /** By size: the figure that comparisons take of it (results/compare/families.ts). */
+  /** Trial by size: the one that comparisons use (results/compare/families.ts). */
   trials: z.array(z.enum(timedTrialNames)).min(1),
-  /** [launch][size], launches in the order they were measured in. */
+  /** Launch medians in ns: [launch][size], launches in the order of measuring. */
   launchMediansNs: z.array(z.array(z.number().positive())).min(2),
 });
 export type PooledSeries = z.infer<typeof pooledSeries>;
@@ -39,7 +42,7 @@ export const launchPool = z
   });
 export type LaunchPool = z.infer<typeof launchPool>;
 
-/** @throws Error unreadable, or not of that shape */
+/** @throws Error if the file cannot be read, or has another shape */
 export async function readPool(file: string): Promise<LaunchPool> {
   return launchPool.parse(JSON.parse(gunzipSync(await readFile(file)).toString('utf8')));
 }

@@ -1,5 +1,5 @@
-// Nights of real launches through the gate: both arms are drawn from a pool of recorded launches of one thing, so that every
-// red light is false, or due to what was put on. What judges is the code of `collbench suite --gate` with an anchor.
+// Simulates nights of the gate with real launches: both arms are drawn from a pool of equal recorded launches. Every red result
+// is therefore false, or caused by an added change. The code of `collbench suite --gate` with an anchor judges them.
 import {
   conclude,
   confirm,
@@ -17,20 +17,20 @@ import { defaultDetect } from '../../../suites/suite/merge.ts';
 import type { LaunchPool, PooledSeries } from './pool-file.ts';
 import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 
-/** Of a night's launches: two measurements of two arms, and as many as one of them to learn from. */
+/** Number of arms' worth of launches that a pool needs: two measurements of two arms, and one to learn from. */
 const fewestNights = 5;
 
-/** Launches of each arm, as suites/library/nightly.yaml has them; fewer where fewer were recorded. */
+/** Launches per arm as in suites/library/nightly.yaml, or fewer if the pool is too small. */
 const launchesOf = (regime: Regime, recorded: number): number =>
   Math.min(regime === 'small' ? 8 : 5, Math.floor(recorded / fewestNights));
 
-/** What a suite would measure as one: an entry. */
+/** Cells that a suite would measure together as one entry. */
 export interface PooledEntry {
   name: string;
   launches: number;
-  /** Launches that were recorded. */
+  /** Number of recorded launches. */
   recorded: number;
-  /** Without times. */
+  /** Cells without figures, and their recorded launch medians in ns. */
   cells: { cell: OkCell; times: number[] }[];
 }
 
@@ -40,7 +40,7 @@ export interface PoolRow {
   suspected: SimulatedShare;
   red: SimulatedShare;
   noVerdict: SimulatedShare;
-  /** The group that was made slower, or one of its sizes, is red. */
+  /** Share of nights in which the slowed group, or one of its sizes, is red; null = there was no change. */
   found: SimulatedShare | null;
 }
 
@@ -50,8 +50,8 @@ const template = (): { run: ComparableRun; cell: OkCell } => {
 };
 
 /**
- * Small sizes have entries of their own, since they have more launches.
- * @throws RangeError a pool that is too short for two launches of each arm
+ * Entries of a pool. Small sizes have entries of their own, because they get more launches.
+ * @throws RangeError if the pool is too small for two launches per arm
  */
 export function entriesOf(pool: LaunchPool): PooledEntry[] {
   const entries = new Map<string, PooledEntry>();
@@ -78,7 +78,7 @@ function cellOf(series: PooledSeries, at: number, column: number): PooledEntry['
   const trial = series.trials[column];
   const payloadBytes = series.sizesBytes[column] as number;
   const { engine, transport } = series;
-  // Series that differ in nothing but their place in the pool are told apart by the root.
+  // Series with equal properties need different ids, so their index in the pool is used as root.
   const axes = { ...cell.axes, root: at, bytes: payloadBytes };
   const named = { ...cell, engine, transport, axes };
   return {
@@ -92,7 +92,10 @@ function cellOf(series: PooledSeries, at: number, column: number): PooledEntry['
   };
 }
 
-/** A run with these launches of the pool. @param factor on the times of a cell */
+/**
+ * A run with these launches of the pool.
+ * @param factor factor on the times of a cell
+ */
 function runOf(
   entry: PooledEntry,
   picked: readonly number[],
@@ -111,14 +114,14 @@ function runOf(
   return { record: template().run.record, cells };
 }
 
-/** Launches of one night: those of the first measurement, of the second one beside it, and all others. */
+/** Indices of the launches in one night: two arms of the first and of the second measurement, and all other launches. */
 interface NightDraw {
   first: [number[], number[]];
   again: [number[], number[]];
   rest: number[];
 }
 
-/** A random stretch of what was recorded; of two neighbours one is of each arm, by lot. */
+/** Draws a random contiguous range of launches. Of two neighbours one goes to each arm, at random. */
 function draw({ launches, recorded }: PooledEntry, draws: RandomDraws): NightDraw {
   const from = draws.below(recorded - 4 * launches + 1);
   const arms = (start: number): [number[], number[]] => {
@@ -141,7 +144,7 @@ function draw({ launches, recorded }: PooledEntry, draws: RandomDraws): NightDra
 
 const unchanged = (): number => 1;
 
-/** As `collbench baseline learn` does, from the launches that are not of this night. */
+/** Scatter learned from launches outside of this night, as `collbench baseline learn` does. */
 function learnedOf(entry: PooledEntry, rest: readonly number[]): Record<string, ScatterPrior> {
   const each = Math.max(2, Math.min(entry.launches, Math.floor(rest.length / 2)));
   const nights = Array.from({ length: Math.floor(rest.length / each) }, (_, i) =>
@@ -156,7 +159,7 @@ function learnedOf(entry: PooledEntry, rest: readonly number[]): Record<string, 
   );
 }
 
-/** Keys of what is tested as one. */
+/** Keys of the groups that are tested as one. */
 export const groupsOf = (entries: readonly PooledEntry[]): string[] => [
   ...new Set(entries.flatMap(({ cells }) => cells.map(({ cell }) => groupOf(cell).key))),
 ];
@@ -239,7 +242,7 @@ function rowOf(
   };
 }
 
-/** @param count nights without a change; a quarter of it for each change */
+/** @param count number of nights without a change; each change gets a quarter of it */
 export function poolRows(pool: LaunchPool, count: number, say: (text: string) => void = () => {}): PoolRow[] {
   const entries = entriesOf(pool);
   const regimes = new Set(entries.flatMap(({ cells }) => cells.map(({ cell }) => groupOf(cell).regime)));

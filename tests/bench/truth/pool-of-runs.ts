@@ -1,4 +1,4 @@
-// A pool from run directories: of every cell the medians of its launches, in the order of time.
+// Makes a pool from run folders: the launch medians of every cell, in the order of time.
 import { seriesTitle } from '../../../results/compare/titles.ts';
 import { groupOf, type Regime, regimeOf, xValueOf } from '../../../results/derive/cell-group.ts';
 import {
@@ -15,24 +15,24 @@ import type { LaunchPool, PooledSeries } from './pool-file.ts';
 
 export interface PoolOfRuns {
   pool: LaunchPool;
-  /** What was left out and why, one sentence each. */
+  /** Text about each part that was left out, with the reason. */
   leftOut: string[];
 }
 
 interface TrialSeries {
   title: string;
   first: OkCell;
-  /** By size and kind of trial, the launches of run after run. */
+  /** Launch medians by size and trial, of all runs in order. */
   sizes: Map<number, Record<TrialName, number[]>>;
 }
 
-/** Half of a millionth of what is measured is no loss, and the file is half as long. */
+/** Rounds to six digits: the error is half a millionth, and the file has half the size. */
 const short = (ns: number): number => Number(ns.toPrecision(6));
 
 /**
- * @param runs of the same machine, any order. A run counts once for each of its launches; runs of one launch each are best,
- * since launches of one run are measured at the same time.
- * @throws RangeError nothing is left
+ * @param runs runs of the same machine, in any order. All launches of a run count, but runs of one launch each are best,
+ * because launches of one run are measured at the same time.
+ * @throws RangeError if nothing is left
  */
 export function poolOfRuns(runs: readonly LoadedRun[], note: string): PoolOfRuns {
   const inOrder = [...runs].sort((a, b) => a.record.startedAt.localeCompare(b.record.startedAt));
@@ -108,7 +108,7 @@ function seriesOf(measured: string, runs: readonly LoadedRun[], leftOut: string[
   });
 }
 
-/** As comparisons take it, if every launch has it; else the other kind. */
+/** The trial that comparisons use, if every launch has it; otherwise the other one. Null if neither is complete. */
 function trialOf(
   regime: Regime,
   figures: Record<TrialName, readonly number[]>,

@@ -2,17 +2,17 @@ import { median } from 'simple-statistics';
 import { RandomDraws } from './random.ts';
 
 /**
- * How times of one launch scatter (stats.md 2.1): log-normal AR(1), and outliers that multiply by 1 + Exp(mean). Every other
- * sample may take longer: operations of NCCL over NVLink take turns (results/reference/nccl-2-h200).
+ * Scatter of times within one launch (stats.md 2.1): log-normal AR(1), and outliers multiplied by 1 + Exp(mean). Optionally
+ * every second sample is slower, as NCCL operations over NVLink are (results/reference/nccl-2-h200).
  */
 export interface NoiseParameters {
   name: string;
-  /** Of log time. */
+  /** Standard deviation of log time. */
   sd: number;
   rho: number;
   outliers: number;
   outlierMean: number;
-  /** So many `sd` to each side of the middle, in turn. */
+  /** Distance of alternating samples from the middle, in multiples of `sd`. */
   turns: number;
 }
 
@@ -24,7 +24,10 @@ export const profiles: readonly NoiseParameters[] = [
   { name: 'alternating', sd: 0.01, rho: 0, outliers: 0.01, outlierMean: 0.3, turns: 1 },
 ];
 
-/** Samples of one launch one by one, ns; `level` is the log of its factor on 10 us. */
+/**
+ * Generator of the samples of one launch, ns.
+ * @param level log of the launch's factor on 10 us
+ */
 export function sampleSource(
   { sd, rho, outliers, outlierMean, turns }: NoiseParameters,
   draws: RandomDraws,
@@ -40,7 +43,7 @@ export function sampleSource(
   };
 }
 
-/** So many of them, in time order. */
+/** The first n samples of one launch, in the order of time. */
 export function samplesOf(profile: NoiseParameters, n: number, draws: RandomDraws, level = 0): number[] {
   const next = sampleSource(profile, draws, level);
   return Array.from({ length: n }, () => next());
@@ -48,7 +51,7 @@ export function samplesOf(profile: NoiseParameters, n: number, draws: RandomDraw
 
 const known = new Map<string, number>();
 
-/** The median those samples have in the long run; outliers lift it a little. */
+/** Median of infinitely many samples, in ns; outliers make it slightly larger. */
 export function trueMedian(profile: NoiseParameters): number {
   const found =
     known.get(profile.name) ?? median(samplesOf({ ...profile, rho: 0 }, 1_000_000, new RandomDraws(77)));

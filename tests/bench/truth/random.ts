@@ -1,6 +1,6 @@
 import { randomSource } from '../../../suites/random.ts';
 
-/** Seeded draws of one simulation. */
+/** Seeded random numbers of one simulation. */
 export class RandomDraws {
   readonly uniform: () => number;
   private spare: number | null = null;
@@ -9,7 +9,7 @@ export class RandomDraws {
     this.uniform = randomSource(seed);
   }
 
-  /** Standard normal, by Box and Muller. */
+  /** Standard normal value by the method of Box and Muller. */
   normal(): number {
     if (this.spare !== null) {
       const kept = this.spare;
@@ -26,7 +26,7 @@ export class RandomDraws {
     return -mean * Math.log(1 - this.uniform());
   }
 
-  /** Whole, from 0 to below n. */
+  /** Random integer from 0 to n - 1. */
   below(n: number): number {
     return Math.floor(this.uniform() * n);
   }

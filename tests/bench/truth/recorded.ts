@@ -1,5 +1,5 @@
-// Coverage on samples that were recorded on real machines: blocks of each launch are drawn again with replacement, and the
-// interval of what was drawn must hold the median of all.
+// Coverage on samples recorded on real machines. Blocks of each launch are resampled with replacement, and the interval of the
+// new samples must contain the median of all.
 import path from 'node:path';
 import { median } from 'simple-statistics';
 import { headlines, medianInterval } from '../../../results/derive/index.ts';
@@ -10,10 +10,10 @@ import { RandomDraws, shareOf } from './random.ts';
 
 export const recordedRuns = ['nccl-2-h200', 'nccl-4-h200'];
 const fewestSamples = 60;
-/** Long enough to keep what neighbours have in common. */
+/** Length of resampled blocks, long enough to keep the correlation of neighbours. */
 const blockLength = 10;
 
-/** Series of one launch, in time order, by transport and trial. */
+/** Samples of each launch in the order of time, by transport and trial. */
 async function seriesOf(name: string): Promise<Map<string, number[][]>> {
   const run = await openRun(path.join(root, 'results', 'reference', name));
   const launches = new Map<string, { kind: string; ns: number[] }>();
@@ -33,9 +33,9 @@ async function seriesOf(name: string): Promise<Map<string, number[][]>> {
 }
 
 /**
- * Samples lie on the steps of a clock, and intervals hold more where many are equal. Where within its step a sample lay is
- * drawn evenly. The smallest difference of two samples is taken for the step.
- * @returns null where all are equal: every interval would hold their median
+ * Removes the steps of the clock, because intervals cover more often if many samples are equal. Each sample is moved randomly
+ * within its step, which is the smallest difference of two samples.
+ * @returns null if all samples are equal: every interval would contain their median
  */
 function withoutSteps(ns: readonly number[], draws: RandomDraws): number[] | null {
   const distinct = [...new Set(ns)].sort((a, b) => a - b);

@@ -14,7 +14,7 @@ export interface GateRow {
   outcome: GateOutcome;
 }
 
-/** Nights drawn from one pool of recorded launches. */
+/** Results of nights drawn from one pool of recorded launches. */
 export interface PoolNights {
   name: string;
   machine: string;
@@ -22,9 +22,9 @@ export interface PoolNights {
   note: string;
   groups: number;
   cells: number;
-  /** Fewest of all that were measured as one. */
+  /** Minimum number of launches over all entries. */
   launches: number;
-  /** Launches of each arm in a night: of small sizes and of others. */
+  /** Launches per arm in a night: of small sizes, and of others. */
   arms: number[];
   rows: PoolRow[];
 }
@@ -55,7 +55,7 @@ const table = (head: string[], rows: string[][]): string =>
     ...rows.map((row) => `| ${row.join(' | ')} |`),
   ].join('\n');
 
-/** Whole words where a coverage is too low, or higher for certain. */
+/** Text about a coverage that is too low, or certainly too high; "" if it is neither. */
 function judgement({ covered, shownShare = 1 }: Pick<IntervalCoverage, 'covered' | 'shownShare'>): string {
   if (covered.low > coverageBounds.high) return 'wider than it need be';
   if (shownShare < coverageBounds.low)
@@ -163,8 +163,7 @@ the rate of this pool is known, not that of another day.
 ${pools.map(poolText).join('\n\n')}
 `;
 
-/** docs/truth.md. */
-/** What is measured of the limits; "" where nothing was. */
+/** Section about the limits of flags; "" if they are not measured. */
 const flagSection = (limits: readonly FlagLimits[]): string =>
   limits.length === 0
     ? ''
@@ -191,7 +190,7 @@ ${limits.map(flagTable).join('\n')}
 | \`swap\`, \`link-errors\` | any | not measured: the machines at hand have no swap area, and no link that fails on demand. Each stops an operation for longer than it takes; a machine with none has none |
 `;
 
-/** Figures of bench:truth-history as stored. */
+/** Stored figures of bench:truth-history. */
 export interface HistoryFigures {
   name: string;
   falseAlarms: { perYear: number };
@@ -218,7 +217,10 @@ ${rows.join('\n')}
 `;
 }
 
-/** @param limits of bench:flags, one for each number of ranks */
+/**
+ * Text of docs/truth.md.
+ * @param limits results of bench:flags, one for each number of ranks
+ */
 export function truthDocument(
   truth: TruthReport,
   limits: readonly FlagLimits[] = [],

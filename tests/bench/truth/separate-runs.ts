@@ -1,5 +1,5 @@
-// False alarms where runs are compared that were measured at different times: by `collbench compare`, and by the gate against a
-// baseline; before there are earlier runs, and with ten of them.
+// False alarms in comparisons of runs that were measured at different times: by `collbench compare`, and by the gate against a
+// baseline. Simulated without and with ten earlier runs.
 import {
   compareEntry,
   confirm,
@@ -16,17 +16,17 @@ import { type SimulatedShare, shareOf } from './random.ts';
 export interface RunKind {
   /** Standard deviation of log time between whole runs. */
   runSd: number;
-  /** Number of earlier runs of the same, one each night. */
+  /** Number of earlier equal runs, one per night. */
   earlier: number;
   transport: 'socket' | 'sisci';
 }
 
 export interface SeparateRuns extends RunKind {
-  /** SimulatedShare of pairs in which `compare` called a size or a size range slower or faster. */
+  /** Share of pairs in which `compare` called a size or a size range slower or faster. */
   compare: SimulatedShare;
-  /** Share in which the gate called something slower, also after its second measurement in the same night: exit code 4. */
+  /** Share of pairs that the gate called slower even after its second measurement in the same night (exit code 4). */
   gate: SimulatedShare;
-  /** SimulatedShare of pairs in which the second run is 20 % slower, and `compare` or the gate says so of a size range. */
+  /** Shares of pairs whose second run is 20 % slower, in which `compare` or the gate found it in a size range. */
   found: { compare: SimulatedShare; gate: SimulatedShare };
 }
 
@@ -35,7 +35,7 @@ const detect = 0.1;
 const slowdown = 1.2;
 const isChange = (verdict: string): boolean => verdict === 'slower' || verdict === 'faster';
 
-/** Both sides of a comparison, a second measurement of the later one, and what was measured earlier. */
+/** Both sides of a comparison, a second measurement of the later one, and earlier runs. */
 interface Nights {
   base: ComparableRun;
   other: ComparableRun;
@@ -70,7 +70,7 @@ function judged({ base, other, again, history }: Nights) {
   return suspects(first).length === 0 ? first : confirm(first, held(again));
 }
 
-/** @param pairs each with earlier runs of its own */
+/** @param pairs number of pairs; each has its own earlier runs */
 export function simulateSeparateRuns(kind: RunKind, pairs: number): SeparateRuns {
   const { runSd, earlier, transport } = kind;
   const normal = seededNormal(20261129 + Math.round(1000 * runSd) + earlier);

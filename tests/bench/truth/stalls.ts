@@ -1,5 +1,5 @@
-// Coverage where samples are stalled: 1 to 5 % of them take 10 to 1000 times as long, in bursts, in all launches or in one of
-// three (a scheduler, a hypervisor, another process). Whole figures as a run has them, against an oracle.
+// Coverage with stalled samples: 1 to 5 % of samples take 10 to 1000 times as long, in bursts, in all launches or in every
+// third (caused by a scheduler, a hypervisor or another process). Complete figures, as of a run, are compared with an oracle.
 import { median, quantile } from 'simple-statistics';
 import { launchFigure } from '../../../results/derive/launches.ts';
 import {
@@ -15,7 +15,7 @@ import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 
 export interface StallProfile {
   name: string;
-  /** Of all samples, in the launches that are hit. */
+  /** Share of stalled samples in the affected launches. */
   share: number;
   /** Mean length of a burst, samples. */
   burst: number;
@@ -33,10 +33,13 @@ export const stalls: readonly StallProfile[] = [
 const halfQuantumNs = 0.5;
 const blockLength = 25;
 const otherSizes = 8;
-/** Of log launch medians. */
+/** Standard deviation of log launch medians. */
 const launchSd = 0.01;
 
-/** Bursts begin anywhere; each takes 10 to 1000 times as long as it would, evenly on the logarithm. */
+/**
+ * Adds bursts of stalled samples at random positions. All samples of a burst take 10 to 1000 times as long, by a factor that is
+ * uniform in its logarithm.
+ */
 export function addStalls(
   ns: readonly number[],
   { share, burst }: StallProfile,
@@ -67,7 +70,7 @@ interface StallCase {
   withOthers: boolean;
 }
 
-/** Median of very many samples of a launch that is hit, and of one that is not; logs. */
+/** Log of the median of very many samples, by profile and kind of stalls. */
 const truths = new Map<string, number>();
 function longRun(profile: NoiseParameters, kind: StallProfile): number {
   const key = `${profile.name} ${kind.name}`;
@@ -84,13 +87,16 @@ function longRun(profile: NoiseParameters, kind: StallProfile): number {
 
 export interface StalledCoverage {
   what: string;
-  /** Intervals that were given. */
+  /** Share of figures that have an interval. */
   given: SimulatedShare;
-  /** Why the first figure without an interval has none; null where all have one. */
+  /** Reason why the first figure without an interval has none; null if all have one. */
   reason: string | null;
-  /** An interval is due: its lack is an exception. */
+  /** True if every figure should have an interval. */
   isDue: boolean;
-  /** Of those given, in log time; `oracle` is the constant half width that covers 95 % around the same figures. */
+  /**
+   * Coverage and half width (log time) of the intervals. `oracle` is the constant half width that covers 95 % around the same
+   * figures.
+   */
   found: { covered: SimulatedShare; halfWidth: number; oracle: number } | null;
 }
 
@@ -146,18 +152,18 @@ function coverageOf(one: StallCase, repetitions: number, seed: number): StalledC
   };
 }
 
-/** As the figure of a run has it. */
+/** Interval of a figure, as a run computes it. */
 function reported(...of: Parameters<typeof launchFigure>): FigureInterval {
   const { interval, intervalReason } = launchFigure(...of);
   return interval === null ? { interval, reason: intervalReason ?? 'no reason' } : { interval, reason: null };
 }
 
-/** Roughly what a launch median scatters by for its samples, log time: other sizes show this, too. */
+/** Approximate standard deviation of a launch median caused by its samples, in log time; other sizes have it too. */
 function withinSd({ profile: { sd, rho }, samples }: StallCase): number {
   return (1.2533 * sd * Math.sqrt((1 + rho) / (1 - rho))) / Math.sqrt(samples);
 }
 
-/** Rows that come near a limit are counted more often: 1,500 times leave 3 % of a width open. */
+/** Rows near a limit get more repetitions (`times`), because 1,500 repetitions leave 3 % of a width uncertain. */
 const shapes = [
   { launches: 1, samples: 200, withOthers: false, times: 1 },
   { launches: 1, samples: 500, withOthers: false, times: 4 },

@@ -1,4 +1,5 @@
-// Coverage of what is reported where sampling itself decided that it is precise enough: the real rule, fed with made samples.
+// Coverage of reported figures if sampling itself decides when they are precise enough. Uses the real rule with simulated
+// samples.
 import { median } from 'simple-statistics';
 import { medianInterval, sequentialZ } from '../../../results/derive/statistics/interval.ts';
 import { goalOf, LaunchSampling } from '../../../suites/sampler/launch.ts';
@@ -7,13 +8,13 @@ import { profiles, sampleSource, trueMedian } from './profiles.ts';
 import { RandomDraws, shareOf } from './random.ts';
 
 const halfQuantumNs = 0.5;
-/** Samples of the first block and of later ones: short operations, and such of 1 ms. */
+/** Number of samples of the first and of later blocks, for short operations and for operations of 1 ms. */
 const blocks = [
   { name: 'blocks of 25 and 100', first: 25, later: 100, isShort: true },
   { name: 'blocks of 25', first: 25, later: 25, isShort: false },
 ];
 
-/** One launch, by the precision that is wanted. */
+/** One launch per case, with a target precision. */
 export function simulateStops(repetitions: number): IntervalCoverage[] {
   return [0.01, 0.02].flatMap((precision) =>
     blocks.flatMap(({ name, first, later, isShort }) =>
