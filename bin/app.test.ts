@@ -24,7 +24,7 @@ mkdirSync(path.join(folder, 'bin'));
 for (const name of ['app.cjs', 'current.cjs'])
   cpSync(path.join(packageRoot, 'bin', name), path.join(folder, 'bin', name));
 
-/** All that the bundler writes: one function. */
+/** Writes an app in the form of the bundler: one function. */
 function write(says: string): void {
   writeFileSync(
     app,
@@ -55,7 +55,10 @@ test('compiled code is kept for the next start, and is never that of another app
   assert.equal(run('show'), 'two');
 });
 
-/** Files of code that a command of the true app opens, and modules of Node that it loads; figures are drawn in a thread of their own where processors are free. */
+/**
+ * Code files that a command of the real app opens, and Node modules that it loads.
+ * @param busyProcessors system load; figures are drawn in an extra thread if processors are free
+ */
 function loads(busyProcessors: number, ...words: string[]): string[] {
   const script = `const os = require('node:os');
     os.availableParallelism = () => 2;
@@ -90,7 +93,7 @@ test('only what draws figures loads the part that draws, once', () => {
 });
 
 test('neither the version nor a completion loads what reads a command line', () => {
-  // yargs alone asks Node for this module.
+  // Only yargs loads this module of Node.
   const readsLines = (...words: string[]) => loads(9, ...words).includes('NativeModule assert');
   assert.ok(readsLines('runs'));
   assert.ok(!readsLines('--version'));

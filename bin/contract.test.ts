@@ -1,5 +1,5 @@
-// Both sides of the protocol, and what else is written in both languages, compared by native/contract/tests/contract.json:
-// native/contract/tests/contract_test.cc compares it with the C++ code, this file with the schemas and tables of TypeScript.
+// Compares the messages and lists that exist in both languages with native/contract/tests/contract.json. This file compares the
+// schemas and tables of TypeScript, native/contract/tests/contract_test.cc the C++ code.
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -82,7 +82,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 type JsonSchema = z.core.JSONSchema._JSONSchema;
 
-/** What the schema has and none of the values, or one of the values and not the schema; each field needs a value. */
+/** Fields of the schema that no value has, and fields of the values that are missing in the schema. */
 function differences(schema: JsonSchema, values: readonly unknown[], at: string): string[] {
   if (typeof schema === 'boolean') return [];
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
@@ -115,7 +115,7 @@ function differences(schema: JsonSchema, values: readonly unknown[], at: string)
   ];
 }
 
-/** Samples hold every word of an enumeration, and of each type a value that is not what an empty field would hold. */
+/** The samples must contain every word of an enumeration, and of each type a value that differs from an empty field. */
 function leafDifferences(schema: z.core.JSONSchema.BaseSchema, values: readonly unknown[], at: string) {
   if (schema.const !== undefined) return [];
   if (schema.enum !== undefined)
@@ -130,7 +130,7 @@ function leafDifferences(schema: z.core.JSONSchema.BaseSchema, values: readonly 
   });
 }
 
-/** Each kind of message by itself: valid, with no field more or less than its schema has. */
+/** Checks that each sample is valid, and that all fields of its kind of message occur. */
 function compare(schema: typeof agentMessage | typeof controllerMessage, samples: z.infer<typeof message>[]) {
   for (const sample of samples) {
     const { error } = schema.safeParse(sample);

@@ -27,10 +27,10 @@ const internal = [
   'COLLBENCH_SISCI_TOKEN',
   'COLLBENCH_WORKER',
 ];
-/** Every program reads it. */
+/** Variables that every program reads. */
 const usual = ['PATH'];
 
-/** The sources of the product by path. */
+/** Texts of the product's source files by path. */
 const sources = execFileSync(
   'git',
   ['ls-files', 'bin', 'suites', 'orchestration', 'results', 'reports', 'native'],
@@ -48,7 +48,7 @@ const sources = execFileSync(
   )
   .map((file) => [file, readFileSync(path.join(packageRoot, file), 'utf8')] as const);
 
-/** Names of variables that a TypeScript or JavaScript source takes from the environment. */
+/** Names of environment variables that a TypeScript or JavaScript source reads. */
 function namesInScript(text: string): string[] {
   const direct = [...text.matchAll(/(?<!['`])\benv\.([A-Z]\w*)/g)].map(([, name = '']) => name);
   const unpacked = [...text.matchAll(/\{([^{}]*)\}(?:: [\w.]+)? = (?:process\.)?env\b/g)].flatMap(

@@ -13,7 +13,7 @@ const all = schedule(plan);
 const isOf = (point: number, transport: number) => (block: BlockRequest) =>
   block.point === point && block.transport === transport;
 
-/** A cell as it stands in the file when all its blocks are there. */
+/** Stored line of a cell whose blocks are all measured. */
 function measured(point: number, transport: number, flags: string[] = []): CellRecord {
   const blocks = all
     .filter(isOf(point, transport))

@@ -9,7 +9,7 @@ import { crosscheck, crosscheckOptions } from './crosscheck.ts';
 const command = path.join(packageRoot, 'bin', 'collbench');
 const call = (...words: string[]) => spawnSync(command, ['crosscheck', ...words], { encoding: 'utf8' });
 
-/** What the command understands, without carrying it out. */
+/** The parsed options of a command line, without running it. */
 const understood = (...words: string[]) => crosscheckOptions(readLine(crosscheck, words).found);
 
 test('nothing but the folder: the collectives every training job uses, 8 B to 1 GiB, all GPUs', () => {

@@ -13,7 +13,7 @@ const call = (...words: string[]) =>
     encoding: 'utf8',
     env: { ...process.env, COLLBENCH_NATIVE_DIR: nativeDir(), COLUMNS: '60' },
   });
-/** Engines of the build that have no transports to list: one only waits, the other runs a program of its user's. */
+/** Engines without transports to list: toy only waits, script runs the user's own program. */
 const unlisted = ['toy', 'script'];
 
 test('a section per engine; each transport says where it runs, or why not and what would make it run', () => {
@@ -23,7 +23,7 @@ test('a section per engine; each transport says where it runs, or why not and wh
     assert.equal(new RegExp(`^engine ${engine}: `, 'm').test(stdout), !unlisted.includes(engine), engine);
   assert.doesNotMatch(stdout, /not part of this build/);
   assert.match(stdout, /^ {2}socket +hardware +TCP over lo/m);
-  // Only a path may be longer than the terminal.
+  // A line may exceed the terminal only if it is a path.
   const tooLong = stdout.split('\n').filter((line) => line.length > 60 && line.trim().includes(' '));
   assert.deepEqual(tooLong, []);
 });

@@ -12,7 +12,7 @@ const cases: [typed: string[], change: Record<string, string | null>, shown: str
   [['allreduce', '-b1M', '--max=1K'], { min: null, max: '1G' }, 'collbench allreduce --max 1G'],
   [['put', '--share-gpu', '--ranks', '3'], { 'share-gpu': null }, 'collbench put --ranks 3'],
   [['put'], { 'share-gpu': '', ranks: '2' }, 'collbench put --share-gpu --ranks 2'],
-  // The words behind "--" are another program, whose options have the same names.
+  // Words after "--" belong to another program whose options have the same names.
   [
     ['train', '--ranks', '9', '--', 'python', 'x.py', '--ranks', '9'],
     { ranks: '2' },

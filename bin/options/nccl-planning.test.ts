@@ -65,7 +65,7 @@ test('one rank for each GPU, in the order of --gpus', () => {
   const { ranks, gpus: used } = rankCounts('allreduce', options('--gpus 5,2,7 --ranks 2'), gpus);
   assert.deepEqual([ranks, used.map(({ number }) => number)], [2, [5, 2]]);
   assert.equal(rankCounts('allreduce', options('--share-gpu --ranks 4'), gpusOfFacts(h200(1))).ranks, 4);
-  // A single rank moves nothing, so ranks that share a GPU are two.
+  // A single rank moves nothing, so a shared GPU gets two ranks.
   assert.equal(rankCounts('allreduce', options('--share-gpu'), gpusOfFacts(h200(1))).ranks, 2);
   assert.equal(rankCounts('allreduce', options('--share-gpu'), gpusOfFacts(h200(4))).ranks, 4);
 });

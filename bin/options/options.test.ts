@@ -79,7 +79,7 @@ test('long names of nccl-tests mean what their letters mean', () => {
 
 test('long names of nccl-tests that have no meaning here name what to use instead', () => {
   for (const [letter, { longName, instead }] of Object.entries(foreignFlags)) {
-    // Counts of GPUs and threads are taken as ranks, and --blocking is an option of ours.
+    // -g and -t are translated to ranks, and --blocking is an option of collbench too.
     if (letter === 'g' || letter === 't' || optionKeys.some((key) => flags[key].name === longName)) continue;
     const { text } = runRefusal(() => readOptions('allreduce', [`--${longName}`, '1']));
     assert.ok(text.includes(instead) && text.startsWith(`--${longName}`), text);
@@ -172,7 +172,7 @@ test('switches are switched on by their name and off by --no- or in words', () =
   assert.equal(readOptions('allreduce', ['--json']).json, true);
 });
 
-/** One clear error: the value, what is allowed or meant, the way out. */
+/** Cases of refusals: name, words, and the expected message (value, allowed or meant values, solution). */
 const refusedCases: [string, string[], RegExp][] = [
   ['an unknown flag', ['--transprot', 'x'], /^--transprot: .*no such option\n.*--transport/],
   ['an unknown flag without its value', ['--itres=4'], /^--itres: [\s\S]*--iters/],

@@ -7,7 +7,7 @@ import { type CellRecord, partialReason } from '../../results/schema/index.ts';
 import { withScreen } from '../testing/screen.ts';
 import { TableOutput } from './run.ts';
 
-/** A cell of which only the first blocks are measured. */
+/** The cell as it is when only its first blocks are measured. */
 const early = (cell: CellRecord): CellRecord =>
   cell.status === 'ok'
     ? {
@@ -21,7 +21,7 @@ const early = (cell: CellRecord): CellRecord =>
 const cellsAt = ({ cells }: ReportRun, point: number): CellRecord[] =>
   cells.filter((cell) => cell.point === point);
 
-/** A run as it is measured: a pass over all points, then one point after another is finished, in another order. */
+/** Simulates the output of a run: a pass over all points, then the points complete in another order. */
 function carryOut(run: ReportRun, look: () => void): void {
   const { plan, id } = run.record;
   const output = new TableOutput(plan, id, false);

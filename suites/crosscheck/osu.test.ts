@@ -7,7 +7,7 @@ const asked = { min: 8, max: 4096, factor: 4, dtype: 'float32', op: 'sum' } as c
 test('sizes are payloads: of all ranks where each has a part', () => {
   assert.deepEqual(osuSizes('allreduce', asked, 3).sizes, [8, 32, 128, 512, 2048]);
   assert.deepEqual(osuSizes('allgather', asked, 2).sizes, [8, 32, 128, 512, 2048]);
-  // OSU's part of 4, 16, 64 ... bytes, three times.
+  // Each size is three parts of OSU's size column: 4, 16, 64 ... bytes.
   assert.deepEqual(osuSizes('allgather', asked, 3).sizes, [12, 48, 192, 768, 3072]);
   assert.match(osuArguments('allgather', asked, 3, true).join(' '), /^-m 4:1365 .* -x 20$/);
 });

@@ -21,7 +21,7 @@ const planWith = (max: number) => ({
   note: null,
 });
 
-/** Two ranks, each with two buffers of the largest size. */
+/** Plan that fits into this memory: two ranks, each with two buffers of the largest size. */
 const within = (memoryMiB: number, free: readonly 'max'[] | undefined, max = 64 * MiB) =>
   withinMemory({ max, ...(free === undefined ? {} : { free }) }, planWith, (plan) =>
     hostMemoryShortage(plan, new Map([['h', (memoryMiB * MiB) / 0.9]])),

@@ -32,7 +32,10 @@ const quick = {
 };
 const keyOf = ({ transport, launch, trial }: BlockRequest) => `${transport} ${launch} ${trial}`;
 
-/** Drives a sampler with one figure for all samples. @returns what it asked for, and when each cell closed */
+/**
+ * Runs a sampler with figures from a function.
+ * @returns the requested blocks, and when each cell was complete
+ */
 function drive(plan: RunPlan, figureNs: (request: BlockRequest) => number[], costS: number) {
   const sampler = new AdaptiveSampler(plan, schedule(plan));
   const requests: BlockRequest[] = [];
@@ -113,7 +116,7 @@ test('the time left is what the budget has, however many launches would not fit,
     return budget.leftS(20);
   };
   assert.ok(leftAfterFirst(60) <= 40);
-  // The other point has its first launch, too, although the budget is spent.
+  // The other point gets its first launch although the budget is used up.
   assert.ok(leftAfterFirst(10) >= 10);
 });
 

@@ -8,7 +8,7 @@ import { testPlan, testPoint } from '../../results/testing/plan.ts';
 import { trials } from '../../results/testing/trials.ts';
 import { type NoiseProfile, noiseProfiles, simulateRun } from '../testing/noise.ts';
 
-/** What a run says it would take, and what happens where that is done. */
+/** These tests follow the advice of a run about longer runs, and compare the result with the forecast. */
 
 function planOf(launches: number, precision: number, budgetS: number, sizes = 8): RunPlan {
   const { sampling, transports } = testPlan();

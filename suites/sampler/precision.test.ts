@@ -32,7 +32,7 @@ test('one launch: the interval within it decides, and fewer than 12 samples have
   });
 });
 
-/** Blocks of 25. */
+/** A launch with this number of blocks of 25 samples. */
 function launchOf(blocks: number, isShort: boolean) {
   const launch = new LaunchSampling();
   const ends = Array.from({ length: blocks }, (_, block) => {
@@ -44,7 +44,7 @@ function launchOf(blocks: number, isShort: boolean) {
 
 test('a launch: two looks must agree, and the second comes only with a quarter more samples', () => {
   const { ends } = launchOf(4, false);
-  // One block alone shows an outlier and no more.
+  // A single block only shows an outlier.
   assert.deepEqual(ends, [null, null, 'goal', 'goal']);
   const slow = new LaunchSampling();
   slow.add(series(1000, 100, 3).ns, 100);
@@ -87,7 +87,7 @@ test('launches that agree by luck know no more than their samples', () => {
     const next = noiseSource(noiseProfiles.small, seed);
     return { ns: Array.from({ length: 50 }, () => 1000 * next()), blocks: [50], measured: 50 };
   };
-  // The same samples: their medians agree entirely.
+  // The samples are equal, so the medians agree exactly.
   const { halfWidth, isFounded } = judgePrecision([wide(3), wide(3), wide(3), wide(3)], none, 0.01, 0.5);
   assert.ok(isFounded && halfWidth !== null && halfWidth > 0.005, String(halfWidth));
 });
@@ -104,7 +104,7 @@ test('other sizes of the series tell how much launches differ', () => {
   ];
   const together = judgePrecision(seriesOf(medians), scattered, 0.01, 0.5).halfWidth as number;
   assert.ok(together < 0.9 * alone, `${together} against ${alone}`);
-  // What all sizes have in common is seen once, however many sizes there are.
+  // Deviations common to all sizes are one observation, independent of the number of sizes.
   const common = scattered.map(() => [1000, 1008, 992, 1000]);
   const unhelped = judgePrecision(seriesOf(medians), common, 0.01, 0.5).halfWidth as number;
   assert.ok(Math.abs(unhelped / alone - 1) < 0.02, `${unhelped} against ${alone}`);

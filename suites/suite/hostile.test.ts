@@ -7,7 +7,7 @@ import { readSuite, SuiteError } from './index.ts';
 import { testReading, withFolder } from './testing.ts';
 import { readYaml } from './yaml.ts';
 
-/** Files of suites may come from anybody. Each of these must be refused, in bounded time and memory. */
+/** Untrusted suite files that must be rejected in limited time and memory. */
 
 const deep = (open: string, times: number): string => `entries: ${open.repeat(times)}`;
 const anEntry = 'entries: {a: {collective: barrier}}\n';
@@ -49,7 +49,7 @@ const texts: readonly (readonly [name: string, text: string, pattern: RegExp])[]
   ],
 ];
 
-/** Far beyond what any of them takes; what is not bounded takes minutes or ends the process. */
+/** Time limit far above any of these cases; an unlimited one takes minutes or crashes the process. */
 const boundMs = 20_000;
 
 for (const [name, text, pattern] of texts) {

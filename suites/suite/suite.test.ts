@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { expand, loadSuite, readSuite, SuiteError } from './index.ts';
 import { testReading, withFolder } from './testing.ts';
 
-/** Entries of main.yaml beside other files, as "name: collective key=value ...". */
+/** Entries of main.yaml, with other files in its folder, as "name: collective key=value ...". */
 async function entriesOf(main: string, others: Record<string, string> = {}): Promise<string[]> {
   return withFolder(async (folder) => {
     for (const [name, text] of Object.entries({ 'main.yaml': main, ...others })) {

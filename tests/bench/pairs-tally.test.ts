@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import type { ChangeVerdict, PairOfRuns, VerdictReservation } from '../../results/schema/index.ts';
 import { emptyTally, pairsFailed, pairsText, withPair } from './pairs-tally.ts';
 
-/** Only verdicts and doubts are looked at. */
+/** A pair with only the fields that the tally reads: verdicts and doubts. */
 const pairWith = (doubt: VerdictReservation | null, verdicts: ChangeVerdict[]) =>
   ({
     groups: verdicts.map((verdict) => ({ change: { verdict, doubt } })),

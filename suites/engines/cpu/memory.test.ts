@@ -6,7 +6,7 @@ import { hostMemoryShortage } from './memory.ts';
 
 const MiB = 2 ** 20;
 
-/** Whether ranks of one host, with vectors of 256 MiB each, fit in so much memory. */
+/** Whether buffers and scratch memory of vectors of 256 MiB fit into a host with this memory. */
 function fits(
   collective: 'allreduce' | 'reducescatter' | 'allgather' | 'alltoall',
   algo: string | null,
@@ -34,7 +34,7 @@ test('ranks need room for their buffers', () => {
 
 for (const where of ['algorithm', 'series'] as const)
   test(`halving holds the parts that it receives: reducescatter needs room for them (${where})`, () => {
-    // 256 MiB given, 64 MiB of result, and 3 of 4 parts in scratch memory.
+    // Memory of a rank: 256 MiB input, 64 MiB result, 3 of 4 parts as scratch memory.
     assert.ok(fits('reducescatter', 'ring', 4 * 320, 4, where));
     assert.ok(fits('reducescatter', 'halving-doubling', 4 * 512, 4, where));
     assert.ok(!fits('reducescatter', 'halving-doubling', 4 * 511, 4, where));
@@ -45,10 +45,10 @@ test('a vector that is cut into pieces needs scratch memory of one piece, which 
 });
 
 test('Bruck turns all parts in scratch memory', () => {
-  // 64 MiB given, 256 MiB of result, all parts once more.
+  // Memory of a rank: 64 MiB input, 256 MiB result, all parts as scratch memory.
   assert.ok(fits('allgather', 'bruck', 4 * 576));
   assert.ok(!fits('allgather', 'bruck', 4 * 575));
-  // 256 MiB each way, 4 parts, and 2 parts twice in each of two exchanges.
+  // Memory of a rank: 256 MiB input and result, 4 parts, and 2 parts twice in each of two exchanges.
   assert.ok(fits('alltoall', 'bruck', 4 * 1280));
   assert.ok(!fits('alltoall', 'bruck', 4 * 1279));
 });

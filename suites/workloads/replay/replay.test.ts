@@ -143,12 +143,12 @@ test('gradients of the shipped models are all of their parameters, once', () => 
 
 test('shapes of language models follow from their configurations', () => {
   const bytesOf = (name: string) => totalsOf(scriptOf(jobOf(name).items), 2);
-  // 16 tokens of 4096 two-byte elements, behind attention and feed-forward of 32 layers.
+  // Payload: 16 tokens of 4096 two-byte elements, after attention and feed-forward in 32 layers.
   assert.deepEqual(
     [bytesOf('llama3-8b-decode-tp').calls, bytesOf('llama3-8b-decode-tp').bytes],
     [64, 64 * 131_072],
   );
-  // 218,112,000 parameters a layer, gathered twice and scattered once.
+  // Parameters of a layer: 218,112,000, gathered twice and scattered once.
   assert.equal(bytesOf('llama3-8b-train-fsdp').bytes, 3 * 32 * 218_112_000 * 2);
   assert.ok(shippedJobs.every(({ source }) => source.length > 20));
 });

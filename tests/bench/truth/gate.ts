@@ -108,7 +108,7 @@ const confirms = (first: ComparisonChange, again: ComparisonChange | undefined, 
   Math.abs(Math.log(again.ratio)) >= Math.log1p(least);
 
 export interface GateOutcome {
-  /** Share of nights in which a group or size stood out: at first (`suspected`), and confirmed by the second measurement (`red`). */
+  /** Share of nights in which a group or size stood out; `red`: the second measurement of the night confirmed it. */
   suspected: SimulatedShare;
   red: SimulatedShare;
   /** Share in which the slowed group, or a size in it, was found and confirmed; null = there was no effect. */

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { coverageOfProfile, launchProfiles, simulateLaunchesAdded } from './launch-profiles.ts';
 
 const repetitions = 1000;
-/** Two standard deviations of a share of 95 % of so many. */
+/** Two standard deviations of a measured share of 95 %. */
 const chance = 2 * Math.sqrt((0.95 * 0.05) / repetitions);
 
 for (const profile of launchProfiles) {
