@@ -1,5 +1,5 @@
-// Joins the modules of the command line into one file, dist/app, because finding and reading hundreds of modules takes longer
-// than most commands. Modules are evaluated only when they are first required.
+// Joins the modules of the command line into one file, dist/app. Finding and reading hundreds of modules takes longer than most
+// commands. Modules are evaluated only when they are first required.
 import { copyFileSync, mkdirSync, readdirSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';

@@ -33,8 +33,8 @@ const kindOf = ({ launch, trial }: Pick<BlockKey, 'launch' | 'trial'>): string =
  * Work that an interrupted run still has to do. The unit is the cell: launches are the replication, and launches of another
  * start cannot complete a cell. A cell with a missing block is measured again with all launches and all groups, which worked at
  * the same time.
- * A cell is kept if it was skipped. It is also kept if it has every block of the plan (per launch and trial, as often as
- * requested) and figures of both trials. With adaptive sampling the plan's blocks are the first blocks of the first launch.
+ * A cell is kept if it was skipped, or if it is complete. A complete cell has every block of the plan, per launch and trial,
+ * and figures of both trials. With adaptive sampling the plan's blocks are the first blocks of the first launch.
  * @param cells  last line of each cell, for every group; an `interrupted` line counts as missing
  * @param blocks blocks that are in use, in any order
  */

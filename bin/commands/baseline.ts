@@ -7,8 +7,8 @@ import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 import { texts } from './parsed-values.ts';
 
 /**
- * Minimum and maximum number of names for each action, the text about them, and whether the action creates a baseline (which
- * may be named).
+ * Actions with the minimum and maximum number of names, and the text about the names. `makes`: the action creates a baseline,
+ * which may be named.
  */
 const actions = {
   set: { least: 1, most: 1, takes: 'one run or suite: collbench baseline set 7f3a2c', makes: true },

@@ -41,7 +41,7 @@ const theirOps: Partial<Record<OpName, string>> = { premulsum: 'mulsum' };
 
 /**
  * Command-line arguments of nccl-tests.
- * @param threads threads of one process, one GPU each (`-g 1`), so that all GPUs start at the same time, as our ranks do
+ * @param threads threads of one process, each with one GPU (`-g 1`). All GPUs then start at the same time, as our ranks do.
  * @param jsonFile file for its results; null = none
  */
 export function ncclTestsArguments(

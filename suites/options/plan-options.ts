@@ -10,7 +10,7 @@ export interface SamplingOptions {
   warmup: number;
   /** Operations per pipelined sample; 0 = chosen by collbench. */
   batch: number;
-  /** Number of launches; null = 3, and more if adaptive sampling may add launches. */
+  /** Number of launches; null = 3, or 5 if a size range has few sizes, and more if adaptive sampling may add launches. */
   launches: number | null;
   /** Target half width of the intervals, as a share of the figure; null = no target, fixed counts. */
   precision: number | null;
@@ -22,7 +22,7 @@ export interface SamplingOptions {
   retryFlagged: boolean;
   check: number;
   average: 'slowest';
-  /** Seconds after which a launch without progress is ended. */
+  /** Seconds that a block or the start of a launch may take before it counts as hung. */
   timeout: number;
   /** Seed of the random order; null = chosen at random and recorded. */
   seed: number | null;

@@ -4,7 +4,7 @@ import type { DtypeName } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
 import { ValueError } from './flag.ts';
 
-/** Names of data types in nccl-tests and in frameworks. */
+/** Data types by their names in nccl-tests and in frameworks. */
 export const dtypeSynonyms: Record<string, DtypeName> = {
   char: 'int8',
   int: 'int32',

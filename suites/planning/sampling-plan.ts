@@ -12,7 +12,7 @@ import { usualBudgetS } from './budget-plan.ts';
 /** Number of launches if sizes can use the variance between launches of other sizes. */
 export const usualLaunches = 3;
 /**
- * Number of launches if the sizes are too few for that. If a machine has two equally frequent states, four launches see only
+ * Number of launches if the sizes are too few for that. Assume a machine with two equally frequent states: four launches miss
  * one of them in 12 % of cases, five in 6 %.
  */
 export const launchesAlone = 5;

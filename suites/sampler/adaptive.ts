@@ -193,8 +193,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Whether a slot fits into the budget. The first slot always does, so that every run measures something. Slots without first
-   * blocks continue launches whose time is already reserved.
+   * Whether a slot fits into the budget. The first slot always does, so that every run measures something. If the user set no
+   * budget, the first slot of each point does, too. Slots without first blocks continue launches whose time is already
+   * reserved.
    */
   private fits({ blocks, point }: SamplingSlot, atS: number): boolean {
     if (this.started.size === 0) this.beganS = atS;

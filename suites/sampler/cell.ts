@@ -32,7 +32,7 @@ export class TrialInProgress {
   operationNs: number;
   /** Number of samples of the last block, and operations per sample. */
   private last = { samples: 1, batch: 1 };
-  /** Minimum number of samples of a launch when the trial last got more time. */
+  /** Number of samples of the launch with the fewest samples, at the time when the trial last got more time. */
   samplesBefore = 0;
   /** Half of the clock's resolution divided by the batch, ns. */
   halfQuantumNs = timerQuantumNs / 2;

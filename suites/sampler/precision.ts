@@ -119,7 +119,7 @@ export class TrialSampling {
     return there;
   }
 
-  /** Minimum number of samples over all launches. */
+  /** Number of samples of the launch with the fewest samples. */
   get fewest(): number {
     return Math.min(...this.series.map(({ ns }) => ns.length));
   }

@@ -4,8 +4,8 @@ import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, 
 
 /**
  * The runs of a suite in the order of its entries; an entry with a matrix gives one run per combination.
- * @throws SuiteError if there are too many runs, an entry has none left, two have the same name, or an exclusion matches
- * nothing
+ * @throws SuiteError if there are too many runs, or two with the same name. Also if an entry has no run left, or an exclusion
+ * matches nothing.
  */
 export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'areRivals'>): SuitePlanEntry[] {
   const plans: SuitePlanEntry[] = [];

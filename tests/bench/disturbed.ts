@@ -1,6 +1,6 @@
 // npm run bench:disturbed [-- CONFIGURATIONS]: runs of default sampling with a smaller budget, while another process uses one
-// core at random times. Exit 1 if the within-samples interval of a figure exceeds its samples, an interval is wider than a
-// factor of four, or a missing interval has no reason. Prints statistics of the intervals.
+// core at random times. Exit 1 if the within-samples interval of a figure exceeds its samples. Exit 1, too, if an interval is
+// wider than a factor of four, or a missing interval has no reason. Prints statistics of the intervals.
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

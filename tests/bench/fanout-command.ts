@@ -1,6 +1,6 @@
 // npm run bench:fanout command [ROUNDS] [RANKS PER HOST] [HOSTS]: simulates many hosts on one machine, started by the command
-// launcher. Measures wall time until the first figure, and CPU time and memory of the controller, which do not depend on the
-// number of cores that the hosts share.
+// launcher. Measures wall time until the first figure, and CPU time and memory of the controller. The latter do not depend on
+// the number of cores that the hosts share.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';

@@ -1,6 +1,6 @@
-// npm run bench:fanout: time until the first figure of an 8-byte allreduce on 1 and on N hosts, compared with mpirun over ssh
-// to the same hosts. The hosts are N network namespaces on this machine, each with its own sshd. Measured is wall time until
-// rank 0 prints.
+// npm run bench:fanout: time until the first figure of an 8-byte allreduce on 1 and on N hosts. Compares it with mpirun over
+// ssh to the same hosts. The hosts are N network namespaces on this machine, each with its own sshd. Measured is wall time
+// until rank 0 prints.
 // `command [ROUNDS] [RANKS PER HOST] [HOSTS]`: uses the command launcher on this machine instead (fanout-command.ts).
 // Exit 0: within the limits; 1: not; 2: a required program is missing.
 import { execFileSync, spawn } from 'node:child_process';

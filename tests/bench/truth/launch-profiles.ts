@@ -1,6 +1,6 @@
-// Coverage of intervals between launches whose scatter is not uniform and normal. One size is noisier than others, most of the
-// scatter is common to all sizes, the machine has two states, the scatter is skewed, or there is one size only. Also covers
-// runs in which the sampler chooses the number of launches.
+// Coverage of intervals between launches whose scatter is not uniform and normal: one size is noisier than others, or most of
+// the scatter is common to all sizes. Other profiles have a machine with two states, skewed scatter, or a single size. Also
+// covers runs in which the sampler chooses the number of launches.
 import { median } from 'simple-statistics';
 import { launchFigure } from '../../../results/derive/launches.ts';
 import { measuredOf } from '../../../results/schema/index.ts';

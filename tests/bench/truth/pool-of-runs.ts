@@ -30,8 +30,9 @@ interface TrialSeries {
 const short = (ns: number): number => Number(ns.toPrecision(6));
 
 /**
- * @param runs runs of the same machine, in any order. All launches of a run count, but runs of one launch each are best,
- * because launches of one run are measured at the same time.
+ * Makes a pool; parts without enough launches are left out.
+ * @param runs runs of the same machine, in any order. All launches of a run count. Runs of one launch each are best, because
+ * launches of one run are measured at the same time.
  * @throws RangeError if nothing is left
  */
 export function poolOfRuns(runs: readonly LoadedRun[], note: string): PoolOfRuns {

@@ -1,5 +1,6 @@
-// Coverage with stalled samples: 1 to 5 % of samples take 10 to 1000 times as long, in bursts, in all launches or in every
-// third (caused by a scheduler, a hypervisor or another process). Complete figures, as of a run, are compared with an oracle.
+// Coverage with stalled samples: 1 to 5 % of samples take 10 to 1000 times as long, in bursts. The stalls are in all launches
+// or in every third; causes are a scheduler, a hypervisor or another process. Complete figures, as of a run, are compared with
+// an oracle.
 import { median, quantile } from 'simple-statistics';
 import { launchFigure } from '../../../results/derive/launches.ts';
 import {
