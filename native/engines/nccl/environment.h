@@ -14,8 +14,8 @@ using Environment = std::vector<std::pair<std::string, std::string>>;
 /// First NCCL version whose NCCL_NET_PLUGIN may be a path, as ncclGetVersion() counts.
 constexpr int kFirstWithPluginPath = 22100;
 
-/// Returns the transports of this engine, in the order of listing: p2p, shm, socket, ib, sisci, plugin,
-/// ibgda.
+/// Returns the transports of this engine in the
+/// order of listing: p2p, shm, socket, ib, sisci, plugin, ibgda.
 const std::vector<std::string>& transport_names();
 
 /// Returns the variables for one rank, in the order of listing; environment.cc gives the reason for each.
