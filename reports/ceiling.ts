@@ -6,22 +6,25 @@ import { devicesOf } from '../results/topology/types.ts';
 import type { Series, SeriesGroup } from './series.ts';
 import { formatBandwidth } from './wording.ts';
 
-/** The most a link could carry in one direction, to hold against it what a workload says that each link carries. */
+/** Highest bandwidth of a link in one direction, to compare with the bandwidth that a workload reports per link. */
 export interface CeilingLine {
   series: string;
   busGBps: number;
-  /** Of the link itself, or of the copies in host memory that an emulated one is made of. */
+  /** Kind of ceiling: the link itself, or copies in host memory, of which an emulated link consists. */
   of: 'link' | 'copy';
   text: string;
 }
 
-/** Link rates named by what the transports say about themselves, and the copy rate of emulated ones; loopback has none. */
+/**
+ * Returns the ceilings of a group: link rates that the transports' details name, and copy rates of emulated transports. Loopback
+ * has none.
+ */
 export function ceilingsOf(group: SeriesGroup): CeilingLine[] {
   const found = group.series.flatMap(ceilingsOfSeries);
   return found.filter((c, i) => found.findIndex((d) => d.text === c.text) === i);
 }
 
-/** The link's first, where both are known. */
+/** Returns the ceilings of a series: the link first, then the copy rate. */
 export function ceilingsOfSeries(series: Series): CeilingLine[] {
   return [ceilingOf(series), copyCeilingOf(series)].filter((c) => c !== null);
 }
@@ -50,9 +53,9 @@ const linkCeiling = (series: Series, name: string, busGBps: number): CeilingLine
 });
 
 /**
- * Ranks of one machine, a GPU each: over p2p what the NVLinks of a GPU carry, through host memory (shm) what its PCIe link
- * does; each of the bytes that bus bandwidth counts goes out of one GPU and into one. Only where all GPUs of the machine
- * are alike in it and no rate is unknown. Over p2p without NVLinks the way is not known: nothing is drawn.
+ * Returns the ceiling between the GPUs of one host: over p2p the NVLinks of a GPU, through host memory (shm) its PCIe link. Each
+ * byte that bus bandwidth counts leaves one GPU and enters another. Null unless all GPUs have equal links with known rates. Over
+ * p2p without NVLinks the path is unknown: no ceiling.
  */
 function gpuCeiling(series: Series): CeilingLine | null {
   const { plan } = series.run;
@@ -71,8 +74,8 @@ function gpuCeiling(series: Series): CeilingLine | null {
 }
 
 /**
- * An emulated adapter moves every byte by copies in host memory. The ranks measure at what rate one thread does that, and
- * four where there are cores for as many engines; a plan may carry the figure instead.
+ * Returns the ceiling of an emulated adapter, which moves every byte by copies in host memory. The ranks measure the copy rate of
+ * one thread, and of four if enough cores are free. A plan may carry the rate instead.
  */
 function copyCeilingOf(series: Series): CeilingLine | null {
   const emulator = transportRow(series.transport)?.emulator ?? null;

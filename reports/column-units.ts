@@ -1,12 +1,12 @@
-// One unit for a whole column, in its head, so that rows can be compared by eye.
+// One unit for a whole column, shown in its head, so that readers can compare rows by eye.
 import type { FigureUnit } from '../results/schema/index.ts';
 import { countText } from '../results/units.ts';
 import { formatCount, threeDigits } from './wording.ts';
 
 export interface ColumnUnit {
-  /** "µs"; empty for counts. */
+  /** Unit name, for example "µs"; empty for counts. */
   unit: string;
-  /** Without the unit. */
+  /** Formats a value in this unit, without the unit's name. */
   text(value: number): string;
 }
 
@@ -30,17 +30,17 @@ const rates: UnitScale = [
 ];
 const scales: Record<Exclude<FigureUnit, '1'>, UnitScale> = { ns: times, 'GB/s': bandwidths, '1/s': rates };
 
-/** Three digits, whole from 1000 up with commas; what is smaller than a millionth of the unit is 0. */
+/**
+ * Formats a value with three digits, or as a whole number with commas from 1000 up. Values below a millionth of the unit print as
+ * 0.
+ */
 const digits = (value: number): string => (Math.abs(value) >= 1000 ? formatCount(value) : threeDigits(value));
 
-/** Times below a tenth of a microsecond alone are in nanoseconds. */
+/** True if a value is at least one unit. Microseconds are used from a tenth on; only shorter times are in nanoseconds. */
 const isWholly = (value: number, size: number, unit: FigureUnit): boolean =>
   value >= size * (unit === 'ns' && size === 1e3 ? 0.1 : 1);
 
-/**
- * The unit of a column: for times the largest in which half of the values are at least 1 (a tenth for microseconds), for
- * rates the same.
- */
+/** Returns the largest unit in which half of the values are at least 1 (for microseconds: at least 0.1). */
 export function columnUnit(unit: FigureUnit, values: readonly number[]): ColumnUnit {
   if (unit === '1') return { unit: '', text: fractionText };
   const sorted = values.filter((value) => value > 0).sort((a, b) => a - b);
@@ -51,17 +51,19 @@ export function columnUnit(unit: FigureUnit, values: readonly number[]): ColumnU
   return { unit: name, text: (value) => digits(value / size) };
 }
 
-/** "latency, µs"; "images/s at 32" and "M points/s", which name their unit. */
+/**
+ * Returns a column head with its unit: "latency, µs". Heads that name a rate get only the prefix: "images/s at 32", "M points/s".
+ */
 export function withUnit(head: string, { unit }: ColumnUnit): string {
   if (head.includes('/s') && rates.some(([, name]) => name === unit))
     return `${unit.replace('/s', '')} ${head}`.trimStart();
   return unit === '' ? head : `${head}, ${unit}`;
 }
 
-/** Denominators of what is shared among a batch, or moved per message. */
+/** Largest denominator of a count per operation that is printed as a fraction. */
 const mostParts = 4096;
 
-/** A count per operation: "32", "1.25"; one of n as "1/64", where that is what it is. */
+/** Formats a count per operation: "32", "1.25", or "1/64" if it is exactly a fraction. */
 export function fractionText(value: number): string {
   if (value <= 0 || value >= 1) return countText(value);
   const parts = Math.round(1 / value);

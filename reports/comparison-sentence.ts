@@ -4,9 +4,9 @@ import type { PairedPoint, SeriesComparison } from './series-comparison.ts';
 import { formatRatio, formatTime, mediumMismatchText, plural } from './wording.ts';
 
 /**
- * Which is faster, where, and by how much, in one sentence without a full stop. A range of x is named only where every
- * point in it has the same winner; elsewhere the points are counted.
- * @param absolute adds the two times behind each ratio
+ * Returns one sentence, without a full stop, about which series is faster, at which x and by how much. A range of x is named only
+ * if every point in it has the same winner; otherwise the points are counted.
+ * @param absolute adds the two times of each ratio
  */
 export function comparisonSentence(c: SeriesComparison, micro: 'us' | 'µs' = 'us', absolute = false): string {
   if (c.points.length === 0) {
@@ -21,7 +21,7 @@ export function comparisonSentence(c: SeriesComparison, micro: 'us' | 'µs' = 'u
   return `${verdict(c)}: ${ends}${c.mixedMedia ? ` (${mediumMismatchText})` : ''}`;
 }
 
-/** Which is faster and where; without ratios. */
+/** Returns which series is faster and at which x, without ratios. */
 export function verdict(c: SeriesComparison): string {
   const all = c.points.length;
   const count = plural(all, c.x.noun);
@@ -47,14 +47,14 @@ export function verdict(c: SeriesComparison): string {
 const than = (c: SeriesComparison, winner: Series) =>
   c.several === true ? ` than ${winner === c.a ? c.b.name : c.a.name}` : '';
 
-/** The only such point, or how many there are; '' = none. */
+/** Returns the x of the only point with this winner, or the number of such points; '' if there is none. */
 function where(c: Pick<SeriesComparison, 'points' | 'x'>, winner: PairedPoint['winner']): string {
   const [first, ...others] = c.points.filter((p) => p.winner === winner);
   if (first === undefined) return '';
   return others.length === 0 ? namedX(c.x, first.x) : String(others.length + 1);
 }
 
-/** "no difference seen at 3, no verdict at 16 MiB (no interval)". */
+/** Returns "no difference seen at 3, no verdict at 16 MiB (no interval)". */
 function rest(c: Pick<SeriesComparison, 'points' | 'x'>): string {
   const [ties, unknown] = [where(c, 'tie'), where(c, 'unknown')];
   return [
@@ -65,7 +65,7 @@ function rest(c: Pick<SeriesComparison, 'points' | 'x'>): string {
     .join(', ');
 }
 
-/** Without any interval: the smaller median, but not by what prints as 1.00x. */
+/** Returns which series has the smaller median if no point has an interval. Ratios that print as 1.00x do not count. */
 function unjudged(c: SeriesComparison): string {
   const count = plural(c.points.length, c.x.noun);
   const apart = c.points.filter((p) => ratioText(p) !== '1.00x');
@@ -88,8 +88,8 @@ function advantage(c: SeriesComparison, p: PairedPoint, micro: 'us' | 'µs', abs
 }
 
 /**
- * "socket is faster below 190 KiB, sisci above 205 KiB, tie between". Points without a winner before the first and after
- * the last range are left out of it ("socket is faster from 64 B to 190 KiB"). `null` where one lies inside a range.
+ * Returns "socket is faster below 190 KiB, sisci above 205 KiB, tie between". Points without a winner at either end are left out
+ * ("socket is faster from 64 B to 190 KiB"). Returns `null` if a point without a winner is inside a range.
  */
 function rangesOf(c: SeriesComparison): string | null {
   const isDecided = (p: PairedPoint) => p.winner === 'a' || p.winner === 'b';
@@ -122,7 +122,10 @@ function rangeText(from: string, to: string): string {
   return from === to ? `at ${from}` : `from ${from} to ${to}`;
 }
 
-/** What holds outside the named ranges. Medians without an interval may be far apart: no difference is claimed of them. */
+/**
+ * Describes the points outside the named ranges. Medians without an interval may differ widely, so "no difference" needs ties
+ * only.
+ */
 function outside(between: boolean, ends: Pick<SeriesComparison, 'points' | 'x'>): string {
   if (ends.points.length === 0) return between ? 'tie between' : '';
   const isTie = ({ winner }: PairedPoint) => winner === 'tie';

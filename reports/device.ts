@@ -6,27 +6,30 @@ import { isOk, isOnDevice, type Series, type SeriesGroup } from './series.ts';
 import { logHalf } from './series-comparison.ts';
 import { formatCount, formatTime } from './wording.ts';
 
-/** One x of a series that was timed on GPUs: all three times are there. */
+/** The three times at one x of a series that was timed on GPUs. */
 export interface DevicePoint {
   x: number;
   latencyNs: number;
   pipelinedNs: number;
-  /** What the host needs to enqueue one call. */
+  /** Time the host needs to enqueue one call, nanoseconds. */
   enqueueNs: number;
-  /** 95 % half widths of the logarithms; `null` without an interval. */
+  /** Half widths of the 95 % intervals of the logarithms; `null` without an interval. */
   latencyHalf: number | null;
   enqueueHalf: number | null;
   /** Operations per pipelined sample. */
   batch: number;
-  /** Which of host and GPUs takes longer per call beyond the intervals; `open` where they do not tell. */
+  /** The side that takes longer per call, host or GPUs; `open` if the intervals overlap. */
   longer: 'host' | 'device' | 'open';
 }
 
-/** A series whose pipelined time at small x is that of the host. */
+/** A series whose pipelined time at small x is the host's enqueue time. */
 export interface EnqueueBound {
   series: Series;
   smallest: DevicePoint;
-  /** Enqueue cost and latency are equal at `about`; at `at` and above the GPUs take longer, certainly so. */
+  /**
+   * The x at which enqueue cost and latency are equal: estimated at `about`, between `low` and `high`. From the point `at` on the
+   * GPUs take certainly longer. Null if the GPUs never do.
+   */
   meeting: { about: number; low: number; high: number; at: DevicePoint } | null;
 }
 
@@ -59,7 +62,10 @@ function halfOf(launchValues: readonly number[]): number | null {
   return logHalf({ low: lowNs, high: highNs });
 }
 
-/** @returns null where the enqueue cost hides behind the operation at the smallest x already, or calls are replayed as a graph */
+/**
+ * Finds out whether the host's enqueue cost limits a series.
+ * @returns null if the operation already takes longer at the smallest x, or if calls are replayed as a graph
+ */
 export function enqueueBoundOf(series: Series): EnqueueBound | null {
   if (series.run.plan.settings.graph === '1') return null;
   const points = devicePoints(series);
@@ -73,7 +79,7 @@ export function enqueueBoundOf(series: Series): EnqueueBound | null {
       x: p.x,
       aNs: p.enqueueNs,
       bNs: p.latencyNs,
-      // One launch gives the enqueue cost no interval; the zone is then that of the latency alone.
+      // A single launch gives no interval for the enqueue cost; the range is then that of the latency alone.
       aHalf: p.enqueueHalf ?? 0,
       bHalf: p.latencyHalf,
     })),
@@ -88,15 +94,18 @@ export function enqueueBoundsOf(group: SeriesGroup): EnqueueBound[] {
   return group.series.flatMap((series) => enqueueBoundOf(series) ?? []);
 }
 
-/** While GPUs work enqueuing may take longer than it was measured beside idle ones. */
+/**
+ * Returns how much of the pipelined time the host causes. It is measured with idle GPUs; with busy GPUs enqueuing may take
+ * longer.
+ */
 function hostShare({ enqueueNs, pipelinedNs }: DevicePoint): string {
   const share = enqueueNs / pipelinedNs;
   return share > 0.9 ? '' : share > 0.5 ? 'mostly ' : 'in part ';
 }
 
 /**
- * The two times of small x and what the host adds, in three sentences, for readers who know nccl-tests.
- * @param over where it was seen: " over socket", or ""
+ * Explains in three sentences the two times at small x and the host's part, for readers who know nccl-tests.
+ * @param over transport of the series: " over socket", or ""
  */
 export function enqueueBoundText(
   { row, x }: Pick<SeriesGroup, 'row' | 'x'>,
@@ -124,8 +133,8 @@ export function enqueueBoundText(
 }
 
 /**
- * Once per run, for the series in which the host outweighs the operation most; "" where its cost is hidden in all.
- * The sentences end in full stops.
+ * Returns the explanation for the series in which the host's cost exceeds the latency most; "" if no series has one. The
+ * sentences end in full stops.
  */
 export function enqueueBoundSentence(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string {
   const excess = ({ smallest }: EnqueueBound) => smallest.enqueueNs / smallest.latencyNs;

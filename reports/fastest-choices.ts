@@ -12,9 +12,9 @@ import { cellAt, type Series, type SeriesGroup, xsOf } from './series.ts';
 import { logHalf } from './series-comparison.ts';
 import { fixedText, formatTime, joinWords, plusMinusLog, seriesParts } from './wording.ts';
 
-/** Fastest choice of algorithm and protocol at one x, with those whose intervals overlap with its own. */
+/** The fastest algorithm and protocol at one x, with all choices whose intervals overlap with it. */
 export interface FastestChoice {
-  /** The fastest first; more than one is a tie. */
+  /** Names of the choices, the fastest first; several names are a tie. */
   names: string[];
   timeNs: number;
   interval: MeasuredFigure['interval'];
@@ -22,17 +22,17 @@ export interface FastestChoice {
 
 export interface FastestRow {
   x: number;
-  /** By headline figure; null where none has it. */
+  /** The fastest choice by name of the headline figure; null if no choice has that figure. */
   by: Readonly<Record<string, FastestChoice | null>>;
 }
 
 /** A transport that was measured with several algorithms or protocols in one group. */
 export interface AlgorithmSweep {
   group: SeriesGroup;
-  /** "socket", in reports of several runs "7f3a2c socket". */
+  /** Name of the transport: "socket", or "7f3a2c socket" in reports of several runs. */
   name: string;
   choices: number;
-  /** Headline figures by which there is a fastest. */
+  /** Headline figures for which a fastest choice exists. */
   sides: FigureData[];
   rows: FastestRow[];
 }
@@ -63,13 +63,16 @@ export function sweepsOf(group: SeriesGroup): AlgorithmSweep[] {
   });
 }
 
-/** What is taken without a word: by a library, or by collbench's own tables. */
+/** Returns the name of the choice if none was fixed: the library's own, or collbench's default. */
 function unasked({ run }: Series): string {
   const { library, title } = engineRow(run.plan);
   return library === null ? 'default' : `${title}'s choice`;
 }
 
-/** Only collectives: what is made of several takes its algorithm where it is one of theirs. */
+/**
+ * True if the engine used another algorithm or protocol than the fixed one. Checked only for collectives: composite workloads
+ * apply the fixed choice only to operations that have it.
+ */
 function isNamedWrong({ run, transport: name }: Series, cell: CellRecord): boolean {
   const transport = run.plan.transports.find((one) => one.name === name);
   if (transport === undefined || cell.status !== 'ok' || cell.workload !== 'collective') return false;
@@ -88,18 +91,18 @@ function bestAt(family: readonly Series[], x: number, figure: string): FastestCh
   const fastest = measured[0];
   if (fastest === undefined) return null;
   const { timeNs, interval } = fastest;
-  // Without intervals nothing can be told apart, and nothing is called a tie: the text says so instead.
+  // Without intervals no tie can be shown; the text then says "no interval".
   const tied = measured.filter(
     (m) => m === fastest || (interval !== null && m.interval !== null && m.interval.low <= interval.high),
   );
   return { names: tied.map((m) => m.name), timeNs, interval };
 }
 
-/** Neighbouring x with the same winners by one figure. */
+/** Consecutive x with the same fastest choices by one figure. */
 export interface FastestRange {
   first: number;
   last: number;
-  /** One per x; never empty. */
+  /** One entry per x; never empty. */
   best: FastestChoice[];
 }
 
@@ -120,13 +123,13 @@ export function fastestRanges(rows: readonly FastestRow[], side: string): Fastes
   return stretches;
 }
 
-/** "ring/LL", "tie: ring/LL, tree/LL", "ring/LL (no interval)". */
+/** Returns "ring/LL", "tie: ring/LL, tree/LL" or "ring/LL (no interval)". */
 export function winnersText({ names, interval }: FastestChoice): string {
   if (names.length > 1) return `tie: ${names.join(', ')}`;
   return `${names[0] ?? ''}${interval === null ? ' (no interval)' : ''}`;
 }
 
-/** "5.90 us ±0.8 %", of a stretch "5.90 us to 6.60 us ±1.1 %" with the widest interval. */
+/** Returns "5.90 us ±0.8 %", or for a range "5.90 us to 6.60 us ±1.1 %" with its widest interval. */
 export function fastestTimeText(best: readonly FastestChoice[], micro: 'us' | 'µs' = 'us'): string {
   const [first, last] = [best[0], best.at(-1)];
   if (first === undefined || last === undefined) return '-';
@@ -141,7 +144,10 @@ export function rangeOfSizesText({ x }: SeriesGroup, { first, last }: FastestRan
   return first === last ? x.short(first) : `${x.short(first)} to ${x.short(last)}`;
 }
 
-/** One per sweep, without a full stop: "fastest over socket by latency: ring/LL (8 to 4K) and ring/Simple (8K to 1G)". */
+/**
+ * Returns one sentence per sweep without a full stop: "fastest over socket by latency: ring/LL (8 to 4K) and ring/Simple (8K to
+ * 1G)".
+ */
 export function fastestChoiceSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>
     sweepsOf(group).map(({ name, rows, sides: [side] }) => {

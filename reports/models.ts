@@ -25,20 +25,20 @@ import {
   shortTransport,
 } from './wording.ts';
 
-/** A series with what describes it; all of it is model, whatever is written of it says so. */
+/** A series with its fitted model. Texts about it must name it as a model. */
 export interface SeriesWithModel {
   group: SeriesGroup;
   series: Series;
   points: readonly SizePoint[];
   model: SeriesModel;
-  /** What its saturation is held against. */
+  /** The ceiling that the model's saturation is compared with; null if there is none. */
   ceiling: CeilingLine | null;
 }
 
-/** Charts, tables and sentences ask for the same fits. */
+/** Cache of modelsOf(): charts, tables and sentences need the same fits. */
 const known = new WeakMap<SeriesGroup, SeriesWithModel[]>();
 
-/** Every series of a group that has sizes enough to try; of one launch or an import, too. */
+/** Returns the models of all series of a group with enough sizes, including series of one launch and imported series. */
 export function modelsOf(group: SeriesGroup): SeriesWithModel[] {
   const before = known.get(group);
   if (before !== undefined) return before;
@@ -57,13 +57,18 @@ export function modelsOf(group: SeriesGroup): SeriesWithModel[] {
   return found;
 }
 
-/** What a straight line T = α + βS says of a series: the bandwidth at which it saturates. Others have no model. */
+/**
+ * Returns the bandwidth whose saturation a straight line T = α + βS gives. Undefined if the group has no such figure, hence no
+ * model.
+ */
 export function bandwidthRow({ row, x }: SeriesGroup): FigureData | undefined {
   const charted = chartedRow(row);
   return x.unit === 'B' && charted?.unit === 'GB/s' ? charted : undefined;
 }
 
-/** What a derived figure multiplies beside size and time, as its cells have it. */
+/**
+ * Returns the factor that a derived figure applies beside size and time, as its first measured cell stores it; 1 if it has none.
+ */
 export function factorOf({ figure }: SeriesGroup, { slots }: Series, name: string | undefined): number {
   const cell = slots.map((slot) => slot.cell).find(isOk);
   return cell === undefined || name === undefined ? 1 : (derivedOf(cell, name, figure)?.factor ?? 1);
@@ -82,19 +87,19 @@ export function ceilingText({ model, ceiling }: SeriesWithModel): string {
   return `${formatPercent(model.saturation.busGBps.value / ceiling.busGBps)} of ${ceiling.text}`;
 }
 
-/** "3 lines, off by 2.1 % at most". */
+/** Returns "3 lines, off by 2.1 % at most". */
 export function fitText({ segments, largestResidual }: FittedModel): string {
   return `${plural(segments.length, 'line')}, off by ${formatPercent(largestResidual.share)} at most`;
 }
 
-/** Why there are no parameters: "the fit misses 16 KiB by 22 % (limit 10 %)". */
+/** Returns why a model has no parameters: "the fit misses 16 KiB by 22 % (limit 10 %)". */
 export function reasonText(model: Exclude<SeriesModel, FittedModel>, { x }: SeriesGroup): string {
   const { reason, largestResidual: miss } = model;
   if (miss === null) return reason;
   return `the fit misses ${x.text(miss.bytes)} by ${formatPercent(miss.share)} (limit ${formatPercent(worstResidual)})`;
 }
 
-/** One per series, without a full stop, each beginning with the word that says what it is. */
+/** Returns one sentence per series without a full stop. Each begins with "model of" or "no model of". */
 export function modelSentences(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string[] {
   return groups.flatMap((group) =>
     modelsOf(group).map((modelled) => {
@@ -114,7 +119,7 @@ export function modelSentences(groups: readonly SeriesGroup[], micro: 'us' | 'µ
   );
 }
 
-/** "Models of 3 of 8 series: collbench model RUN, or the report." Counts the series that have a model. */
+/** Returns "Models of 3 of 8 series: collbench model RUN, or the report." with the number of series that have a model. */
 export function modelCountSentence(groups: readonly SeriesGroup[]): string {
   const all = groups.flatMap(modelsOf);
   const fitted = all.filter(({ model }) => model.status === 'fitted').length;
@@ -123,7 +128,7 @@ export function modelCountSentence(groups: readonly SeriesGroup[]): string {
   return `Models of ${fitted} of ${plural(all.length, 'series', 'series')}: collbench model RUN, or the report.`;
 }
 
-/** What contradicts itself in the times of one run, as findings: one per series and kind. */
+/** A contradiction in the times of one run; at most one per series and kind. */
 export interface ModelFinding {
   series: Series;
   group: SeriesGroup;
@@ -180,8 +185,8 @@ function contradictionWords(
 }
 
 /**
- * Bandwidth no link has: then the time is wrong, not the link good. Looked for only where all that the figure counts
- * must pass one link: a rank per host, or two ranks on an emulated one, and no switch that adds up on the way.
+ * Finds bandwidths above that of the link, which mean that the time is wrong. Checks only runs whose counted bytes all pass one
+ * link: one rank per host, or two ranks on an emulated link, and no switch that reduces data.
  */
 function aboveLink(group: SeriesGroup, series: Series): ModelFinding[] {
   const { hosts, ranks } = series.run.plan;
@@ -195,7 +200,7 @@ function aboveLink(group: SeriesGroup, series: Series): ModelFinding[] {
     const gbps = rateOf(cell, by, perLink.name);
     if (found === null || gbps === null || !isOk(cell) || /nvls|collnet/i.test(cell.choice.algorithm))
       return [];
-    // Only what no interval excuses.
+    // A bandwidth counts only if the low end of its interval is above the link.
     const least = found.interval === null ? 1 : found.value / found.interval.high;
     return gbps * least > link.busGBps ? [{ x, gbps }] : [];
   });

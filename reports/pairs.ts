@@ -1,4 +1,4 @@
-// What stands out among pairs of hosts, in words.
+// Sentences about the hosts and pairs that stand out among all pairs of hosts.
 
 import {
   type PairFinding,
@@ -13,7 +13,7 @@ import { isOk } from './series.ts';
 import { type RunSummary, verificationSentence } from './summary.ts';
 import { formatBandwidth, formatTime, joinWords, plural, shortTransport, threeDigits } from './wording.ts';
 
-/** Hosts or pairs named one by one. */
+/** Maximum number of hosts or pairs that are named. */
 const fewNamed = 4;
 
 const figureText = ({ measure }: PairFinding, value: number): string =>
@@ -27,7 +27,7 @@ function against(finding: PairFinding): string {
   return typical === null ? own : `${own} against ${figureText(finding, typical)}`;
 }
 
-/** Where others had the processors there may be nothing to repair. */
+/** Returns what to check. If other processes used the processors, it advises to repeat first: there may be nothing to repair. */
 const advice = ({ wasBusy }: PairFinding, check: string): string =>
   `check ${check}${wasBusy === true ? ', but first repeat it: other processes had the processors' : ''}`;
 
@@ -47,7 +47,7 @@ function pairSentence(finding: PairFinding, isOnly: boolean): string {
   return `${pair} ${what}: ${against(finding)}; ${advice(finding, 'the path between them')}`;
 }
 
-/** One sentence without full stop per finding, those of many shortened. */
+/** Returns one sentence without full stop per finding. Beyond the first few of a kind, only their number is given. */
 function sentencesOf(findings: readonly PairFinding[]): string[] {
   return (['host', 'pair'] as const).flatMap((kind) => {
     const mine = findings.filter((finding) => finding.kind === kind);
@@ -70,7 +70,7 @@ function ringSentence({ ranks, last, fromGBps, toGBps }: RingDrop, named: Readon
   return `the ring of ${ranks} drops ${fall} when ${last} joins${why}`;
 }
 
-/** What the overviews say, a sentence each without full stop; never empty for an overview. */
+/** Returns sentences about the overviews, without full stops; at least one per overview. */
 export function pairsSentences(overviews: readonly PairsOverview[]): string[] {
   return overviews.flatMap((one) => {
     const over = overviews.length > 1 ? `${shortTransport(one.transport)}: ` : '';
@@ -108,7 +108,7 @@ function verdictOf({
   ];
 }
 
-/** What was measured and whether it was right: the last sentences of a run. */
+/** Returns what was measured and verified: the last sentences of a run. */
 export function verificationSentences(cells: readonly CellRecord[], expected: number): string[] {
   const ok = cells.filter(isOk);
   const missing = expected - ok.length;
@@ -119,7 +119,7 @@ export function verificationSentences(cells: readonly CellRecord[], expected: nu
   ].filter((text) => text !== '');
 }
 
-/** Sums of many cells say more than the reason of one. */
+/** Returns the number of configurations per evidence verdict, with the reason of one that is not confirmed. */
 function pairsEvidence(cells: readonly OkCell[]): string {
   const counts = (['confirmed', 'unproven', 'contradicted'] as const).flatMap((verdict) => {
     const n = cells.filter(({ evidence }) => evidence.verdict === verdict).length;
@@ -130,7 +130,10 @@ function pairsEvidence(cells: readonly OkCell[]): string {
   return `evidence: ${joinWords(counts)}${odd === undefined ? '' : ` (${odd.evidence.reason})`}`;
 }
 
-/** Verdicts of a run of pairs or of a search, as `RunRecord.summary` keeps them. @param found by a search, in words */
+/**
+ * Returns the verdicts of a run of pairs or of a search, in the form of `RunRecord.summary`.
+ * @param found results of a search as sentences
+ */
 export function pairsSummary(
   plan: RunPlan,
   cells: readonly CellRecord[],
@@ -148,11 +151,11 @@ export function pairsSummary(
   };
 }
 
-/** A search plans no cells: as many as it made. */
+/** Returns the number of expected cells. A search plans none, so its own number counts. */
 const expectedCells = ({ pairs, expected }: RunPlan, cells: readonly CellRecord[]): number =>
   pairs?.bisect === undefined ? expected.cells : cells.length;
 
-/** Writes figures of at most four characters in one unit, that of the typical one. */
+/** Formats figures with at most four characters in one unit, that of the typical value. */
 export interface FigureScale {
   unit: string;
   text(value: number): string;
@@ -171,7 +174,7 @@ const units = {
   ],
 } as const;
 
-/** @param typical GB/s or ns */
+/** Returns the scale for a figure. @param typical typical value, GB/s or ns */
 export function figureScale(measure: PairFinding['measure'], typical: number): FigureScale {
   const [size, unit] = units[measure].find(([least]) => typical >= least) ?? units[measure][2];
   return { unit, text: (value) => fourCharacters(value / size) };

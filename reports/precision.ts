@@ -1,4 +1,4 @@
-// What is said of sampling that goes on until figures are precise.
+// Sentences about adaptive sampling, which continues until figures are precise.
 import { outlookOf, widthsOf } from '../results/derive/outlook.ts';
 import { intervalZ, sequentialZ } from '../results/derive/statistics/interval.ts';
 import {
@@ -26,9 +26,9 @@ export function launchesText({ launches, adaptive }: SamplingPlan): string {
   return most > launches ? `${launches} to ${most} launches` : plural(launches, 'launch', 'launches');
 }
 
-/** Words for one value, and for several. */
+/** Texts of stop reasons, for one value and for several. */
 const stopWords: Record<StopReason, readonly [one: string, several: string]> = {
-  // Sizes that came later may have shown that launches differ more than this one knew.
+  // Other sizes, measured later, may show that launches vary more than this value's own launches did.
   precise: ['varies between launches, as other sizes show', 'vary between launches, as other sizes show'],
   launches: ['varies between launches', 'vary between launches'],
   budget: ['ran out of time', 'ran out of time'],
@@ -36,7 +36,7 @@ const stopWords: Record<StopReason, readonly [one: string, several: string]> = {
   noise: ['varies within a launch', 'vary within a launch'],
 };
 
-/** "precision: 40 of 56 values within ±1 % (12 ran out of time, 4 vary between launches)"; empty for fixed counts. */
+/** Returns "precision: 40 of 56 values within ±1 % (12 ran out of time, 4 vary between launches)"; empty for fixed counts. */
 export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const { adaptive } = plan.sampling;
   const figures = cells.flatMap(allMeasuredFigures);
@@ -47,7 +47,7 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
   const reached = figures.length - wide.length;
   const told = `precision: ${reached === 0 ? 'none' : formatCount(reached)} of ${plural(figures.length, 'value')} within ±${formatPercent(adaptive.precision)}`;
   if (wide.length === 0) return told;
-  // Precise as far as it was known then, and without an interval: too few launches, and no other sizes to learn from.
+  // Such values stopped as precise but have no interval: too few launches, and no other sizes to learn the variance from.
   const isWithout = (f: MeasuredFigure) => f.interval === null && f.stopped === 'precise';
   const without = wide.filter(isWithout).length;
   const reasons = stopReasons.flatMap((reason) => {
@@ -58,7 +58,7 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
   return `${told} (${[...reasons, ...interruptedWords(wide)].join(', ')})`;
 }
 
-/** How many values reached the precision, and the typical interval. */
+/** Returns how many values reached the precision, and the typical interval. */
 export function briefPrecision(cells: readonly OkCell[], plan: RunPlan): string {
   const widths = plan.imported === undefined ? widthsOf(cells) : null;
   const typical = widths === null ? '' : `typical ${plusMinusHalf(widths.typical)}`;
@@ -70,7 +70,9 @@ function interruptedWords(wide: readonly MeasuredFigure[]): string[] {
   return count === 0 ? [] : [`${formatCount(count)} interrupted`];
 }
 
-/** "typical interval ±4.2 % (best ±1.1 %, worst ±12 %; 3 of 20 figures without one)"; empty where none has an interval. */
+/**
+ * Returns "typical interval ±4.2 % (best ±1.1 %, worst ±12 %; 3 of 20 figures without one)"; empty if no figure has an interval.
+ */
 export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string {
   const widths = widthsOf(cells);
   if (widths === null || plan.imported !== undefined) return '';
@@ -91,7 +93,7 @@ export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): stri
   return typical === '' ? '' : [typical, ...outlookWords(cells, plan)].join('; ');
 }
 
-/** A width that was asked for, in as few digits as it needs; one that was measured goes through plusMinusHalf(). */
+/** Formats a requested width with as few digits as possible; plusMinusHalf() formats measured widths. */
 const around = (share: number): string => `±${percentText(share)}`;
 
 function outlookWords(cells: readonly OkCell[], plan: RunPlan): string[] {
@@ -113,13 +115,13 @@ function outlookWords(cells: readonly OkCell[], plan: RunPlan): string[] {
   ];
 }
 
-/** As --budget takes it, a bit more than that. */
+/** Formats seconds for --budget, with a fifth added and rounded up. */
 function budgetText(seconds: number): string {
   const cautious = seconds * 1.2;
   return cautious <= 90 ? `${Math.max(10, Math.ceil(cautious / 10) * 10)}s` : `${Math.ceil(cautious / 60)}m`;
 }
 
-/** How adaptive sampling ended cells; empty for fixed counts. */
+/** Returns how adaptive sampling ended cells, for the report; empty for fixed counts. */
 export function precisionText(plan: RunPlan | undefined): string {
   const adaptive = plan?.sampling.adaptive;
   if (adaptive === undefined) return '';

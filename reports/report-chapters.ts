@@ -1,4 +1,4 @@
-// Charts of runs with many series: those that differ only in operation and placement share one.
+// Chapters for runs with many series: groups that differ only in operation and placement share a chart.
 import { addTo } from '../results/add-to.ts';
 import {
   type AxisData,
@@ -13,13 +13,13 @@ import {
 import type { Series, SeriesGroup } from './series.ts';
 import { seriesStyles } from './theme.ts';
 
-/** Above this many groups a chart for each would make a page that nobody reads. */
+/** Maximum number of groups that get a chart each; with more the page becomes too long to read. */
 export const fullGroups = 8;
 
-/** More lines would take more than two panels of a chart. */
+/** Maximum number of lines in a chart; more would take more than two panels. */
 const maxLines = 12;
 
-/** A chapter of a report: what is drawn together, and the groups that it is made of. */
+/** A chapter of a report: the group that is drawn, and the groups that it was merged from. */
 export interface ReportChapter {
   group: SeriesGroup;
   of: readonly SeriesGroup[];
@@ -28,10 +28,10 @@ export interface ReportChapter {
 const axesOf = ({ series }: SeriesGroup) => series[0]?.slots[0]?.point.axes ?? {};
 
 /**
- * Axes that share a chart: those that readers compare first, then flags, then those with the most values, as long as the
- * lines can be told apart.
- * @param may whether an axis may be among them
- * @param most lines of one chart
+ * Chooses the axes whose values share a chart: first axes that readers compare, then flags, then axes with the most values. It
+ * stops before a chart gets too many lines.
+ * @param may true if the axis may be chosen
+ * @param most maximum number of lines of one chart
  */
 function sharedAxes(
   groups: readonly SeriesGroup[],
@@ -64,7 +64,7 @@ const keyWithout = (group: SeriesGroup, axes: readonly AxisData[]): string =>
     ...Object.fromEntries(axes.map(({ name }) => [name, null])),
   });
 
-/** The most lines of a chart whose series differ in these axes. */
+/** Returns the highest number of lines in a chart if groups that differ only in these axes are merged. */
 function linesWith(groups: readonly SeriesGroup[], axes: readonly AxisData[]): number {
   const lines = new Map<string, number>();
   for (const group of groups) {
@@ -74,13 +74,13 @@ function linesWith(groups: readonly SeriesGroup[], axes: readonly AxisData[]): n
   return Math.max(...lines.values());
 }
 
-/** '' where the axis does not apply. */
+/** Returns the text of an axis value; '' if the axis does not apply. */
 const valueText = (axis: AxisData, value: AxisValue): string =>
   value === null ? '' : (flagText(axis, value) ?? `${axis.titlePrefix ?? ''}${value}`);
 
 /**
- * The values of some axes of a point, in their order: "sum, in place", "triggered by block, batch 4". One that not every
- * point has qualifies the one before it.
+ * Returns the values of some axes of a point, in order of the axes: "sum, in place", "triggered by block, batch 4". A value of an
+ * axis that not every point has follows the previous value without a comma.
  */
 export function labelOf(
   axes: readonly AxisData[],
@@ -96,13 +96,13 @@ export function labelOf(
 
 const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
 
-/** Where they are few, only groups that readers compare share a chapter. */
+/** Groups are merged into chapters. With up to eight groups only those that readers compare are merged. */
 export const chaptersOf = (groups: readonly SeriesGroup[]): ReportChapter[] =>
   merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxLines);
 
 /**
- * What readers compare, as one, however much of it there is. Different work only where each has one series: over several
- * transports these are what is compared.
+ * Merges groups that readers compare, without a limit of lines. Groups with different work are merged only if each has one
+ * series: with several transports, the chart compares the transports.
  */
 export function mergeComparedGroups(groups: readonly SeriesGroup[]): SeriesGroup[] {
   const isWide = groups.some(({ series }) => series.length > 1);
@@ -110,7 +110,7 @@ export function mergeComparedGroups(groups: readonly SeriesGroup[]): SeriesGroup
   return merged(groups, may, Number.POSITIVE_INFINITY).map(({ group }) => group);
 }
 
-/** Whether all series of a group do the same work, so that one can be faster than another. */
+/** True if all series of a group do the same work, so that one can be faster than another. */
 export const isSameWork = ({ row, series }: SeriesGroup): boolean =>
   row.axes.every(
     ({ name, isOtherWork }) =>
@@ -141,7 +141,9 @@ function merged(
   });
 }
 
-/** The first headline figure that all of them took in the same way. */
+/**
+ * Returns the first headline figure that all groups measured with the same clock and synchronisation; undefined if there is none.
+ */
 function comparable(groups: readonly SeriesGroup[]): string | undefined {
   const cells = groups.flatMap(({ series }) => series.flatMap(({ slots }) => slots.map(({ cell }) => cell)));
   return groups

@@ -1,4 +1,4 @@
-// What rows of workloads say, as reports write it: nobody else here knows names of axes or figures.
+// Formats and names that reports take from the rows of workloads. No other file of reports knows names of axes or figures.
 import {
   type AxisUnit,
   dataOf,
@@ -22,8 +22,8 @@ import {
 } from './wording.ts';
 
 /**
- * Whether any latency of the run is that between marks on devices; else the host's clock takes it. Imported runs have the one
- * time that their program printed, whatever it is.
+ * True if some latency of the run is the time between markers on devices; otherwise the host's clock takes all times. False for
+ * imported runs: their only time is the printed one.
  */
 export const timesOnDevice = (plan: RunPlan): boolean =>
   plan.imported === undefined &&
@@ -38,28 +38,28 @@ const isTimedByHost = (plan: RunPlan, { workload, axes }: PointPlan): boolean =>
   );
 
 interface UnitFormat {
-  /** Ticks of a logarithmic axis are powers of it. */
+  /** Base of the powers at which a logarithmic axis has ticks. */
   base: 2 | 10;
-  /** Exactly: "1 MiB". */
+  /** Exact text: "1 MiB". */
   text(value: number): string;
-  /** For columns of tables: "1M". */
+  /** Text for columns of tables: "1M". */
   short(value: number): string;
-  /** To three digits, of what was interpolated: "190 KiB". */
+  /** Text with three digits, for interpolated values: "190 KiB". */
   about(value: number): string;
 }
 
-/** The axis along x. */
+/** Format of the x axis of a workload. */
 export interface XAxisFormat extends UnitFormat {
   unit: AxisUnit | null;
-  /** For sentences: "size" of "28 sizes". */
+  /** Noun for sentences: "size" of "28 sizes". */
   noun: string;
-  /** For charts: "message size". */
+  /** Axis title for charts: "message size". */
   title: string;
-  /** In the data of charts: "payloadBytes". */
+  /** Field name in the data of charts: "payloadBytes". */
   field: string;
 }
 
-/** "8 B", "batch 8": what is a bare number is named. */
+/** Returns "8 B", or "batch 8" if the axis has no unit. */
 export const namedX = ({ unit, noun, text }: XAxisFormat, x: number): string =>
   unit === '' ? `${noun} ${text(x)}` : text(x);
 
@@ -72,7 +72,7 @@ const unitWords: Record<AxisUnit, UnitFormat> = {
   '': { base: 10, text: formatCount, short: String, about: threeDigits },
 };
 
-/** Of a workload without x each series is one point. */
+/** Format for a workload without x axis: each of its series is a single point. */
 const noX: XAxisFormat = {
   unit: null,
   noun: 'point',
@@ -84,7 +84,7 @@ const noX: XAxisFormat = {
   about: () => 'its only point',
 };
 
-/** "payload_bytes" is payloadBytes in data of charts. */
+/** Converts "payload_bytes" to "payloadBytes" for the data of charts. */
 const camel = (column: string): string => column.replaceAll(/_(\w)/g, (_all, letter) => letter.toUpperCase());
 
 export function xAxisFormat({ axes }: WorkloadData): XAxisFormat {
@@ -101,23 +101,23 @@ export function xAxisFormat({ axes }: WorkloadData): XAxisFormat {
   };
 }
 
-/** "8 B", "8 B to 1 GiB". */
+/** Returns "8 B" if all values are equal, else "8 B to 1 GiB". */
 export function rangeText({ text }: XAxisFormat, values: readonly number[], between = ' to '): string {
   const [low, high] = [Math.min(...values), Math.max(...values)].map(text);
   return low === high ? `${low}` : `${low}${between}${high}`;
 }
 
-/** What one operation of these workloads is called: "collective". */
+/** Returns the noun for one operation of these workloads: "collective"; "operation" if they differ. */
 export function nounOf(rows: readonly WorkloadData[]): string {
   const [noun, ...others] = new Set(rows.map((row) => row.noun));
   return noun === undefined || others.length > 0 ? 'operation' : noun;
 }
 
-/** The row of a point or a cell, as its run has stored it. */
+/** Returns the workload row of a point or cell, as the run's plan stores it. */
 export const workloadRowOf = ({ workloads }: RunPlan, { workload }: { workload: string }): WorkloadData =>
   dataOf(workload, workloads);
 
-/** The axis along x of the first point of a plan: the others are of the same workload but in plans made by hand. */
+/** Returns the x axis of a plan's first point. Other points have the same workload, except in hand-written plans. */
 export const xOfPlan = (plan: RunPlan): XAxisFormat => {
   const [first] = plan.points;
   return first === undefined ? noX : xAxisFormat(workloadRowOf(plan, first));
@@ -126,11 +126,11 @@ export const xOfPlan = (plan: RunPlan): XAxisFormat => {
 export const figureRow = ({ figures }: WorkloadData, name: string): FigureData | undefined =>
   figures.find((one) => one.name === name);
 
-/** Figures made of others. */
+/** Returns the figures that are computed from other figures. */
 export const derivedRows = ({ figures }: WorkloadData): FigureData[] =>
   figures.filter(({ from }) => from.length > 0);
 
-/** The derived figure that stands for all in sentences and narrow tables: bus bandwidth of a collective. */
+/** Returns the derived figure used in sentences and narrow tables: bus bandwidth of a collective. */
 export const chartedRow = (row: WorkloadData): FigureData | undefined =>
   derivedRows(row).find(({ isCharted }) => isCharted === true);
 
@@ -143,18 +143,18 @@ export function figureText(unit: FigureUnit, value: number, micro: 'us' | 'µs' 
 
 const unitFields: Record<FigureUnit, string> = { ns: 'Ns', 'GB/s': 'GBps', '1/s': 'PerS', '1': '' };
 
-/** In the data of charts: "busGBps". */
+/** Returns the field name in the data of charts: "busGBps". */
 export const fieldOf = ({ name, column = name, unit }: FigureData): string =>
   camel(column) + unitFields[unit];
 
-/** Time that the collectives of an operation take, where it computes, too: of training steps and their replays. */
+/** Returns the figure for the time of collectives in an operation that also computes: training steps and their replays. */
 export const collectiveTimeRow = ({ figures }: WorkloadData): FigureData | undefined =>
   figures.find(
     ({ name, part }) =>
       (name === 'collective' && part === 'whole') || (name === 'collectives' && part === 'beside'),
   );
 
-/** Whether nothing that disturbs looked on: times of steps under a profiler are no times of steps. */
+/** True if no profiler observes the point. A profiler slows steps down, so their times do not count. */
 export const isUnobserved = ({ axes }: Pick<PointPlan, 'axes'>): boolean =>
   (axes.observed ?? 'none') === 'none';
 

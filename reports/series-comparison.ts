@@ -4,38 +4,39 @@ import { isUnobservedSeries, type XAxisFormat } from './rows.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from './series.ts';
 import { fixedText, seriesParts } from './wording.ts';
 
-/** One x measured over both transports. */
+/** Times of both series at one x. */
 export interface PairedPoint extends PairedTimes {
   /** 95 % half width of log(a/b), from both intervals; `null` when one of them has none. */
   logHalfWidth: number | null;
   winner: 'a' | 'b' | 'tie' | 'unknown';
 }
 
-/** Where the faster transport changes: at `x`, certainly so outside `low` to `high` (the grey zone). */
+/** A change of the faster series: estimated at `x`, certain only outside `low` to `high` (the grey zone). */
 export interface Crossover {
   x: number;
   low: number;
   high: number;
-  /** Which is faster above. */
+  /** The series that is faster above `x`. */
   above: 'a' | 'b';
 }
 
 export interface SeriesComparison {
   a: Series;
   b: Series;
-  /** What both are drawn over. */
+  /** Format of the x axis that both series share. */
   x: XAxisFormat;
   points: PairedPoint[];
   crossovers: Crossover[];
   mixedMedia: boolean;
-  /** There are other pairs beside this one, so sentences name both. */
+  /** True if the group has more than these two series; sentences then name both. */
   several?: boolean;
 }
 
 /**
- * Pairs worth a sentence: the transports of one run, and the same transport in different runs of as many ranks. Where a run fixes algorithms
- * and protocols, has loads or groups of ranks, only equal ones are paired; among algorithms of one transport fastest-choices.ts finds
- * the fastest, and load-overlap.ts says what loads cost. A single rank sends nothing, so its transports are not compared.
+ * Returns the pairs that get a sentence: transports of one run, and one transport in different runs with equal rank counts. Only
+ * series with equal fixed algorithm and protocol, load and group of ranks are paired. (fastest-choices.ts finds the fastest
+ * algorithm of a transport; load-overlap.ts says what loads cost.) A single rank sends nothing, so transports of such a run are
+ * not compared.
  */
 export function comparisonsOf(group: SeriesGroup): SeriesComparison[] {
   const keys = new Map(group.series.map((series) => [series, peerKeyOf(series)]));
@@ -48,7 +49,7 @@ export function comparisonsOf(group: SeriesGroup): SeriesComparison[] {
     if (a.member?.name !== b.member?.name) return false;
     if (a.run.id !== b.run.id) return a.transport === b.transport && a.run.plan.ranks === b.run.plan.ranks;
     const peers = peersByKey.get(peerKey(a)) ?? [];
-    // Beyond three the number of pairs outgrows what anyone reads: then all are compared with the first.
+    // With more than three series the pairs become too many to read, so each is compared only with the first.
     return peerKey(a) === peerKey(b) && (peers.length <= 3 || a === peers[0]);
   };
   return group.series.flatMap((a, i) =>
@@ -59,16 +60,16 @@ export function comparisonsOf(group: SeriesGroup): SeriesComparison[] {
   );
 }
 
-/** Equal for series of one run that differ in their transport alone. */
+/** Returns a key that is equal for series of one run that differ only in their transport. */
 const peerKeyOf = ({ run, member, transport }: Series): string =>
   JSON.stringify([run.id, member?.name ?? null, fixedText(seriesParts(transport))]);
 
-/** |log ratio| below which two times print as 1.00x: nobody has won there, however narrow the intervals. */
+/** Smallest |log ratio| that counts as a difference. Below it the ratio prints as 1.00x, however narrow the intervals are. */
 const leastLogRatio = Math.log(1.005);
 
 /**
- * Times of two series at each x that both have. It is decided where the two 95 % intervals, added as independent
- * errors of the logarithm, leave the ratio on one side of 1, and the ratio does not round to 1.00x; else it is a tie.
+ * Compares two series at each x that both have. The two 95 % intervals are added as independent errors of the logarithm. A point
+ * has a winner if the ratio then stays on one side of 1 and does not round to 1.00x; else it is a tie.
  */
 export function compare(a: Series, b: Series, group: SeriesGroup): SeriesComparison {
   const points: PairedPoint[] = [];
@@ -96,14 +97,14 @@ export function compare(a: Series, b: Series, group: SeriesGroup): SeriesCompari
   return { a, b, x: group.x, points, crossovers: crossoversOf(points), mixedMedia };
 }
 
-/** 95 % half width of the logarithm; `null` without an interval. */
+/** Returns half the width of the 95 % interval of the value's logarithm; `null` without an interval. */
 export function logHalf(interval: { low: number; high: number } | null): number | null {
   return interval === null || interval.low <= 0 ? null : Math.log(interval.high / interval.low) / 2;
 }
 
 /**
- * A change of the faster one counts when it is decided on both sides; crossings of undecided curves are noise.
- * Where and how far it is open between the two decided points is worked out by results/derive.
+ * Finds changes of the faster series between two points with a winner. Crossings of curves without a winner are noise.
+ * results/derive computes position and grey zone between the two points.
  */
 function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
   const decided = points.filter((p) => p.winner === 'a' || p.winner === 'b');

@@ -26,48 +26,48 @@ import { namedX, timesOnDevice, workloadRowOf, type XAxisFormat, xAxisFormat } f
 import { seriesStyles } from './theme.ts';
 import { manyOf, plural, shortTransport, transportLabel } from './wording.ts';
 
-/** What series keep of their run. */
+/** Fields of a run's record that its series keep. */
 export type SeriesRun = Pick<RunRecord, 'id' | 'label' | 'plan' | 'inventory' | 'launches' | 'retries'>;
 
-/** What series are made from. */
+/** Record and cells of one run, from which its series are made. */
 export interface SeriesSource {
   record: SeriesRun;
   cells: readonly CellRecord[];
 }
 
-/** What a report is made from; `LoadedRun` of results/store is one. */
+/** One run as a report needs it. `LoadedRun` of results/store has this shape. */
 export interface ReportRun extends SeriesSource {
   dir: string;
   record: RunRecord;
   warnings: readonly string[];
-  /** What the hosts did meanwhile; absent or empty where nothing was read. */
+  /** Reads the system metrics of the hosts during the run; absent or an empty list if none were recorded. */
   metrics?: () => Promise<readonly MetricsSeries[]>;
-  /** Raw samples; absent where they are not kept. */
+  /** Reads the raw samples, block by block; absent if the run keeps none. */
   blocks?: () => AsyncIterable<BlockRecord>;
-  /** How its machines are connected; absent or empty where nobody asked them. */
+  /** Reads how devices inside each host are connected; absent or an empty list if the hosts were not asked. */
   topologies?: () => Promise<readonly Topology[]>;
-  /** Of a run of `collbench record`; null where its records are not there. */
+  /** Reads the timeline of a run of `collbench record`; null if its records are missing. */
   recorded?: () => Promise<RecordingTimeline | null>;
 }
 
-/** By run, of those that could be read. */
+/** Topologies of the hosts of each run; runs without a readable topology are missing. */
 export type RunTopologies = ReadonlyMap<SeriesSource, readonly Topology[]>;
 
 /** One cell of a table: measured, failed, or planned and never reached (`null`). */
 export interface CellSlot {
-  /** Along the axis of the group; 0 where its workload has none. */
+  /** Value on the x axis of the group; 0 if the workload has no x axis. */
   x: number;
   point: PointPlan;
   cell: CellRecord | null;
 }
 
-/** All cells that differ only in x, over one transport of one run, of one group of ranks where it has groups. */
+/** All cells that differ only in x: one transport of one run and, if the run has groups of ranks, one group. */
 export interface Series {
   /** Unique in a report: run id, transport and group of ranks. */
   key: string;
-  /** For legends: names run (when there are several), transport, medium and detail. */
+  /** Text for legends: run (if the report has several), transport, medium and detail. */
   label: string;
-  /** For column heads and sentences: "sisci" or "7f3a2c sisci". */
+  /** Text for column heads and sentences: "sisci" or "7f3a2c sisci". */
   name: string;
   run: SeriesRun;
   transport: string;
@@ -75,28 +75,28 @@ export interface Series {
   member: GroupPlan | null;
   medium: Medium;
   detail: string;
-  /** Of the machines of its run; empty = not known. */
+  /** Topologies of the hosts of its run; empty if unknown. */
   topologies: readonly Topology[];
   colour: string;
   shape: string;
-  /** In order of x. */
+  /** Slots in ascending order of x. */
   slots: CellSlot[];
 }
 
-/** What is drawn in one chart: one operation with all axes but x fixed, over all transports. */
+/** Series of one chart: one operation with all axes but x fixed, over all transports. */
 export interface SeriesGroup {
-  /** Also the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
+  /** Unique key, also the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
   key: string;
   row: WorkloadData;
   x: XAxisFormat;
   /** The operation: "allreduce". */
   what: string;
-  /** "allreduce float32 sum", "broadcast int8 root 0, in place". */
+  /** Title for people: "allreduce float32 sum", "broadcast int8 root 0, in place". */
   title: string;
   series: Series[];
-  /** Its series are of several operations, for one chart: no models, no comparisons. */
+  /** True if the series belong to several operations and share one chart; such a group gets no models and no comparisons. */
   isMerged?: boolean;
-  /** Its first headline figure that anything in it has. Two are never mixed in one chart. */
+  /** Name of the first headline figure that any cell of the group has. One chart never mixes two figures. */
   figure: string;
 }
 
@@ -104,23 +104,23 @@ export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
   return cell?.status === 'ok';
 }
 
-/** The series of a point or a cell, for people; also of those of other runs. */
+/** Returns the title of the series to which a point or cell belongs. Works for points of other runs of the plan, too. */
 export const titleOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   titleOf(workloadRowOf(plan, point), point.axes);
 
-/** Where a point or a cell stands along x; 0 where its workload has no such axis. */
+/** Returns the x value of a point or cell; 0 if its workload has no x axis. */
 export const xOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): number =>
   xOf(workloadRowOf(plan, point), point.axes)?.value ?? 0;
 
-/** The same in words: "1 MiB". */
+/** Returns the x value of a point or cell as text: "1 MiB". */
 export const xTextOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   xAxisFormat(workloadRowOf(plan, point)).text(xOfPoint(plan, point));
 
-/** The same where nothing else names it: "1 MiB", "grid 4,096". */
+/** Returns the x value as text that also names the axis if the unit does not: "1 MiB", "grid 4,096". */
 export const namedXOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   namedX(xAxisFormat(workloadRowOf(plan, point)), xOfPoint(plan, point));
 
-/** The cells of the runs ordered for telling: by group as planned, then run and transport, then x. */
+/** Groups the cells of the runs into series. Order: group as planned, then run and transport, then x. */
 export function groupsOf(
   runs: readonly SeriesSource[],
   topologies: RunTopologies = new Map(),
@@ -187,13 +187,13 @@ function groupAt(groups: Map<string, SeriesGroup>, row: WorkloadData, { axes }: 
   return group;
 }
 
-/** The first headline figure that any of the cells has; the first of all where none has one. */
+/** Returns the name of the first headline figure that any of the cells has, or the first headline figure if no cell has one. */
 export function headlineName(rows: readonly WorkloadData[], cells: readonly (CellRecord | null)[]): string {
   const names = rows.flatMap(headlineNames);
   return names.find((name) => cells.some((cell) => measuredOf(cell, name) !== null)) ?? names[0] ?? '';
 }
 
-/** Transports, each with every group of ranks where there are some. */
+/** Lists all transports of a plan; each appears once for every group of ranks if the plan has groups. */
 function seriesOf({ transports, groups }: RunPlan) {
   const members = groups?.members.map((member, index) => ({ member, index }));
   return transports.flatMap((transport) =>
@@ -201,7 +201,7 @@ function seriesOf({ transports, groups }: RunPlan) {
   );
 }
 
-/** Gives series their looks: those of one number of ranks stand in one panel. */
+/** Assigns colour and symbol to each series. Series with equal rank counts share a chart panel, so they get different looks. */
 function lookApart(groups: readonly SeriesGroup[]): void {
   for (const { series } of groups)
     for (const ranks of new Set(series.map(({ run }) => run.plan.ranks))) {
@@ -211,7 +211,7 @@ function lookApart(groups: readonly SeriesGroup[]): void {
     }
 }
 
-/** Adds to the names of series what tells them apart: nothing, else the number of ranks, else the run, else both. */
+/** Makes the names of series unique. Adds nothing if they are unique already, else the rank count, else the run, else both. */
 function nameApart(groups: readonly SeriesGroup[]): void {
   const added: ((series: Series) => Pick<Series, 'label' | 'name'>)[] = [
     ({ label, name }) => ({ label, name }),
@@ -229,23 +229,23 @@ function nameApart(groups: readonly SeriesGroup[]): void {
   for (const { series } of groups) for (const one of series) Object.assign(one, naming(one));
 }
 
-/** " at 4 ranks" */
+/** " at 4 ranks", the suffix that nameApart() adds. */
 const ranksIn = ({ plan }: SeriesRun): string => ` at ${plural(plan.ranks, 'rank')}`;
 
-/** The same series in a panel whose title has the number of ranks. */
+/** Returns the series without rank count in label and name, for a panel whose title has the rank count. */
 export const withoutRanks = (series: Series): Series => {
   const cut = (text: string) =>
     text.endsWith(ranksIn(series.run)) ? text.slice(0, -ranksIn(series.run).length) : text;
   return { ...series, label: cut(series.label), name: cut(series.name) };
 };
 
-/** The figure a group is drawn from, or `null` where there is a hole. */
+/** Returns the measured figure of a cell that the group's charts draw; null if the cell has none. */
 export const figureOf = (
   cell: CellRecord | null | undefined,
   { figure }: SeriesGroup,
 ): MeasuredFigure | null => measuredOf(cell, figure);
 
-/** The group as a derived figure sees it: by the first of the figures it is made of that anything has. */
+/** Returns the group with the measured figure from which the derived figure is computed, if any cell has one. */
 export function groupOfFigure(group: SeriesGroup, { from }: FigureData): SeriesGroup {
   const has = (name: string) =>
     group.series.some(({ slots }) => slots.some(({ cell }) => measuredOf(cell, name) !== null));
@@ -253,19 +253,21 @@ export function groupOfFigure(group: SeriesGroup, { from }: FigureData): SeriesG
   return figure === group.figure ? group : { ...group, figure };
 }
 
-/** What was derived of the group's figure by that name, or `null`. */
+/** Returns the derived figure `name` that was computed from the group's figure; null if there is none. */
 export const rateOf = (cell: CellRecord | null, { figure }: SeriesGroup, name: string): number | null =>
   cell === null ? null : (derivedOf(cell, name, figure)?.value ?? null);
 
-/** The cell of a series at x. */
+/** Returns the cell of a series at x; null if there is none. */
 export const cellAt = ({ slots }: Series, x: number): CellRecord | null =>
   slots.find((slot) => slot.x === x)?.cell ?? null;
 
-/** Every x of a group, ascending. */
+/** Returns every x of the series once, ascending. */
 export const xsOf = (series: readonly Series[]): number[] =>
   [...new Set(series.flatMap(({ slots }) => slots.map(({ x }) => x)))].sort((a, b) => a - b);
 
-/** Whether times are marks on devices: latency behind a hold kernel, enqueue cost apart. */
+/**
+ * True if times are taken between markers on the devices. Latency is then measured behind a hold kernel, enqueue cost separately.
+ */
 export function isOnDevice(group: SeriesGroup): boolean {
   const measured = group.series.flatMap(({ slots }) =>
     slots.flatMap(({ cell }) => measuredOf(cell, 'latency')?.method.sync ?? []),

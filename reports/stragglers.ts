@@ -1,25 +1,28 @@
-// Which rank ends last: from the raw samples of isolated operations, at a few sizes of each series.
+// Finds the rank that ends last, from the raw samples of isolated operations at a few sizes of each series.
 import { median } from 'simple-statistics';
 import type { BlockRecord } from '../results/schema/index.ts';
 import { isOk, type ReportRun, xOfPoint } from './series.ts';
 
-/** The ranks of one configuration. */
+/** End times of the ranks in one configuration. */
 export interface RankTimes {
   transport: string;
   point: number;
-  /** From the common start to the end of each rank, on GPUs from its own start: medians, by rank. */
+  /** Median time of each rank in ns, from the common start to its end; on GPUs from the rank's own start. */
   medians: number[];
-  /** How often each rank was the last one. */
+  /** Number of operations in which each rank ended last. */
   lastIn: number[];
   operations: number;
 }
 
-/** Reading more samples would take longer than the rest of a report. */
+/** Maximum number of samples to read. Reading more would take longer than the rest of a report. */
 const mostEnds = 300_000;
-/** Fewer show nothing of who is last. */
+/** Minimum number of operations; fewer do not show which rank is usually last. */
 const fewestOperations = 8;
 
-/** At the smallest, the middle and the largest size of each series; empty where samples are not kept, or too many. */
+/**
+ * Returns the rank times at the smallest, the middle and the largest size of each series. Empty if samples are not kept, or are
+ * too many.
+ */
 export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
   const { plan } = run.record;
   const ok = run.cells.filter(isOk);
@@ -58,7 +61,7 @@ export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
 const samplesOf = (figures: readonly { kind: string; samples?: number | undefined }[]): number =>
   figures.reduce((sum, { kind, samples }) => sum + (kind === 'measured' ? (samples ?? 0) : 0), 0);
 
-/** Keys of the points that are looked at. */
+/** Returns the keys of the points to read. */
 function telling({ record: { plan }, cells }: ReportRun): string[] {
   const series = new Map<string, { x: number; key: string }[]>();
   for (const cell of cells.filter(isOk)) {
@@ -74,7 +77,7 @@ function telling({ record: { plan }, cells }: ReportRun): string[] {
   });
 }
 
-/** Operations that no rank began late. */
+/** Adds the operations of a block that no rank began late. */
 function addTo(entry: { times: number[][]; lastIn: number[] }, block: BlockRecord): void {
   const isDevice = block.clock === 'device';
   block.commonStartNs.forEach((common, i) => {
@@ -92,12 +95,12 @@ function addTo(entry: { times: number[][]; lastIn: number[] }, block: BlockRecor
   });
 }
 
-/** Beyond what the other ranks take, as a share: less is no straggler. */
+/** Minimum extra time of a straggler, as a share of the time of the slowest other rank. */
 const least = 0.05;
-/** Of all operations. */
+/** Minimum share of operations in which a straggler ends last. */
 const usuallyLast = 0.75;
 
-/** The rank that is last in most operations and clearly slower than the others; null where none is. */
+/** Returns the rank that ends last in most operations and is clearly slower than the others; null if there is none. */
 export function stragglerOf({ medians, lastIn, operations }: RankTimes): number | null {
   const rank = lastIn.indexOf(Math.max(...lastIn));
   const others = medians.filter((_, r) => r !== rank);

@@ -36,7 +36,7 @@ import {
   shortTransport,
 } from './wording.ts';
 
-/** Verdicts of a run as sentences; `bin` stores them in `RunRecord.summary`, terminal and report print them. */
+/** Verdicts of a run as sentences. `bin` stores them in `RunRecord.summary`; terminal and report print them. */
 export interface RunSummary {
   cellsMeasured: number;
   cellsExpected: number;
@@ -46,7 +46,9 @@ export interface RunSummary {
   sentences: string[];
 }
 
-/** More would push the verdicts off the screen; the report has a chapter of them. */
+/**
+ * Maximum number of sentences about models. More would push the verdicts off the screen; the report has a chapter about models.
+ */
 export const maxModels = 3;
 
 export function summarise(run: ReportRun): RunSummary {
@@ -79,16 +81,16 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);
 }
 
-/** Of more than three only those that came to a verdict somewhere. */
+/** Returns all of up to three comparisons. Of more, returns only those with a verdict at some x. */
 const told = (all: readonly SeriesComparison[]): readonly SeriesComparison[] =>
   all.length <= 3
     ? all
     : all.filter(({ points }) => points.some(({ winner }) => winner === 'a' || winner === 'b'));
 
 /**
- * Which transport is faster, without full stops. With one group a sentence per pair; with several, groups in which the
- * same one is faster everywhere share a sentence, and the others have their own.
- * @param absolute adds the times behind the ratios where there is one group
+ * Returns sentences without full stops that say which transport is faster. One group has a sentence per pair. With several
+ * groups, those in which the same transport is faster everywhere share a sentence; each other group has its own.
+ * @param absolute also prints the times behind the ratios if there is only one group
  */
 export function comparisonSentences(
   groups: readonly SeriesGroup[],
@@ -135,8 +137,8 @@ function sharedSentence(
 }
 
 /**
- * "evidence: socket confirmed (lo carried ...) · sisci contradicted at 2 of 28 cells (...)".
- * @param isBrief without the byte counts
+ * Returns "evidence: socket confirmed (lo carried ...) · sisci contradicted at 2 of 28 cells (...)".
+ * @param isBrief leaves out the byte counts
  */
 export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, isBrief = false): string {
   const transports = [...new Set(plan.transports.map(({ name }) => seriesParts(name).transport))];
@@ -161,8 +163,8 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, is
 }
 
 /**
- * " · confirmed: socket, sisci · EMULATED: sisci"; each transport by its worst verdict.
- * @param isBrief names none where all are confirmed
+ * Returns " · confirmed: socket, sisci · EMULATED: sisci"; each transport is listed with its worst verdict.
+ * @param isBrief leaves out the names if all transports are confirmed
  */
 export function evidenceText(cells: readonly OkCell[], isBrief = false): string {
   const nameOf = ({ transport }: OkCell) => shortTransport(seriesParts(transport).transport);
@@ -186,18 +188,21 @@ export function evidenceText(cells: readonly OkCell[], isBrief = false): string 
     .join('');
 }
 
-/** "verified: 1,344 checks, 0 wrong", without shares. */
+/** Returns "verified: 1,344 checks, 0 wrong", without the checked shares. */
 export const briefVerification = (cells: readonly OkCell[]): string =>
   verificationSentence(cells).replace(/^(verified: [\d,]+ checks?, 0 wrong) \([^)]*\)/, '$1');
 
-/** From this share of flagged configurations on marks in a table say nothing: one sentence does. */
+/** Share of flagged configurations from which one sentence replaces the marks in the table. */
 const mostlyFlaggedShare = 0.8;
 export function isMostlyFlagged(cells: readonly CellRecord[]): boolean {
   const ok = cells.filter(isOk);
   return ok.length > 1 && ok.filter(isDisturbed).length >= mostlyFlaggedShare * ok.length;
 }
 
-/** "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes; checking took 1.2 s)"; says so when checking was off or incomplete. */
+/**
+ * Returns "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes; checking took 1.2 s)". Says so if checking was
+ * off or incomplete.
+ */
 export function verificationSentence(cells: readonly OkCell[]): string {
   if (cells.length === 0) return 'verified: nothing, no configuration was measured';
   if (cells.every((c) => c.printed !== undefined)) return importedVerification(cells);
@@ -211,7 +216,10 @@ export function verificationSentence(cells: readonly OkCell[]): string {
   return `WRONG DATA: ${plural(wrong, 'element')} in ${bad.length} of ${plural(cells.length, 'configuration')} (${plural(checks, 'check')})${partly}`;
 }
 
-/** What the checks looked at, warm-up included; the rest may hold wrong data that nobody saw. Empty where it is not known. */
+/**
+ * Returns the shares of operations and bytes that were checked, warm-up included. The rest may hold undetected wrong data. Empty
+ * if the shares are unknown.
+ */
 function verifiedShare(cells: readonly OkCell[]): string {
   const found = verifiedShareOf(cells);
   if (found === null) return '';
@@ -219,13 +227,13 @@ function verifiedShare(cells: readonly OkCell[]): string {
   return ` (${shareText(found.operations)} of operations${ofBytes}${checkingText(cells)})`;
 }
 
-/** Between the samples, so no part of a figure; empty where it is not known. */
+/** Returns the time spent on checking, as text. Checks run between the samples, so no figure includes them. Empty if unknown. */
 function checkingText(cells: readonly OkCell[]): string {
   const ns = sum(cells, (c) => c.verification.checkingNs ?? 0);
   return ns === 0 ? '' : `; checking took ${formatTime(ns)}`;
 }
 
-/** Shares of operations and of bytes that were checked; null where some cell does not say. */
+/** Shares (0 to 1) of operations and of bytes that were checked; null if a checked cell does not record its share. */
 export function verifiedShareOf(
   cells: readonly OkCell[],
 ): { operations: number; bytes: number | null } | null {
@@ -246,7 +254,7 @@ export function verifiedShareOf(
   return { operations: seen / due, bytes: dueBytes === 0 ? null : seenBytes / dueBytes };
 }
 
-/** Never more than it was: 100 % is all. */
+/** Formats a share as a percentage, rounded down, so that "100 %" means all. */
 export function shareText(share: number): string {
   if (share >= 1) return '100 %';
   const percent = share * 100;
@@ -257,14 +265,16 @@ export function shareText(share: number): string {
 
 const mostHosts = 4;
 
-/** "2 of 8 cells flagged: late 1, unsteady 1", of what speaks against figures; empty when none. */
+/**
+ * Returns "2 of 8 configurations flagged: late 1, unsteady 1", counting only flags that disturb figures; empty if there are none.
+ */
 export function flagSentence(cells: readonly OkCell[]): string {
   const flagged = cells.filter(isDisturbed).length;
   if (flagged === 0) return '';
   return `${formatCount(flagged)} of ${plural(cells.length, 'configuration')} flagged: ${flagCounts(cells, 'disturbs')}`;
 }
 
-/** "noted: retransmits 3"; empty when nothing is. */
+/** Returns "noted: retransmits 3" for flags of level `note`; empty if there are none. */
 export function noteSentence(cells: readonly OkCell[]): string {
   const counts = flagCounts(cells, 'note');
   return counts === '' ? '' : `noted: ${counts}`;
@@ -279,7 +289,7 @@ function flagCounts(cells: readonly OkCell[], wanted: FlagLevel): string {
     .join(', ');
 }
 
-/** " (gpu07)" where only some of the hosts show it, as many as are read at a glance. */
+/** Returns " (gpu07)" if only some hosts have the flag: up to four names, else their number. Empty if all or no hosts have it. */
 function onHosts(flag: string, cells: readonly OkCell[]): string {
   const all = new Set(cells.flatMap(({ load }) => load?.hosts.map(({ host }) => host) ?? []));
   const seen = new Set(
@@ -289,7 +299,7 @@ function onHosts(flag: string, cells: readonly OkCell[]): string {
   return ` (${seen.size > mostHosts ? plural(seen.size, 'host') : foldNames([...seen])})`;
 }
 
-/** How wide the 95 % intervals are, and what they cover. */
+/** Returns a sentence about the width of the 95 % intervals and what they cover. */
 export function intervalSentence(cells: readonly OkCell[], figure: string): string {
   const figures = cells.flatMap((cell) => measuredOf(cell, figure) ?? []);
   const widths = figures
@@ -306,7 +316,7 @@ export function intervalSentence(cells: readonly OkCell[], figure: string): stri
   return `95 % intervals ${scope}: typically ${plusMinusHalf(middle)}, at most ${plusMinusHalf(widths.at(-1) ?? 0)}${missing}`;
 }
 
-/** "2 ranks on 1 node", "8 ranks on 4 nodes in 2 groups (rail)", "in process" named. */
+/** Returns "2 ranks on 1 node", "8 ranks on 4 nodes in 2 groups (rail)" or "2 ranks in one process of NODE". */
 export function ranksPhrase(plan: RunPlan): string {
   return `${plural(plan.ranks, 'rank')}${placePhrase(plan)}`;
 }
@@ -323,7 +333,7 @@ function placePhrase(plan: RunPlan): string {
   return ` ${place}${together}`;
 }
 
-/** Rank counts of several plans: "2, 3 or 4 ranks on 1 node" where they run in the same place. */
+/** Returns the rank counts of several plans: "2, 3 or 4 ranks on 1 node" for plans on the same nodes. */
 export function ranksPhrases(plans: readonly RunPlan[]): string {
   const countsByPlace = new Map<string, Set<number>>();
   for (const plan of plans) {

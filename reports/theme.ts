@@ -2,8 +2,8 @@ import { transportRow, transports } from '../results/schema/index.ts';
 import { seriesParts } from './wording.ts';
 
 /**
- * How figures look. Colours are those of Okabe and Ito (2008), "Color Universal Design", which stay apart for
- * readers with any kind of colour blindness and in grey print. Emulated media are always dashed and named so.
+ * Colours of Okabe and Ito (2008), "Color Universal Design". Readers with any kind of colour blindness can tell them apart, and
+ * so can readers of grey prints. Emulated media always have dashed lines and are labelled.
  */
 export const palette = {
   blue: '#0072B2',
@@ -15,7 +15,7 @@ export const palette = {
   black: '#000000',
 } as const;
 
-/** Order in which colours are given to series that no row of the transport table names. */
+/** Colours for series whose transport has no row in the transport table, in order of use. */
 const spareColours = [
   palette.blue,
   palette.vermillion,
@@ -26,7 +26,7 @@ const spareColours = [
   palette.black,
 ];
 
-/** What a line looks like beside its dash. */
+/** Colour and symbol of a line; its dash depends on the medium. */
 export interface SeriesStyle {
   colour: string;
   /** Vega's name of the symbol at the points. */
@@ -43,7 +43,7 @@ const tint = 0.45;
 const baseOf = (transport: string): string =>
   transportRow(transport)?.name ?? seriesParts(transport).transport;
 
-/** Looks of the transports of the table: colour from the row, symbol by the place in the table. */
+/** Colour and symbol of each transport in the table: the colour of its row, the symbol by its index. */
 export const transportLooks: ReadonlyMap<string, SeriesStyle> = new Map(
   transports.map(({ name, colour }, i) => [
     name,
@@ -52,9 +52,9 @@ export const transportLooks: ReadonlyMap<string, SeriesStyle> = new Map(
 );
 
 /**
- * One look per series, in the order given. Where series of several transports stand beside each other, the colour means the
- * transport, and symbol and tint tell series of one transport apart. Where all are of one transport, colours are free.
- * @param names transport of each series, as the plan has it: "socket", "socket@ring/LL"
+ * Returns one style per series, in the given order. With several transports the colour means the transport; symbol and tint
+ * distinguish series of one transport. With a single transport each series has a colour of its own.
+ * @param names transport of each series, as in the plan: "socket", "socket@ring/LL"
  */
 export function seriesStyles(names: readonly string[]): SeriesStyle[] {
   const bases = names.map(baseOf);
@@ -81,13 +81,13 @@ export function seriesStyles(names: readonly string[]): SeriesStyle[] {
   return looks;
 }
 
-/** One line has no need of symbols. */
+/** A single line needs no symbols. */
 const needsSymbols = (count: number): boolean => count > 1;
 
 const countBefore = (bases: readonly string[], i: number): number =>
   bases.slice(0, i).filter((base) => base === bases[i]).length;
 
-/** Colours of transports; those that the table does not know take what is left. */
+/** Returns the colours of transports; transports without a row in the table get unused colours. */
 function coloursOf(kinds: readonly string[]): Map<string, string> {
   const found = new Map(
     kinds.flatMap((kind) => {
@@ -103,7 +103,7 @@ function coloursOf(kinds: readonly string[]): Map<string, string> {
   return found;
 }
 
-/** Colours of series of one transport: its own first, then the others. All come again after the seventh. */
+/** Returns colours for series of one transport: first its own, then the others. Colours repeat after the seventh. */
 function freeColours(count: number, first: string): string[] {
   const order = [first, ...spareColours.filter((one) => one !== first)];
   return Array.from({ length: count }, (_, i) => order[i % order.length] ?? palette.black);
@@ -112,7 +112,7 @@ function freeColours(count: number, first: string): string[] {
 const tinted = (colour: string, variant: number): string =>
   variant % 2 === 0 ? colour : mixWithWhite(colour, tint);
 
-/** @param share 0 = the colour itself, 1 = white */
+/** Mixes a "#rrggbb" colour with white. @param share 0 = the colour itself, 1 = white */
 export const mixWithWhite = (colour: string, share: number): string =>
   `#${[1, 3, 5]
     .map((at) => Number.parseInt(colour.slice(at, at + 2), 16))
@@ -156,7 +156,7 @@ export const chartConfig = {
   header: { labelFontSize: 12, labelColor: ink.text, title: null },
 };
 
-/** Pixels of a chart's plot; `narrow` is drawn for screens below 640 px. */
+/** Size of a chart's plot in pixels and maximum number of ticks; `narrow` is drawn for screens below 640 px. */
 export const chartSizes = {
   wide: { width: 640, height: 300, ticks: 12 },
   narrow: { width: 270, height: 230, ticks: 5 },

@@ -27,12 +27,11 @@ export {
   threeDigits,
 } from '../results/units.ts';
 
-/** Numbers and recurring phrases as people read them, the same in terminal, report and summary. */
 
 /** "bus bandwidth" -> "Bus bandwidth". */
 export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** "2.90 us", "2.88 us to 2.94 us". */
+/** Returns "2.90 us" if all times print alike, else "2.88 us to 2.94 us". */
 export function formatTimeRange(ns: readonly number[], micro: 'us' | 'µs' = 'us'): string {
   const [low, high] = [Math.min(...ns), Math.max(...ns)].map((t) => formatTime(t, micro));
   return low === high ? `${low}` : `${low} to ${high}`;
@@ -45,7 +44,7 @@ export function formatRatio(ratio: number): string {
   return `${formatCount(ratio)}x`;
 }
 
-/** "64 cores, 128 hardware threads"; "64 cores" where each core has one. Older agents counted threads as cores. */
+/** Returns "64 cores, 128 hardware threads", or "64 cores" with one thread per core. Older agents counted threads as cores. */
 export function coresText({ coreCount, cpuCount }: Inventory): string {
   const cores = plural(coreCount ?? cpuCount, 'core');
   return coreCount === undefined || coreCount === cpuCount
@@ -53,18 +52,18 @@ export function coresText({ coreCount, cpuCount }: Inventory): string {
     : `${cores}, ${plural(cpuCount, 'hardware thread')}`;
 }
 
-/** What a series name says. */
+/** Parts of a series name, see seriesParts(). */
 export interface SeriesParts {
   transport: string;
-  /** Algorithm and protocol fixed: "ring/LL". */
+  /** The fixed algorithm and protocol: "ring/LL". */
   choice: string | null;
-  /** What works beside it: "compute:2". */
+  /** The load that runs concurrently: "compute:2". */
   load: string | null;
 }
 
 /**
- * "socket@ring/LL+compute" is transport "socket" with algorithm and protocol fixed beside a load, "socket@copy" beside a load
- * alone. A path may hold an @ of its own, but what is fixed is words without dots.
+ * Splits the name of a series. "socket@ring/LL+compute" is transport "socket" with fixed algorithm and protocol and a concurrent
+ * load. "socket@copy" has only a load. A plugin path may contain an @, but the part after the last @ is words without dots.
  */
 export function seriesParts(name: string): Readonly<SeriesParts> {
   const known = partsByName.get(name);
@@ -74,7 +73,7 @@ export function seriesParts(name: string): Readonly<SeriesParts> {
   return parts;
 }
 
-/** Every cell is asked for the parts of its series; a run has few names. */
+/** Cache of seriesParts(): it is called for every cell, but a run has few names. */
 const partsByName = new Map<string, SeriesParts>();
 
 function parsedParts(name: string): SeriesParts {
@@ -88,16 +87,16 @@ function parsedParts(name: string): SeriesParts {
   return { transport, choice: load !== null && choice === '' ? null : choice, load };
 }
 
-/** As behind the @ of a series name; '' where it fixes nothing. */
+/** Returns the text after the @ of a series name; '' if the name fixes nothing. */
 export const fixedText = ({ choice, load }: SeriesParts): string =>
   [choice ?? '', load ?? ''].filter((word) => word !== '').join('+');
 
-/** Folders that say nothing of what is in them. */
+/** Folder names that do not describe their content. */
 const plainFolder = /^(lib|lib64|\.libs|usr|local|opt|build|src|[\w-]+-linux-gnu|)$/;
 
 /**
- * `plugin:/opt/lib/libnccl-net-x.so` -> "plugin:x"; other names as they are. NCCL loads libnccl-net.so where none is named,
- * so most plugins are called that: these go by their folder, `plugin:/opt/aws-ofi/lib/libnccl-net.so` -> "plugin:aws-ofi".
+ * Shortens `plugin:/opt/lib/libnccl-net-x.so` to "plugin:x" and keeps other names. NCCL loads libnccl-net.so by default, so most
+ * plugins have that file name. They are named by their folder: `plugin:/opt/aws-ofi/lib/libnccl-net.so` becomes "plugin:aws-ofi".
  */
 export function shortTransport(name: string): string {
   const parts = seriesParts(name);
@@ -111,15 +110,15 @@ export function shortTransport(name: string): string {
   return `plugin:${folder ?? own}${fixed}`;
 }
 
-/** "Ring/LL", "Ring" where there is no protocol, "" where the engine did not say. */
+/** Returns "Ring/LL", "Ring" without a protocol, or "" if the engine does not report its choice. */
 export function chosenText(cell: { algorithm: string; protocol: string | null }): string {
   return [cell.algorithm, cell.protocol ?? ''].filter((word) => word !== '').join('/');
 }
 
-/** One character for a column; the words stand in the table's head. */
+/** One character per verdict for a table column; the table's head explains them. */
 export const evidenceMarks = { confirmed: '✓', unproven: '?', contradicted: '✗' } as const;
 
-/** Words that all titles begin with, and what each has beyond them: "control path" and "host", "stream". */
+/** Splits titles into their common first words and the rest of each: "control path" and "host", "stream". */
 export function splitTitles(titles: readonly string[]): { common: string; rest: readonly string[] } {
   const words = titles.map((title) => title.split(' '));
   const [first = [], ...others] = words;
@@ -133,11 +132,11 @@ export function splitTitles(titles: readonly string[]): { common: string; rest: 
 
 const backwards = (text: string): string => text.split(' ').reverse().join(' ');
 
-/** Words with which all of several names end; '' where one of them has no other. */
+/** Returns the words with which all names end; '' if a name consists of these words alone. */
 export const commonSuffix = (names: readonly string[]): string =>
   backwards(splitTitles([...new Set(names)].map(backwards)).common);
 
-/** "control path host, stream and kernel": words that all begin with are said once. */
+/** Joins titles and writes their common first words once: "control path host, stream and kernel". */
 export function joinTitles(titles: readonly string[]): string {
   const { common, rest } = splitTitles(titles);
   return `${common} ${joinWords(rest)}`.trimStart();
@@ -145,7 +144,7 @@ export function joinTitles(titles: readonly string[]): string {
 
 /** "sisci (emulated, softntb link none)", "socket (TCP over lo)". */
 export function transportLabel(t: { name: string; medium: string; detail: string }): string {
-  // "NCCL 2.28.9 p2p": the name stands before it already.
+  // Detail "NCCL 2.28.9 p2p": the transport name comes first in the label, so the detail does not repeat it.
   const [program = '', version = '', name, ...others] = t.detail.replaceAll(', ', ' ').split(' ');
   const repeats = program === 'NCCL' && name === t.name.split('@')[0];
   const detail = repeats
@@ -161,5 +160,5 @@ export const mediumMismatchText =
 export const fakeGpus =
   'NCCL and CUDA are fakes in host memory: the results do not show the speed of real GPUs';
 
-/** Stored reasons and agents write "us"; pages and captions write "µs". */
+/** Replaces the "us" of stored reasons and agents by the "µs" of pages and captions. */
 export const withMicro = (text: string): string => text.replaceAll(/(?<=\d) us\b/g, ' µs');

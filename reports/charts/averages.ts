@@ -11,13 +11,13 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { legendText } from './over-x.ts';
 import { bySeries, type ChartSpec, topLevel } from './spec.ts';
 
-/** One operation over one transport, averaged with one number of ranks, over the sizes that every transport of it measured. */
+/** Average of one operation over one transport with one rank count, over the sizes that all its transports measured. */
 export interface AverageFigure {
   group: SeriesGroup;
   series: Series;
-  /** "allreduce", or its whole title where another group is of the same operation. */
+  /** Operation name "allreduce", or the whole title if another group has the same operation. */
   what: string;
-  /** Title and key of the operation, whatever the number of ranks. */
+  /** Title of the operation's group, without the rank count. */
   title: string;
   groupKey: string;
   ranks: number;
@@ -27,7 +27,7 @@ export interface AverageFigure {
   rates: { of: FigureData; GBps: number }[];
 }
 
-/** Whether there is anything to be averaged: bytes over time. */
+/** True if the group has bandwidths to average: bytes over time. */
 export const hasAverages = ({ x, row }: SeriesGroup): boolean =>
   x.unit === 'B' && bandwidthsOf(row).length > 0;
 
@@ -35,10 +35,9 @@ const bandwidthsOf = (row: SeriesGroup['row']): FigureData[] =>
   derivedRows(row).filter(({ unit }) => unit === 'GB/s');
 
 /**
- * Times are averaged and rates derived from the average: mean S over mean t, which is all bytes over all time.
- * Averaging the rates instead, as nccl-tests' last line does, would let a size that takes no time count as much as
- * one that takes a second (Hoefler and Belli 2015, rule 3). Numbers of ranks are averaged apart, each over the sizes that all
- * its series with values have.
+ * Averages times and derives rates from the average: mean S over mean t, which is all bytes over all time. Averaging rates, as
+ * the last line of nccl-tests does, gives a size that takes no time the weight of one that takes a second (Hoefler and Belli
+ * 2015, rule 3). Each rank count is averaged separately, over the sizes that all its series with values have.
  */
 export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
   return groups.filter(hasAverages).flatMap((whole) => {
@@ -77,11 +76,11 @@ export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
   });
 }
 
-/** "allreduce", "allreduce, 3 ranks" where the averages are of several numbers of ranks. */
+/** Returns "allreduce", or "allreduce, 3 ranks" if the averages have different rank counts. */
 export const averageName = ({ what, ranks }: AverageFigure, all: readonly AverageFigure[]): string =>
   new Set(all.map((one) => one.ranks)).size === 1 ? what : `${what}, ${plural(ranks, 'rank')}`;
 
-/** The operation alone where that says which group it is. */
+/** Returns the operation's name if only one group has it, else the group's title. */
 function label(group: SeriesGroup, groups: readonly SeriesGroup[]): string {
   return groups.filter((g) => g.what === group.what).length === 1 ? group.what : group.title;
 }
@@ -94,7 +93,7 @@ function commonSizes(group: SeriesGroup): number[] {
   );
 }
 
-/** Bars per operation and transport, averaged as times: a figure for each number of ranks. */
+/** Draws one bar per operation and transport, with times averaged; one chart per rank count. */
 export function averages(groups: readonly SeriesGroup[]): ChartFigure[] {
   const all = averagesOf(groups);
   const counts = [...new Set(all.map(({ ranks }) => ranks))].sort((a, b) => a - b);
@@ -113,7 +112,8 @@ export function averages(groups: readonly SeriesGroup[]): ChartFigure[] {
 function averagesWith(groups: readonly SeriesGroup[], all: readonly AverageFigure[]): ChartFigure {
   const [first] = all;
   const noun = nounOf(groups.map(({ row }) => row));
-  // A panel is left out only if it repeats another one for all operations: with bars of some, the others would look unmeasured.
+  // A panel is left out only if it repeats another panel for all operations. With bars of some operations only, the others would
+  // look unmeasured.
   const isNew = (name: string): boolean =>
     all.some(({ group, rates }) => rates.some(({ of }) => of.name === name) && !isRepeated(group, name));
   const bars = all.flatMap((one) =>
@@ -152,7 +152,7 @@ function averagesWith(groups: readonly SeriesGroup[], all: readonly AverageFigur
   };
 }
 
-/** What readers of another program must not take it for. */
+/** Warns readers of another program that its figure of a similar name means something else; '' if no program has one. */
 function otherMeaning({ row }: SeriesGroup): string {
   const known = row.figures.find(({ sameAs }) => sameAs !== undefined)?.sameAs;
   return known === undefined
@@ -160,7 +160,7 @@ function otherMeaning({ row }: SeriesGroup): string {
     : `; ${known}’ “Avg bus bandwidth” averages the rates instead and is another figure`;
 }
 
-/** "algorithm and bus bandwidth". */
+/** Returns "algorithm and bus bandwidth". */
 const measuresOf = (bars: readonly ChartRow[]): string =>
   joinWords([...new Set(bars.map(({ measure }) => String(measure)))]).replace(
     / bandwidth(?=.* bandwidth$)/,
@@ -230,7 +230,7 @@ function spec(bars: ChartRow[], all: readonly AverageFigure[], noun: string, siz
     ],
   };
   const title = `Average ${measuresOf(bars)} per ${noun} and transport`;
-  // Without facets both forms differ in what can be switched.
+  // Without facets the wide and the narrow form differ only in properties that one view can switch.
   if (isOne) return topLevel(title, { data: { values: bars }, ...unit }, { width: wide ? 500 : 190 });
   const measure = { field: 'measure', type: 'nominal', sort: null };
   const header = { labelOrient: 'top', labelAngle: 0, labelAnchor: 'start' };

@@ -1,4 +1,4 @@
-// Names at the breaks of a line: which algorithm or protocol the library took from there on.
+// Labels at the breaks of a line: the algorithm or protocol that the library uses from that point on.
 
 import { namedRanges } from '../choice-ranges.ts';
 import type { SeriesGroup } from '../series.ts';
@@ -6,11 +6,14 @@ import { type ChartSize, chartSizes, ink } from '../theme.ts';
 import type { ChartRow } from './chart.ts';
 import { textHalo } from './spec.ts';
 
-/** Pixels: of a letter, and of a line of text. */
+/** Estimated width of a letter and height of a text line, in pixels. */
 const [letter, line] = [5.6, 12];
-/** Longer names would lie over what they name. */
+/** Maximum letters of a label; longer labels would cover the line. */
 const mostLetters = 22;
-/** Short names say what was before, too: then the first stretch needs none. */
+/**
+ * Maximum letters of a name that is short. If all names are short, a label shows the previous name too ("A → B") and the first
+ * range has no label.
+ */
 const shortName = 8;
 
 type LabelSegment = readonly [from: { x: number; y: number }, to: { x: number; y: number }];
@@ -21,11 +24,11 @@ interface LabelBox {
 }
 
 /**
- * A text beside the first point of each stretch: below it and to its right, where a rising line leaves room; above it at the foot
- * of the plot; to its left at the right end; elsewhere where a line would run through it. A text that would meet another is left
- * out: the caption names all.
- * @param rows of the lines, with `series` and their x
- * @param y `rules`: horizontal lines with texts at their left end; `domain`: of the axis, where the values do not say it
+ * Returns text layers with one label at the first point of each range. The label is below the point and to its right, where a
+ * rising line leaves room. It is above the point near the plot's foot, and to its left at the right end. Another side is used if
+ * a line would cross the text. A label that would overlap another one is left out: the caption names all ranges.
+ * @param rows rows of the lines, with `series` and x
+ * @param y `rules`: horizontal lines with texts at their left end; `domain`: range of the axis, if it is wider than the values
  */
 export function breakLabels(
   group: SeriesGroup,
@@ -107,7 +110,7 @@ export function breakLabels(
 const meet = (a: LabelBox, b: LabelBox): boolean =>
   a.left < b.right && b.left < a.right && Math.abs(a.y - b.y) < line;
 
-/** Whether a line runs through the text. */
+/** True if a line crosses the text. */
 function isCrossed({ left, right, y }: LabelBox, lines: readonly LabelSegment[]): boolean {
   return lines.some(([from, to]) => {
     const [start, end] = [Math.max(left, from.x), Math.min(right, to.x)];
@@ -126,7 +129,7 @@ const places = {
 } as const;
 type LabelSide = keyof typeof places;
 
-/** Named, so that the data of both sizes of a chart may differ. */
+/** Draws the labels of one side. The data has a name, so that both sizes of a chart can have different rows. */
 const layer = (side: LabelSide, values: ChartRow[], field: string): object => ({
   data: { name: `breaks-${side}`, values },
   mark: {

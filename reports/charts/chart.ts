@@ -6,47 +6,47 @@ import type { ChartSize } from '../theme.ts';
 import { chosenText, formatTime, plusMinus } from '../wording.ts';
 import type { ChartSpec } from './spec.ts';
 
-/** One value of a chart's data; `null` and text as CSV writes them. */
+/** One row of a chart's data, with numbers, text and `null` as in the CSV file. */
 export type ChartRow = Record<string, string | number | null>;
 
-/** What is said of one point beside the drawing, found by its `tip`. */
+/** Data about one point for the page's scripts; its `tip` identifies the mark. */
 export interface AboutPoint {
   tip: string;
   transport: string;
   /** The operation: "allreduce". */
   what: string;
   x: number;
-  /** x in words: "64 KiB". */
+  /** The x value as text: "64 KiB". */
   at: string;
-  /** The point is this figure; absent where it is made of several. */
+  /** The measured figure that the point shows; absent if the point is made of several figures. */
   figure?: MeasuredFigure;
-  /** Of its samples: `distributionKey`. */
+  /** Key of its samples, see `distributionKey`; absent if the point has none. */
   samples?: string;
 }
 
-/** What a chart shows, complete: what it is called, the words under it, its data and how it is drawn. */
+/** A complete chart: title, caption, data and drawing. */
 export interface ChartFigure {
   /** File name without ending: "allreduce-float32-sum-out-busbw". */
   name: string;
   title: string;
   caption: string;
-  /** Numbers of the chart in full precision with the unit in the name; also the CSV beside it. */
+  /** Numbers of the chart in full precision, with the unit in each field name. The chart's CSV file has the same rows. */
   rows: ChartRow[];
-  /** Too many rows for a table in the page: they are in the CSV alone. */
+  /** True if the rows are too many for a table in the page; only the CSV file has them. */
   hasLongTable?: boolean;
   spec(size: ChartSize): ChartSpec;
-  /** For those who filter and point: what its marks are. */
+  /** The points behind the marks, for the page's filter and tooltips. */
   points?: readonly AboutPoint[];
-  /** The machine that it is of, where it is of one alone. */
+  /** Name of the host that the chart is about, if it is only one. */
   host?: string;
 }
 
 /** A chart of one group (reports/charts/index.ts), or `null` where the group has nothing to show in it. */
 export interface GroupChart {
   id: string;
-  /** Compares series of one group: groups that share a chapter have one each. */
+  /** True if the chart compares series of one group. Groups that share a chapter then get one chart each. */
   isAlone?: boolean;
-  /** Compares numbers of ranks or settings of series: drawn of the whole group, never of its panels. */
+  /** True if the chart compares rank counts or settings. It is then drawn for the whole group, never for a panel. */
   isWhole?: boolean;
   draw(group: SeriesGroup): ChartFigure | null;
 }
@@ -59,13 +59,13 @@ export interface ChartPoint {
   timeNs: number;
   lowNs: number | null;
   highNs: number | null;
-  /** Derived figures by name. */
+  /** Values of derived figures by name; null if the cell has none. */
   rates: Readonly<Record<string, number | null>>;
-  /** As charts and CSV files want it. */
+  /** The values as charts and CSV files need them. */
   row: ChartRow;
 }
 
-/** Points of a group in order; those at x = 0 are left out because a log axis has no place for it. */
+/** Returns the points of a group in order. Points at x = 0 are left out because a logarithmic axis cannot show 0. */
 export function pointsOf(group: SeriesGroup): ChartPoint[] {
   const { row, x } = group;
   const derived = derivedRows(row);
@@ -107,7 +107,7 @@ export function pointsOf(group: SeriesGroup): ChartPoint[] {
             lowNs,
             highNs,
             ...Object.fromEntries(derived.map((one) => [fieldOf(one), rates[one.name] ?? null])),
-            // Points of one unbroken stretch of line share it: no hole between them, one algorithm and protocol.
+            // Points with the same `stretch` are joined by a line: no missing point between them, one algorithm and protocol.
             stretch: `${series.key}#${stretch}`,
             tip: `${series.name}, ${x.text(at)}: ${formatTime(timeNs, 'µs')}${spread}${rated}`,
           },
@@ -117,14 +117,14 @@ export function pointsOf(group: SeriesGroup): ChartPoint[] {
   });
 }
 
-/** Of one run the samples of one trial of one configuration. */
+/** Key of the samples of one trial of one configuration in one run. */
 export const distributionKey = (
   run: string,
   cell: { point: number; transport: string; group?: { index: number } | undefined },
   trial: string,
 ): string => [run, cell.point, cell.transport, cell.group?.index ?? '', trial].join('/');
 
-/** Of points that are measured figures themselves, or rates made of one. */
+/** Returns the data about points that show a measured figure, or a rate computed from one. */
 export const aboutPoints = (points: readonly ChartPoint[], group: SeriesGroup): AboutPoint[] =>
   points.map(({ series, cell, figure, row }) => ({
     ...aboutCell(String(row.tip), series, cell, group),
@@ -132,7 +132,7 @@ export const aboutPoints = (points: readonly ChartPoint[], group: SeriesGroup): 
     samples: distributionKey(series.run.id, cell, trialOf(group.row, figure.name)),
   }));
 
-/** Of a point that is made of what was measured of this configuration. */
+/** Returns the data about a point that is computed from measurements of this configuration. */
 export const aboutCell = (tip: string, series: Series, cell: OkCell, group: SeriesGroup): AboutPoint => ({
   tip,
   transport: series.transport,
@@ -140,7 +140,7 @@ export const aboutCell = (tip: string, series: Series, cell: OkCell, group: Seri
   ...(({ value: x }) => ({ x, at: group.x.text(x) }))(xOf(group.row, cell.axes) ?? { value: 0 }),
 });
 
-/** The columns of a point that belong into a CSV. */
+/** Returns the rows without the fields that only the drawing needs, for a CSV file. */
 export function withoutDrawing(rows: readonly ChartRow[]): ChartRow[] {
   return rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest);
 }
@@ -153,7 +153,7 @@ export function trialPhrase(group: SeriesGroup): string {
     : 'median time of one isolated operation';
 }
 
-/** What the captions of all line charts end in. */
+/** Returns the last sentences of the captions of all line charts. */
 export function readingHint(group: SeriesGroup): string {
   const emulated = group.series.some((s) => s.medium === 'emulated')
     ? ' Dashed lines are emulated: they do not show the speed of the real adapter.'

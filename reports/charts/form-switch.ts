@@ -1,48 +1,54 @@
-// One Vega specification for both sizes of a figure: a signal says which of them is drawn, so that what is alike is parsed and
-// its data flow is built once.
+// One Vega specification for both sizes of a figure. A signal chooses the size, so that equal parts are parsed only once and the
+// data flow is built once.
 import { isDeepStrictEqual } from 'node:util';
 
 type JsonValue = unknown;
 type JsonFields = Record<string, JsonValue>;
 
-/** Signals and data of a view that have other values in the narrow form. */
+/** Signals and data that a view needs for the narrow form. */
 export interface NarrowVariant {
   signals: [name: string, value: JsonValue][];
   data: [name: string, rows: object[]][];
 }
 
 export interface SwitchedSpec {
-  /** Draws the wide form until `narrowing` is applied to its view. */
+  /** A specification that draws the wide form until `narrowing` is applied to its view. */
   spec: object;
   narrowing: NarrowVariant;
 }
 
-/** Is true where the narrow form is drawn. */
+/** Name of the signal that is true while the narrow form is drawn. */
 export const isNarrow = 'isNarrow';
 
 const isFields = (value: JsonValue): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** A default of Vega comes in place of `(null)` at the end: so it writes its own expressions. */
+/**
+ * Returns a Vega expression that chooses the value of the current form. The wide value is in parentheses because Vega-Lite puts
+ * its default in place of a `(null)` at the end.
+ */
 export const narrowExpression = (wide: string, narrow: string): string =>
   `${isNarrow} ? (${narrow}) : (${wide})`;
 const signal = (wide: JsonValue, narrow: JsonValue): object => ({
   signal: narrowExpression(JSON.stringify(wide ?? null), JSON.stringify(narrow ?? null)),
 });
 
-/** Properties that may be a signal wherever they stand, by what holds them. */
+/** Properties that may be a signal in any position, by the name of the property that holds them. */
 const switchable: Record<string, readonly string[]> = {
   axes: ['values', 'labelAngle', 'labelAlign', 'tickCount'],
   legends: ['columns'],
   layout: ['columns'],
 };
 
-/** What the forms differ in is no value that can change in a view. */
+/** Thrown if the forms differ in a value that cannot change within a view. */
 class UnswitchableSpec extends Error {}
 
 /**
- * @param wide as Vega-Lite compiles the wide form, `narrow` the narrow one
- * @returns null where they differ in more than sizes, ticks, labels, columns and data: then each has to be drawn by itself
+ * Merges both forms into one specification.
+ * @param wide compiled wide form
+ * @param narrow compiled narrow form
+ * @returns null if the forms differ in more than sizes, ticks, labels, columns and data; each form then has to be drawn
+ * separately
  */
 export function switchForms(wide: object, narrow: object): SwitchedSpec | null {
   const narrowing: NarrowVariant = { signals: [[isNarrow, true]], data: [] };
@@ -56,13 +62,13 @@ export function switchForms(wide: object, narrow: object): SwitchedSpec | null {
   }
 }
 
-/** @param holder the list or property that holds both; "" for the whole */
+/** Merges two values of the specification. @param holder list or property that contains both; "" for the whole */
 function merged(wide: JsonValue, narrow: JsonValue, holder: string, narrowing: NarrowVariant): JsonValue {
   if (isDeepStrictEqual(wide, narrow)) return wide;
   if (Array.isArray(wide) && Array.isArray(narrow) && wide.length === narrow.length)
     return wide.map((one, i) => merged(one, narrow[i], holder, narrowing));
   if (!isFields(wide) || !isFields(narrow)) throw new UnswitchableSpec();
-  // Entries take their new room only when they get other columns.
+  // A legend lays out its entries again only if the number of columns changes.
   if (holder === 'legends' && isDeepStrictEqual(wide.columns, narrow.columns)) throw new UnswitchableSpec();
   const keys = new Set([...Object.keys(wide), ...Object.keys(narrow)]);
   return Object.fromEntries([...keys].map((key) => [key, property(wide, narrow, key, holder, narrowing)]));

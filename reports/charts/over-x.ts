@@ -7,7 +7,7 @@ import { bandRows } from './bands.ts';
 import type { ChartRow } from './chart.ts';
 import { bySeries, type ChartSpec, textHalo, titleAbove, topLevel } from './spec.ts';
 
-/** Log axis with labels such as 4 KiB at as many powers of two, or of ten, as there is room for. */
+/** Returns a logarithmic axis with labels such as 4 KiB, at as many powers of the base as fit. */
 export function logAxis(
   { base, field, title, text }: XAxisFormat,
   values: readonly number[],
@@ -27,7 +27,7 @@ export function logAxis(
     scale: {
       type: 'log',
       base,
-      // A single value stands in the middle.
+      // A single value is drawn in the middle.
       domain: isSingle ? [least / base, most * base] : [least, most],
       nice: false,
     },
@@ -43,17 +43,26 @@ export function logAxis(
   };
 }
 
-/** Pixels of a letter as Vega reckons without a canvas (0.8 of its height), and the letters that a legend's symbol takes. */
+/**
+ * Pixels per letter, as Vega estimates them without a canvas (0.8 of the font size), and the width of a legend's symbol in
+ * letters.
+ */
 const letterWidth = 0.8 * 12;
 const symbolLetters = 4;
 
-/** Names without what only the text of a report needs: further options, and that a link has no model. */
+/**
+ * Shortens labels by parts that only the report's text needs: further options, and "link none". Keeps all if two would become
+ * equal.
+ */
 function shortLabels(labels: readonly string[]): string[] {
   const short = labels.map((label) => label.replace(/;[^()]*(?=\))/, '').replace(/ link none(?=\))/, ''));
   return new Set(short).size === new Set(labels).size ? short : [...labels];
 }
 
-/** Names of a legend by line: broken only where it would be wider than the plot, which shrinks a chart. */
+/**
+ * Returns the legend label of each name as lines. A label is broken only if the legend would be wider than the plot and shrink
+ * the chart.
+ */
 function brokenLabels(names: readonly string[], columns: number, width: number): [string, string[]][] {
   const labels = shortLabels(names);
   const letters = Math.floor(width / letterWidth) - columns * symbolLetters;
@@ -67,11 +76,11 @@ function brokenLabels(names: readonly string[], columns: number, width: number):
   });
 }
 
-/** What a legend writes for a series. @param width of the plot, pixels */
+/** Returns the Vega expression for the legend's labels. @param width width of the plot in pixels */
 export const legendText = (labels: readonly string[], columns: number, width: number): string =>
   `(${JSON.stringify(Object.fromEntries(brokenLabels(labels, columns, width)))})[datum.label]`;
 
-/** Broken where words or options end. */
+/** Breaks a label after spaces and commas into lines of at most `width` letters. */
 function linesOf(label: string, width: number): string[] {
   const lines = [''];
   for (const part of label.split(/(?<=[ ,])/)) {
@@ -82,16 +91,16 @@ function linesOf(label: string, width: number): string[] {
   return lines.map((line) => line.trimEnd());
 }
 
-/** What legends need of a series. */
+/** Fields of a series that legends need. */
 export type LegendSeries = Pick<Series, 'label' | 'colour' | 'shape'> & { medium: string };
 
-/** The axis of a derived figure: what is counted per second has a name, and can be thousands of millions. */
+/** Returns the axis of a derived figure. Values per second can be billions, so their labels have SI prefixes. */
 export const rateAxis = ({ unit, head, title }: FigureData): { title: string; labelExpr?: string } =>
   unit === '1/s'
     ? { title: head, labelExpr: "datum.value < 1000 ? datum.label : format(datum.value, '~s')" }
     : { title: `${title} (${unit})` };
 
-/** One legend for colour and dash; symbols are drawn opaque whatever the marks are. */
+/** Returns the encodings of colour, dash and symbol with one shared legend. Its symbols are opaque whatever the marks are. */
 export function seriesEncoding(
   series: readonly LegendSeries[],
   size: ChartSize,
@@ -104,7 +113,7 @@ export function seriesEncoding(
     title: null,
     orient: 'top',
     offset: 26,
-    // One entry looks the same in any number of columns; where forms have different ones a view can go from one to the other.
+    // Chart forms can have different column counts, and one view switches between them. A single entry looks the same in any.
     columns: size === 'wide' ? 2 : 1,
     labelExpr: legendText(domain, columns, chartSizes[size].width),
     ...(marked ? {} : { symbolType: symbol }),
@@ -115,7 +124,7 @@ export function seriesEncoding(
   const of = (range: readonly unknown[], shown: object | null = legend) => bySeries(domain, range, shown);
   return {
     color: of(series.map((s) => s.colour)),
-    // Around a symbol dashes would look torn; the names say which are emulated.
+    // Dashes around a symbol would look broken; the names already say which series are emulated.
     strokeDash: of(
       series.map((s) => dashOf(s.medium)),
       marked ? null : legend,
@@ -124,12 +133,12 @@ export function seriesEncoding(
   };
 }
 
-/** The symbols at the points tell series apart where colours do not: in grey print, and where there are too few. */
+/** True if the points need symbols: in grey print, or if series have too few colours. */
 function needsShapes(series: readonly LegendSeries[]): boolean {
   return series.some((s) => s.shape !== 'circle');
 }
 
-/** Band, line and points over x. `low` and `high` name the fields of the band. */
+/** Returns a chart with band, line and points over x. `low` and `high` name the fields of the band. */
 export function overX(options: {
   x: XAxisFormat;
   rows: ChartRow[];
@@ -143,11 +152,11 @@ export function overX(options: {
     title: string;
     scale: object;
     labelExpr?: string;
-    /** Where ticks and grid lines stand; else Vega chooses. */
+    /** Positions of ticks and grid lines; if absent, Vega chooses them. */
     values?: number[];
     format?: string;
   };
-  /** Points that belong to no line: repeated measurements at the same x. */
+  /** True if points have no line: repeated measurements at the same x. */
   pointsOnly?: boolean;
   extra?: object[];
 }): ChartSpec {
@@ -224,7 +233,7 @@ export function overX(options: {
   return topLevel(options.description, drawn, { width, height });
 }
 
-/** Intervals of points that no band is drawn through. */
+/** Draws intervals of points that have no band. */
 function whiskers(
   values: readonly ChartRow[],
   yEncoding: object,
@@ -246,7 +255,7 @@ function whiskers(
   ];
 }
 
-/** A horizontal rule with its words, drawn in the same scales. */
+/** Draws a horizontal rule with its text in the same scales. */
 export function ruleAt(value: number, text: string, dash: number[] = [2, 3]): object[] {
   const y = { datum: value, type: 'quantitative' };
   return [

@@ -1,5 +1,5 @@
-// Half of all code of the command line. It is bundled apart (bin/bundle.mjs), so that commands without figures do not load it:
-// import it when something is to be drawn.
+// This module is half of all code of the command line. bin/bundle.mjs puts it into a bundle of its own, so that commands without
+// figures do not load it. Import it only when a chart has to be drawn.
 import type { Spec } from 'vega';
 import type { TopLevelSpec } from 'vega-lite';
 import { escapeMarkup } from '../../results/markup-text.ts';
@@ -11,11 +11,11 @@ import { compile as compileLite, parse, View } from './vega.ts';
 
 export { textMetrics } from './vega.ts';
 
-/** How a figure is named for screen readers. */
+/** Title and description of a figure for screen readers. */
 export interface FigureNames {
   title: string;
   description: string;
-  /** Letters, digits and dashes; put before every id. */
+  /** Letters, digits and dashes that precede every id of the SVG. */
   idPrefix: string;
 }
 
@@ -24,18 +24,18 @@ const open = (spec: object): View =>
   new View(parse(spec as Spec), { renderer: 'none', logger: quietLogger() });
 
 /**
- * A specification as an SVG that stands alone: named for screen readers, without inline styles (a strict
- * Content-Security-Policy forbids them) and with ids that are unique when several are put into one page.
- * @throws when Vega-Lite does not accept the specification
+ * Renders a specification as a self-contained SVG with title and description for screen readers. It has no inline styles (a
+ * strict Content-Security-Policy forbids them). Its ids start with `idPrefix`, so that several can be in one page.
+ * @throws Error if Vega-Lite does not accept the specification
  */
 export async function renderSvg(spec: ChartSpec, names: FigureNames): Promise<string> {
   return drawn(open(compile(spec)), async (view) => finish(await view.toSVG(), names));
 }
 
 /**
- * Both forms of a figure, each as `renderSvg` draws it. They mostly differ in sizes and ticks alone: then one view draws both,
- * which takes little longer than one of them.
- * @param names of each; the prefixes differ
+ * Renders both forms of a figure, each as `renderSvg` does. Mostly they differ only in sizes and ticks: then one view draws both,
+ * which takes little longer than drawing one.
+ * @param names names of each form; their prefixes must differ
  */
 export async function renderBoth(
   spec: (size: ChartSize) => ChartSpec,
@@ -52,7 +52,7 @@ export async function renderBoth(
     const first = finish(await view.toSVG(), names.wide);
     for (const [name, value] of both.narrowing.signals) view.signal(name, value);
     for (const [name, rows] of both.narrowing.data) view.data(name, rows);
-    // Without it what a figure has around its plot would keep its place.
+    // Without resize() the space around the plot would stay that of the wide form.
     const second = finish(await view.resize().toSVG(), names.narrow);
     return { wide: first, narrow: second };
   });
@@ -72,7 +72,7 @@ function finish(svg: string, names: FigureNames): string {
   return (
     svg
       .replaceAll(/\s+style="([^"]*)"/g, (_all, style: string) => styleToAttributes(style))
-      // The halo of a text lies behind its letters.
+      // `paint-order` draws the halo of a text behind its letters.
       .replaceAll(/<text\b(?=[^>]* stroke="#)/g, '<text paint-order="stroke"')
       .replaceAll(/\bid="([^"]+)"/g, `id="${idPrefix}-$1"`)
       .replaceAll(/url\(#([^)]+)\)/g, `url(#${idPrefix}-$1)`)
@@ -83,7 +83,9 @@ function finish(svg: string, names: FigureNames): string {
   );
 }
 
-/** `pointer-events: none` and the like have attributes of the same name; what has none (mix-blend-mode) is dropped. */
+/**
+ * Converts `pointer-events` to the attribute of the same name and drops other styles (mix-blend-mode), which have no attribute.
+ */
 function styleToAttributes(style: string): string {
   return style
     .split(';')
@@ -95,7 +97,7 @@ function styleToAttributes(style: string): string {
 
 type CompileOptions = NonNullable<Parameters<typeof import('vega-lite').compile>[1]>;
 
-/** Vega writes warnings to the console by default; a report must not. */
+/** Returns a logger that prints nothing, because Vega writes warnings to the console by default. Errors throw. */
 function quietLogger(): NonNullable<CompileOptions['logger']> {
   return {
     level() {

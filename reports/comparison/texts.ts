@@ -1,5 +1,5 @@
-// What a comparison of runs says, the same in terminal, Markdown and page. Names come from files that others may have
-// written: `plain` bounds them and takes out what a terminal would obey.
+// Sentences about a comparison of runs, shared by terminal, Markdown and page. Names come from files that others may have
+// written: `plain` limits their length and removes control characters.
 
 import { addTo } from '../../results/add-to.ts';
 import { rowOfKey } from '../../results/axis-text.ts';
@@ -19,13 +19,13 @@ import { formatCount, joinWords, percentText, plural, shortTransport } from '../
 
 const longest = 90;
 
-/** One line of printable text, cut where it is too long to be read. */
+/** Returns one line of printable text, cut after `most` characters. */
 export function plain(text: string, most = longest): string {
   const shown = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·');
   return shown.length <= most ? shown : `${shown.slice(0, most - 1)}…`;
 }
 
-/** How far whole runs differ, as the verdicts on size ranges count it, and how that is known. */
+/** Returns sentences about the variance between whole runs that the verdicts on size ranges include, and its source. */
 export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
   const groups = pairs.flatMap((pair) => pair.groups);
   const from = (source: BetweenRuns['from']) =>
@@ -80,17 +80,17 @@ export const changeVerdictTexts: Record<ChangeVerdict, string> = {
   'not-enough-data': 'no verdict',
 };
 
-/** The axis that a group's key or an id is of. */
+/** Returns the x axis of a group's key or an id. */
 export const xOfKey = (key: string): XAxisFormat => xAxisFormat(rowOfKey(key));
 
-/** "8 B - 32 KiB". @param key of the group, or an id */
+/** Returns "8 B - 32 KiB". @param key key of the group, or an id */
 export const xTexts = (key: string, xs: readonly number[]): string => rangeText(xOfKey(key), xs, ' - ');
 
-/** How the samples of a change were taken: "isolated". */
+/** Returns the trial kind of a change's samples: "isolated". */
 export const trialText = (key: string, { figure }: ComparisonChange): string =>
   trialOf(rowOfKey(key), figure);
 
-/** Groups of one series stand together, under its title. */
+/** Collects the groups of each series under the series title. */
 export function bySeries(groups: readonly GroupChange[]): Map<string, GroupChange[]> {
   const series = new Map<string, GroupChange[]>();
   for (const group of groups) addTo(series, group.title, group);
@@ -114,7 +114,10 @@ export function refusedSentences({ refused }: PairOfRuns): string[] {
   );
 }
 
-/** "2 cells in one run only: the other run did not measure it (8 B, 64 B; first allreduce float32 sum, cpu over socket, 2 ranks)" */
+/**
+ * Returns "2 cells in one run only: the other run did not measure it (8 B, 64 B; first allreduce float32 sum, cpu over socket, 2
+ * ranks)".
+ */
 export function missingSentences({ missing }: PairOfRuns): string[] {
   const reasons = new Map<string, PairOfRuns['missing']>();
   for (const cell of missing) addTo(reasons, cell.reason, cell);
@@ -140,8 +143,8 @@ function bounded(sentences: string[]): string[] {
 }
 
 /**
- * Differences in load of all size ranges as one, last, with the range of cores on each side: "cores used by others 0.4 to 1.0 ->
- * 0.9 to 1.4". Load comes and goes, so a line for each range would hide the settings that changed.
+ * Merges the differences in load of all size ranges into one last entry, with the range of cores on each side: "cores used by
+ * others 0.4 to 1.0 -> 0.9 to 1.4". Load varies often, so one line per range would hide the settings that changed.
  */
 export function foldLoad<T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] {
   const loads = settings.filter(({ about }) => about === 'load');
@@ -163,7 +166,7 @@ export function settingText({ name, base, other }: PairOfRuns['settings'][number
   return `${plain(name, 60)} ${value(base)} ${arrow} ${value(other)}`;
 }
 
-/** "1.3 % (large), 4.8 % (small)": the worst of each regime; null where nothing was tested. */
+/** Returns "1.3 % (large), 4.8 % (small)": the largest detectable change of each regime; null if nothing was tested. */
 export function detectableText(pair: PairOfRuns): string | null {
   const regimes = (['large', 'mid', 'small', 'all'] as const).flatMap((regime) => {
     const seen = pair.groups.flatMap(({ regime: own, change }) =>
@@ -176,7 +179,7 @@ export function detectableText(pair: PairOfRuns): string | null {
   return regimes.length === 0 ? null : regimes.join(', ');
 }
 
-/** What would close what is open; null where nothing is, or nothing would. */
+/** Returns advice on how to get a verdict for groups that have none; null if all groups have one or nothing helps. */
 export function adviceSentence({ base, others }: Comparison, pair: PairOfRuns): string | null {
   const open = pair.groups.filter(({ change }) => change.doubt !== null);
   if (open.length === 0) return null;
@@ -193,7 +196,7 @@ export function adviceSentence({ base, others }: Comparison, pair: PairOfRuns): 
   if (wanted.length < open.length) {
     return 'no number of launches would give a verdict, because they scatter too much: find the disturbance (collbench doctor), bind ranks, or raise --threshold';
   }
-  // The estimate is from the scatter that was seen: as many as there are were not enough.
+  // The estimate comes from the measured scatter. The present number of launches was not enough, so at least one more is needed.
   const least = Math.max(base.launches, other?.launches ?? 0) + 1;
   return `about ${formatCount(Math.max(least, ...wanted))} launches in each run (--launches) would give a verdict`;
 }

@@ -1,4 +1,4 @@
-// One value for each operation and series: a panel for each number of ranks, an interval as a whisker, the number beside it.
+// Bar charts: one value per operation and series, one panel per rank count, intervals as whiskers, the number after each bar.
 import type { ChartRow } from '../charts/index.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
 import type { Series } from '../series.ts';
@@ -10,7 +10,7 @@ import type { FigurePanels, PaperFigure } from './paper.ts';
 import type { TextMeasure } from './pdf.ts';
 import type { FigureTheme, PaperColumns } from './theme.ts';
 
-/** A bar with its row: `what`, `ranks`, `series`, `value`, `low`, `high`, `text`. */
+/** One bar with its fields `what`, `ranks`, `series`, `value`, `low`, `high`, `text`. */
 interface BarRow {
   row: ChartRow;
   series: Series;
@@ -18,20 +18,20 @@ interface BarRow {
 }
 
 interface BarLabels {
-  /** Start of the file names, without the number of ranks. */
+  /** Start of the file names, without the rank count. */
   name: string;
-  /** "Collective", "Model". */
+  /** Noun for an operation: "Collective", "Model". */
   noun: string;
-  /** Title of the axis of values, with its unit. */
+  /** Title of the value axis, with its unit. */
   title: string;
 }
 
-/** Bars that one column of a page has room for. */
+/** Maximum number of bars in one page column. */
 const maxBars = 48;
 
 /**
- * One figure with a panel for each number of ranks; a figure for each where one would be longer than a page.
- * @param words title and caption of the bars that are drawn
+ * Returns one figure with a panel per rank count, or one figure per rank count if a single figure is longer than a page.
+ * @param words returns title and caption for the bars of a figure
  */
 export function barFigures<T extends BarRow>(
   bars: readonly T[],
@@ -70,11 +70,11 @@ interface BarChart {
   title: string;
 }
 
-/** Beyond these ratios, of whiskers and of values, a linear axis would press the others onto its foot. */
+/** Ratios, of an interval's ends and of the values, above which a linear axis would make other bars too short to read. */
 const longWhisker = 2.5;
 const farApart = 30;
 
-/** All panels share their axis. Dots on a logarithmic axis stand in for bars where those would be pressed flat. */
+/** Returns panels that share their axis. Dots on a logarithmic axis replace bars if bars would be too short. */
 function barPanels(
   bars: BarChart,
   theme: FigureTheme,
@@ -93,7 +93,7 @@ function barPanels(
   const across = Math.min(panels.length, columns === 'one' ? 1 : 3);
   const width = widthOf(theme, columns) / across;
   const widest = Math.max(...rows.map(({ what }) => measure(`${what}`, theme.fontSize)));
-  // Names of the axis and its title stand left of the plot.
+  // The axis labels and the title are left of the plot.
   const taken = panels.length === 1 ? widest + 2 * theme.fontSize : 0;
   const legend = legendOf(names, theme, columns, measure, symbol, taken);
   const spec = (panel: BarChart['panels'][number], own: object | null): ChartSpec =>
@@ -177,7 +177,7 @@ function panelSpec(
       ]
     : [
         { mark: { type: 'bar', strokeWidth: line }, encoding: { x, fill, stroke: color, strokeDash } },
-        // Black on white, so that it is seen on a dark bar, too.
+        // A black line on a white one stays visible on a dark bar.
         ...whisker(line * 2.4, { color: '#ffffff' }),
         ...whisker(line * 0.8, { color: '#000000' }),
       ];
@@ -197,7 +197,7 @@ function panelSpec(
   return withConfig(topLevel(title, drawn, {}), theme, size);
 }
 
-/** The axis ends where the number behind the longest bar does. */
+/** Returns the axis range: it ends where the number after the longest bar ends. */
 function domainOf(
   { rows, isDotted, width }: SharedScale,
   theme: FigureTheme,

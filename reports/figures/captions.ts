@@ -14,7 +14,7 @@ import {
 } from '../wording.ts';
 import { mediumTexts } from './gather.ts';
 
-/** "5", "60 to 1,200". */
+/** Returns "5", or "60 to 1,200" if the values differ. */
 export const range = (values: readonly number[]): string => {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return low === high ? formatCount(low) : `${formatCount(low)} to ${formatCount(high)}`;
@@ -29,7 +29,7 @@ export function nSentence(figures: readonly MeasuredFigure[], each = 'point'): s
   return `n = ${range(launches)} ${word}, ${range(known.map(({ samples }) => samples))} samples per ${each}.`;
 }
 
-/** @param marks "Bands", "Whiskers" */
+/** Returns a sentence about the intervals and their widths. @param marks name of the marks: "Bands", "Whiskers" */
 export function intervalSentence(
   figures: readonly MeasuredFigure[],
   marks: string,
@@ -51,7 +51,7 @@ export function intervalSentence(
   return `${marks}: 95 % intervals of ${what} ${scope}${widthText(has)}${without === 0 ? '' : `; ${without} of ${figures.length} have none`}.`;
 }
 
-/** Bands are often narrower than lines. */
+/** Returns the widths as text, because bands are often too narrow to see. */
 function widthText(figures: readonly MeasuredFigure[]): string {
   const widths = figures
     .flatMap(({ value, interval }) => (interval === null ? [] : [halfWidth(value, interval)]))
@@ -59,7 +59,9 @@ function widthText(figures: readonly MeasuredFigure[]): string {
   return `, ${plusMinusHalf(median(widths))} (median) to ${plusMinusHalf(widths.at(-1) ?? 0)} (widest)`;
 }
 
-/** "Medium: socket hardware (TCP over lo); sisci emulated (...)." Each once, however many series share it. */
+/**
+ * Returns "Medium: socket hardware (TCP over lo); sisci emulated (...)." Each transport appears once, however many series it has.
+ */
 export function mediumSentence(series: readonly Series[], mark = 'dashed'): string {
   const media = new Map<string, Set<string>>();
   for (const { transport, medium, detail } of series) {
@@ -78,7 +80,7 @@ export function mediumSentence(series: readonly Series[], mark = 'dashed'): stri
 
 const verdicts = ['confirmed', 'unproven', 'contradicted'] as const;
 
-/** How far transports and data were checked, and how many values were flagged. @param cells those that are drawn */
+/** Returns the evidence verdicts, the checks of data and the number of flagged values. @param cells cells that are drawn */
 export function trustSentence(cells: readonly OkCell[]): string {
   const seen = verdicts.flatMap((verdict) => {
     const count = cells.filter(({ evidence }) => evidence.verdict === verdict).length;
@@ -92,7 +94,7 @@ export function trustSentence(cells: readonly OkCell[]): string {
   return `Transport ${joinWords(seen)}. ${formatCount(checks)} results checked, ${formatCount(wrong)} wrong elements.${flagged === '' ? '' : ` ${flagged}.`}`;
 }
 
-/** Of engine and driver; the others are in run.json. */
+/** Labels of the versions that a caption names; run.json has the others. */
 const versionNames: readonly (readonly [string, string])[] = [
   ['collbench', 'collbench'],
   ['nccl', 'NCCL'],
@@ -124,14 +126,14 @@ export function originSentence(runs: readonly ReportRun[]): string {
   return `Versions: ${versions.join('; ')}. ${ids}.${notes.map((note) => ` Note: ${note.replace(/\.?$/, '.')}`).join('')}`;
 }
 
-/** More ids than these are not read in a caption. */
+/** Maximum number of run ids in a caption. */
 export const maxRunIds = 4;
 
-/** Runs that these series are of. */
+/** Returns the runs to which these series belong. */
 export const runsOf = (series: readonly Series[], runs: readonly ReportRun[]): ReportRun[] =>
   runs.filter(({ record }) => series.some(({ run }) => run.id === record.id));
 
-/** "2, 3 or 4 ranks on 1 node" */
+/** Returns "2, 3 or 4 ranks on 1 node". */
 export function placeText(runs: readonly ReportRun[]): string {
   const byNodes = new Map<number, Set<number>>();
   for (const { record } of runs) {

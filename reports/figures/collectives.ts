@@ -1,4 +1,4 @@
-// A collective over message size, and averages of all collectives.
+// Figures of a collective over message size, and averages of all collectives.
 
 import { sum } from 'simple-statistics';
 import { addTo } from '../../results/add-to.ts';
@@ -38,24 +38,24 @@ import { type CurvePanel, curvePanels } from './curves.ts';
 import type { FigureInput } from './gather.ts';
 import type { PaperFigure } from './paper.ts';
 
-/** Operations whose values are drawn over message size. */
+/** Returns the groups with a bandwidth over message size. */
 const collectiveGroups = ({ groups }: FigureInput): SeriesGroup[] =>
   groups.filter((group) => hasAverages(group));
 
-/** The same group with every series that was planned. */
+/** Returns the same group with all planned series. */
 const plannedOf = (group: SeriesGroup, { planned }: FigureInput): SeriesGroup =>
   planned.find(({ key }) => key === group.key) ?? group;
 
-/** Bandwidths of collectives, in the order of the row: algorithm's first. */
+/** Returns the bandwidths of a collective in row order: algorithm bandwidth first. */
 const bandwidths = ({ row }: SeriesGroup): FigureData[] =>
   derivedRows(row).filter(({ unit }) => unit === 'GB/s');
 const bandwidth = (group: SeriesGroup, isBus: boolean): FigureData | undefined =>
   bandwidths(group).find(({ factorColumn }) => (factorColumn !== undefined) === isBus);
 
-/** Lines that differ by more than this lie on a linear axis as one. */
+/** Highest ratio of values for a linear axis; above it the lower lines would overlap at the bottom. */
 const mostLinear = 8;
 
-/** Observations of one line chart: values with their interval, in the unit of its axis. */
+/** Returns the rows of one line chart: values with intervals, in the unit of its axis. */
 function rowsOf(
   group: SeriesGroup,
   of: { name: string; unit: string },
@@ -95,7 +95,7 @@ function rowsOf(
 const tidy = (rows: readonly ChartRow[]): ChartRow[] =>
   rows.map(({ x: _x, stretch: _stretch, key: _key, ...rest }) => rest);
 
-/** Panels of a group with their rows; the names of panels are what their titles add to that of the group. */
+/** Returns the panels of a group with their rows. A panel's title is what it adds to the group's title. */
 function curvePanelsOf(group: SeriesGroup, rows: (panel: SeriesGroup) => ChartRow[]): CurvePanel[] {
   return panelsOf(group).flatMap((panel) => {
     const made = rows(panel).map((row) => ({ ...row, operation: group.title }));
@@ -104,7 +104,10 @@ function curvePanelsOf(group: SeriesGroup, rows: (panel: SeriesGroup) => ChartRo
   });
 }
 
-/** Keys of what is drawn: panels have keys of their own, configurations those of their group. */
+/**
+ * Returns the keys of the configurations that the figure shows. Rows have keys of their panel, which are converted to keys of the
+ * group.
+ */
 const drawnKeys = (group: SeriesGroup, panels: readonly CurvePanel[]): Set<string> =>
   new Set(
     panels.flatMap((panel) =>
@@ -146,7 +149,7 @@ const isBroken = ({ series }: SeriesGroup): boolean =>
       new Set(slots.flatMap(({ cell }) => (isOk(cell) ? [chosenText(cell.choice)] : []))).size > 1,
   );
 
-/** Where two figures are the same, a reader should not have to find out. */
+/** Tells the reader if both bandwidths are equal because the factor is 1; '' otherwise. */
 function factorSentence(group: SeriesGroup, of: FigureData): string {
   if (of.factorColumn === undefined) return '';
   const factors = group.series.map((series) => factorOf(group, series, of.name));
@@ -155,7 +158,7 @@ function factorSentence(group: SeriesGroup, of: FigureData): string {
     : '';
 }
 
-/** "allreduce float32 sum, 2 ranks on 1 node, 8 sizes from 64 B to 1 MiB": sizes and runs that are drawn. */
+/** Returns "allreduce float32 sum, 2 ranks on 1 node, 8 sizes from 64 B to 1 MiB" for the drawn sizes and runs. */
 const over = (group: SeriesGroup, material: FigureInput, panels: readonly CurvePanel[]): string =>
   `${group.title}, ${placeText(
     runsOf(
@@ -164,7 +167,7 @@ const over = (group: SeriesGroup, material: FigureInput, panels: readonly CurveP
     ),
   )}, ${sizesOfPanels(group, panels)}`;
 
-/** "4 sizes from 8 B to 1 KiB"; with the panels that have them where panels differ. */
+/** Returns "4 sizes from 8 B to 1 KiB"; names the panels of each range if they differ. */
 function sizesOfPanels({ x }: SeriesGroup, panels: readonly CurvePanel[]): string {
   const titles = new Map<string, string[]>();
   for (const { title, rows } of panels)
@@ -180,11 +183,14 @@ function sizesOfPanels({ x }: SeriesGroup, panels: readonly CurvePanel[]): strin
   return [...titles].map(([phrase, of]) => `${phrase} (${joinWords(of)})`).join(', ');
 }
 
-/** "allreduce" where one group is of it, else also its options: "allreduce-float16-sum-in". */
+/** Returns "allreduce" if one group has this operation, else also its options: "allreduce-float16-sum-in". */
 const nameOf = (group: SeriesGroup, groups: readonly SeriesGroup[]): string =>
   groups.filter(({ what }) => what === group.what).length === 1 ? group.what : group.key;
 
-/** Algorithm or bus bandwidth of each collective. The ceiling is that of a link, which bus bandwidth is comparable with. */
+/**
+ * Draws algorithm or bus bandwidth of each collective. The ceiling is that of a link, with which only bus bandwidth can be
+ * compared.
+ */
 export const rateFigures =
   (isBus: boolean) =>
   (material: FigureInput): PaperFigure[] => {
@@ -249,7 +255,7 @@ export const timeFigures = (material: FigureInput): PaperFigure[] => {
   });
 };
 
-/** Averages of all collectives over the sizes that each transport has. */
+/** Draws the averages of all collectives, over the sizes that every transport has. */
 export const averageFigures =
   (isBus: boolean) =>
   (material: FigureInput): PaperFigure[] => {
@@ -322,7 +328,7 @@ interface AverageBar extends AverageFigure {
   figures: MeasuredFigure[];
 }
 
-/** "6 sizes from 64 B to 64 KiB"; with the bars that have them where bars differ. */
+/** Returns "6 sizes from 64 B to 64 KiB"; names the bars of each range if they differ. */
 function sizesText(bars: readonly AverageBar[]): string {
   const phrases = new Map<string, AverageBar[]>();
   for (const bar of bars) {

@@ -1,12 +1,12 @@
-// The configurations that a figure draws, and those that it leaves out: both come from the rows that are drawn.
+// Configurations that a figure draws, and those that it leaves out. Both come from the drawn rows.
 import type { OkCell } from '../../results/schema/index.ts';
 import { type CellSlot, figureOf, isOk, type ReportRun, type Series, type SeriesGroup } from '../series.ts';
 import { formatCount, joinWords, plural } from '../wording.ts';
 
 interface OmittedCell {
-  /** "allgather, 3 ranks" */
+  /** Operation and rank count: "allgather, 3 ranks". */
   what: string;
-  /** "not measured" */
+  /** Reason: "not measured". */
   why: string;
 }
 
@@ -15,14 +15,15 @@ export interface FigureCoverage {
   leftOut: OmittedCell[];
 }
 
-/** Names one configuration among all of a set. */
+/** Returns the unique key of a configuration within a set of figures. */
 export const slotKey = (group: SeriesGroup, series: Series, x: number): string =>
   `${group.key} ${series.key} ${x}`;
 
 /**
- * @param groups every series that was planned of the operations that the figure is about
- * @param drawn keys of the configurations that are drawn
- * @param why the reason for a configuration that has a value and is not drawn
+ * Splits the planned configurations into drawn ones and those left out.
+ * @param groups all planned series of the figure's operations
+ * @param drawn keys of the drawn configurations
+ * @param why returns the reason for a configuration that has a value but is not drawn
  */
 export function coverageOf(
   groups: readonly SeriesGroup[],
@@ -52,7 +53,7 @@ function reasonOf(group: SeriesGroup, { cell }: CellSlot): string | null {
   return figureOf(cell, group) === null ? 'without this value' : null;
 }
 
-/** "All 24 configurations are drawn." "20 of 24 configurations are drawn; left out: 4 failed (allgather, 3 ranks)." */
+/** Returns "All 24 configurations are drawn." or "20 of 24 configurations are drawn; left out: 4 failed (allgather, 3 ranks)." */
 export function coverageSentence({ drawn, leftOut }: FigureCoverage): string {
   const all = drawn.length + leftOut.length;
   if (leftOut.length === 0)
@@ -66,10 +67,10 @@ export function coverageSentence({ drawn, leftOut }: FigureCoverage): string {
   return `${formatCount(drawn.length)} of ${plural(all, 'configuration')} are drawn; left out: ${joinWords(named)}.`;
 }
 
-/** Reasons that one caption has room for. */
+/** Maximum number of reasons in a caption. */
 const maxSkipped = 3;
 
-/** Sizes that the plan of a run could not measure are no configurations: "Skipped: 8 B is less than one float32 for ..." */
+/** Returns "Skipped: 8 B is less than one float32 for ...". Sizes that a plan skips are not counted as configurations. */
 export function skippedSentence(groups: readonly SeriesGroup[], runs: readonly ReportRun[]): string[] {
   const whats = new Map<string, Set<string>>();
   for (const { record } of runs)

@@ -1,4 +1,4 @@
-// One operation over x: a panel for each number of ranks, a line for each series, its interval as a band.
+// Line charts of one operation over x: one panel per rank count, one line per series, intervals as bands.
 
 import { bandRows } from '../charts/bands.ts';
 import type { ChartRow } from '../charts/index.ts';
@@ -13,10 +13,10 @@ import type { TextMeasure } from './pdf.ts';
 import type { FigureTheme, PaperColumns } from './theme.ts';
 
 export interface CurvePanel {
-  /** Above the panel: "3 ranks"; empty where there is one panel. */
+  /** Title above the panel: "3 ranks"; empty if the figure has one panel. */
   title: string;
   group: SeriesGroup;
-  /** `x`, `value`, `low`, `high`, `series`, `stretch`. */
+  /** Rows with the fields `x`, `value`, `low`, `high`, `series` and `stretch`. */
   rows: ChartRow[];
 }
 
@@ -24,19 +24,19 @@ export interface CurveFigure {
   panels: CurvePanel[];
   /** All series, for the legend. */
   series: readonly Series[];
-  /** With its unit: "Bus bandwidth (GB/s)". */
+  /** Title of the vertical axis with its unit: "Bus bandwidth (GB/s)". */
   title: string;
   isLogarithmic: boolean;
   rules: { value: number; text: string }[];
 }
 
 const labels: Record<PaperColumns, number> = { one: 5, two: 11 };
-/** Panels that stand side by side. */
+/** Maximum number of panels in a row. */
 const maxAcross: Record<PaperColumns, number> = { one: 1, two: 3 };
 
 const unitWords = { B: ' (bytes)', ns: ' (ns)', '%': ' (%)', '': '' } as const;
 
-/** All panels share their vertical axis, so that they can be compared. */
+/** Returns the panels of a figure. They share the vertical axis, so that readers can compare them. */
 export function curvePanels(
   curves: CurveFigure,
   theme: FigureTheme,
@@ -141,7 +141,7 @@ function panelSpec(
         encoding: { y, color, strokeDash, detail: { field: 'stretch' } },
       },
       {
-        // A white edge keeps symbols apart that lie on each other.
+        // A white edge separates symbols that overlap.
         mark: {
           type: 'point',
           filled: true,
@@ -167,7 +167,7 @@ export const panelTitleOf = (text: string, { fontSize }: FigureTheme): object =>
   offset: fontSize / 4,
 });
 
-/** Bands beyond the axis are cut, so that one wide interval does not press the lines flat. */
+/** Returns the upper end of the axis of a rate. Wide intervals are cut there, because otherwise the lines would look flat. */
 const topOfRates = (rows: readonly ChartRow[], rules: CurveFigure['rules']): number => {
   const values = valuesOf(rows, rules);
   const ends = rows.flatMap(({ high }) => (typeof high === 'number' ? [high] : []));
@@ -175,11 +175,11 @@ const topOfRates = (rows: readonly ChartRow[], rules: CurveFigure['rules']): num
   return Math.min(Math.max(most, ...ends), 1.5 * most);
 };
 
-/** Lines of a legend. */
+/** Number of lines that a legend takes. */
 const legendRows = (legend: object, names: readonly string[]): number =>
   Math.ceil(names.length / Number((legend as { columns: number }).columns));
 
-/** The legend alone, over the width of all panels. */
+/** Returns a specification with the legend alone, as wide as all panels. */
 export function legendSpec(
   series: readonly Series[],
   theme: FigureTheme,
@@ -203,14 +203,14 @@ export function legendSpec(
   return withConfig(topLevel('Legend', drawn, {}), theme, fixedSize(theme, columns, height));
 }
 
-/** Configuration and size in place of those of pages. */
+/** Replaces the configuration and size of a page's chart by those of the theme. */
 export const withConfig = (spec: ChartSpec, { config }: FigureTheme, size: object): ChartSpec => {
   const { padding: _page, ...rest } = spec as Record<string, unknown>;
   const { padding, ...own } = config;
   return { ...rest, ...size, padding: padding as number, config: own };
 };
 
-/** The rate alone where the words would cross the lines; the caption has them. */
+/** Returns a rule's text without its description if that would cross the lines; the caption has the description. */
 function shortened(
   { value, text }: CurveFigure['rules'][number],
   theme: FigureTheme,

@@ -1,25 +1,25 @@
-// What a figure and a table of the set are, however they are printed.
+// Types of figures and tables, independent of the file format.
 import type { ChartRow } from '../charts/index.ts';
 import type { ChartSpec } from '../charts/spec.ts';
 import type { TextMeasure } from './pdf.ts';
 import type { PaperColumns } from './theme.ts';
 
 interface PaperHead {
-  /** By content; also the name of its files: "busbw-allreduce". */
+  /** Name of the content and of the files: "busbw-allreduce". */
   name: string;
   title: string;
-  /** Sentences: what is shown, what is left out, n, interval, media, versions. */
+  /** Caption in full sentences: content, what is left out, n, interval, media, versions. */
   caption: string;
-  /** One observation a row, with its unit. */
+  /** One observation per row, with its unit. */
   rows: ChartRow[];
 }
 
-/** Drawings that make up a figure. */
+/** Drawings of one figure. */
 export interface FigurePanels {
-  /** Above the panels, over the whole width; null where the panel has its own legend. */
+  /** Legend above the panels, over the whole width; null if the panel has its own legend. */
   legend: ChartSpec | null;
   specs: ChartSpec[];
-  /** Panels side by side. */
+  /** Number of panels in a row. */
   across: number;
 }
 
@@ -36,7 +36,7 @@ export interface PaperTable extends PaperHead {
 
 export type PaperItem = PaperFigure | PaperTable;
 
-/** What cannot be made of these runs, and the command that measures it. */
+/** A figure or table that these runs cannot give, with the command that measures it. */
 export interface MissingFigure {
   kind: 'missing';
   of: 'figures' | 'figure' | 'table';
@@ -45,16 +45,16 @@ export interface MissingFigure {
   run: string;
 }
 
-/** Rows of a table that fit on one page of print. */
+/** Maximum number of table rows on a printed page. */
 const maxTableRows = 40;
 
-/** The files of a paper, without ending. A table longer than a page has several. */
+/** Returns the file names of an item without extension. A table longer than a page has several files. */
 export const filesOf = (paper: PaperItem): string[] => {
   const parts = paper.kind === 'table' ? Math.ceil(paper.cells.length / maxTableRows) : 1;
   return [paper.name, ...Array.from({ length: parts - 1 }, (_, i) => `${paper.name}-${i + 2}`)];
 };
 
-/** Rows of the table in each of its files. */
+/** Splits a table into one part per file. */
 export const tableParts = ({ cells, ...table }: PaperTable): PaperTable[] => {
   const parts = Math.max(1, Math.ceil(cells.length / maxTableRows));
   const each = Math.ceil(cells.length / parts);
@@ -64,12 +64,12 @@ export const tableParts = ({ cells, ...table }: PaperTable): PaperTable[] => {
   }));
 };
 
-/** Title of a paper and the rest of its caption: a caption that begins with the title does not repeat it. */
+/** Returns the title and the rest of the caption. A caption that begins with the title does not repeat it. */
 export const splitCaption = ({ title, caption }: PaperItem): { title: string; rest: string } => ({
   title,
   rest: caption.startsWith(title) ? caption.slice(title.length) : `. ${caption}`,
 });
 
-/** "No table 'System usage': it needs samples of system load." */
+/** Returns "No table 'System usage': it needs samples of system load." */
 export const missingText = ({ of, title, needs }: MissingFigure): string =>
   `No ${of} '${title}': it needs ${needs}.`;

@@ -1,39 +1,39 @@
 import { fonts, ink } from '../theme.ts';
 
-/** Widths that papers print at: one column and two (IEEE: 3.5 and 7.16 in). One unit of a drawing is one point, 1/72 in. */
+/** Column widths of papers: one and two columns (IEEE: 3.5 and 7.16 in). One unit of a drawing is one point, 1/72 in. */
 export const columnNames = ['one', 'two'] as const;
 export type PaperColumns = (typeof columnNames)[number];
 
-/** A font that may be embedded: its licence is open (SIL OFL 1.1). */
+/** A font whose licence (SIL OFL 1.1) allows embedding. */
 export interface FontFace {
-  /** As drawings name it. */
+  /** Family name in drawings. */
   family: string;
-  /** Start of its files' names. */
+  /** Start of its file names. */
   file: string;
 }
 
 const serif: FontFace = { family: 'STIX Two Text', file: 'stix-two-text' };
-/** Letters are as wide as those of Arial and Helvetica. */
+/** Letters of this font are as wide as those of Arial and Helvetica. */
 const sans: FontFace = { family: 'Arimo', file: 'arimo' };
 
 export interface FigureTheme {
   name: ThemeName;
   face: FontFace;
-  /** Families to use where the first is not installed. */
+  /** Font families, with fallbacks if the first is not installed. */
   font: string;
   inches: Record<PaperColumns, number>;
-  /** Points. */
+  /** Font size in points. */
   fontSize: number;
-  /** Words within a plot. */
+  /** Font size of text within a plot, in points. */
   smallSize: number;
   line: number;
-  /** Area of a point. */
+  /** Area of a point mark, in square points. */
   point: number;
-  /** Of a plot over x, as a share of the width. */
+  /** Height of a plot over x, as a share of its width. */
   height: Record<PaperColumns, number>;
-  /** Colours of series in their order, if a theme file names them; null = the colours of the transports. */
+  /** Colours of series in order, if a theme file has them; null = colours of the transports. */
   colours: readonly string[] | null;
-  /** Vega-Lite `config`: that of the theme, with the user's over it. */
+  /** Vega-Lite `config` of the theme, with the user's settings merged over it. */
   config: Record<string, unknown>;
 }
 
@@ -56,7 +56,7 @@ const rows: Record<ThemeName, Omit<FigureTheme, 'name' | 'config' | 'colours'>> 
     font: '"STIX Two Text", "Times New Roman", Times, serif',
   },
   default: { ...paper, face: sans, font: `Arimo, ${fonts}` },
-  // On a slide of 13.3 in: half of it, and all of it.
+  // Widths for a slide of 13.3 in: half and all of it.
   talk: {
     face: sans,
     font: `Arimo, ${fonts}`,
@@ -76,7 +76,7 @@ export function themeOf(name: ThemeName, user: Record<string, unknown> | null = 
   return { ...row, name, config, colours: rangeOf(config) };
 }
 
-/** Colours of series that a config file names. */
+/** Returns the colours of series from a config file; null if it has none. */
 function rangeOf({ range }: Record<string, unknown>): string[] | null {
   const category = isObject(range) ? range.category : null;
   return Array.isArray(category) && category.length > 0 ? category.map(String) : null;
@@ -98,7 +98,7 @@ function configOf({
     font,
     padding: Math.round(fontSize / 4),
     view: { stroke: null },
-    // The description says it once; words for every point would be most of a file.
+    // The description of the figure covers screen readers; a label for every point would be most of the file.
     aria: false,
     axis: {
       ...text,
@@ -128,7 +128,7 @@ function configOf({
 const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What the second says takes the place of what the first says, key by key. */
+/** Merges two objects key by key; values of the second replace those of the first. */
 function merged(one: Record<string, unknown>, other: Record<string, unknown>): Record<string, unknown> {
   const all = { ...one };
   for (const [key, value] of Object.entries(other)) {

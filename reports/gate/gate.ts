@@ -1,4 +1,4 @@
-// The gate's verdict in words, for terminals and pull requests.
+// Texts of the gate's verdict for terminals and pull requests.
 import { gateRecord, shownChange } from '../../results/baseline/verdict.ts';
 import { changeText, effectText, intervalText } from '../../results/compare/index.ts';
 import { escapeMarkdown } from '../../results/markup-text.ts';
@@ -9,7 +9,7 @@ import { plural, wrap } from '../wording.ts';
 import { detectionLines } from './detection.ts';
 import { hiddenOf, openText } from './gate-open.ts';
 
-/** Verdicts worth a line of their own, gravest first. */
+/** Verdicts that get a line of their own, most serious first. */
 const troubles = ['slower', 'unconfirmed', 'unclear', 'transient', 'faster'] as const;
 
 const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
@@ -20,7 +20,7 @@ const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
   same: 'no change detected',
 };
 
-/** The change beside it is that of the second measurement, where there was one. */
+/** Returns the verdict as text. The line's change is that of the second measurement, if there was one. */
 function verdictText({ verdict, change, confirmation, reason }: GateGroup | GateCell): string {
   if (verdict === 'transient')
     return `slower at first (${changeText(change.ratio)}), not when measured again`;
@@ -32,13 +32,13 @@ function verdictText({ verdict, change, confirmation, reason }: GateGroup | Gate
 export const detectableText = ({ detectable }: GateChange): string =>
   detectable === null ? 'none' : effectText(detectable);
 
-/** Sizes of a group that are slower themselves; single sizes of other groups stand alone. */
+/** Returns the sizes of a group that are slower by themselves. Such sizes of other groups get lines of their own. */
 const slowCells = (result: GateResult, group: GateGroup): GateCell[] =>
   result.cells.filter(
     (cell) => cell.entry === group.entry && cell.group === group.key && cell.verdict === 'slower',
   );
 
-/** Cells whose group is not in trouble the same way: a single size went bad. */
+/** Returns cells with a bad verdict that their group does not have: only a single size changed. */
 const loneCells = (result: GateResult): GateCell[] =>
   result.cells.filter((cell) => {
     if (!['slower', 'unconfirmed', 'transient'].includes(cell.verdict)) return false;
@@ -46,7 +46,7 @@ const loneCells = (result: GateResult): GateCell[] =>
     return group?.verdict !== cell.verdict;
   });
 
-/** One group, or one size, that is in trouble, in words. */
+/** Texts about one group or one size with a bad verdict. */
 export interface TroubleLine {
   what: string;
   entry: string;
@@ -56,7 +56,7 @@ export interface TroubleLine {
   detectable: string;
 }
 
-/** Gravest first. @param without groups that are told otherwise */
+/** Returns the lines, most serious first. @param without groups that are reported elsewhere */
 export function troubleLines(result: GateResult, without: readonly GateGroup[] = []): TroubleLine[] {
   const inTrouble = troubles.flatMap((verdict) =>
     result.groups
@@ -89,10 +89,13 @@ export function troubleLines(result: GateResult, without: readonly GateGroup[] =
   return [...groups, ...cells];
 }
 
-/** Settings told one by one; suite.json has all. */
+/** Maximum number of changed settings in the text; suite.json has all. */
 const mostChanged = 12;
 
-/** "nccl 2.28.9 -> 2.30.7 (large, small)": what differs from the reference, with its entries where it is not all of them. */
+/**
+ * Returns differences from the reference: "nccl 2.28.9 -> 2.30.7 (large, small)". Names of suite entries follow if only some have
+ * it.
+ */
 export function changeTexts({ changed = [], groups }: GateResult, arrow = '->'): string[] {
   const entries = new Set(groups.map(({ entry }) => entry));
   const folded = foldLoad(changed);
@@ -108,9 +111,9 @@ export function changeTexts({ changed = [], groups }: GateResult, arrow = '->'):
 const mostLines = 20;
 
 /**
- * The verdict first, then what is in trouble, then what to do.
- * @param width of the terminal
- * @param all every size range without a verdict has its lines
+ * Returns the verdict, then groups with bad verdicts, then advice.
+ * @param width width of the terminal in characters
+ * @param all lists every size range without a verdict
  */
 export function gateText(result: GateResult, width: number, all = false): string {
   const lines = [...wrap(result.sentence, width)];
@@ -154,7 +157,7 @@ export function gateText(result: GateResult, width: number, all = false): string
   return `${lines.join('\n')}\n`;
 }
 
-/** For a pull request or a step summary. */
+/** Returns the verdict as Markdown for a pull request or a step summary. */
 export function gateMarkdown(result: GateResult): string {
   const hidden = hiddenOf(result);
   const isHidden = troubleLines({ ...result, groups: hidden, cells: [] });

@@ -17,11 +17,11 @@ import { effectText, unconfirmedText } from '../../results/judge/verdict-text.ts
 import { type SettingChange, trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../wording.ts';
 
-/** Nights of a trend of ratios have one. */
+/** Returns the level that a trend follows: the ratio to the anchor for trends of ratios, else the time. */
 export const levelOf = ({ ratio, time }: HistoryNight, { kind }: Pick<Trend, 'kind'>): TimeLevel =>
   kind === 'ratio' && ratio !== null ? ratio : time;
 
-/** "+5.2 %": of a difference of logs. */
+/** Formats a difference of logarithms: "+5.2 %". */
 export function shiftText(log: number): string {
   return `${log < 0 ? '-' : '+'}${formatPercent(Math.expm1(log))}`;
 }
@@ -31,23 +31,23 @@ export function levelText(log: number, kind: Trend['kind'], micro: 'us' | 'µs' 
   return kind === 'time' ? formatTime(Math.exp(log), micro) : Math.exp(log).toFixed(3);
 }
 
-/** Width of the interval behind a level, as spreadText(); "" without one. */
+/** Returns the half width of a level's interval, as spreadText() does; "" without an interval. */
 export function halfText({ log, interval }: TimeLevel): string {
   if (interval === null) return '';
   return spreadText(1, { low: Math.exp(interval.low - log), high: Math.exp(interval.high - log) });
 }
 
-/** " ±2.1 %", " x0.4-2.6": the interval behind a level; "" without one. */
+/** Returns " ±2.1 %" or " x0.4-2.6", the interval of a level; "" without an interval. */
 export function intervalSuffix(level: TimeLevel): string {
   const half = halfText(level);
   return half === '' ? '' : ` ${signedSpread(half)}`;
 }
 
 const blocks = '▁▂▃▄▅▆▇█';
-/** What is drawn over the whole height at least, log: below it a wiggle is noise. */
+/** Smallest range of logarithms that fills the whole height; smaller changes are noise and look flat. */
 const leastRange = 0.04;
 
-/** One character per night, the newest last; height is slowness. */
+/** Draws one character per night, the newest last; a higher bar is slower. */
 export function sparkline(logs: readonly number[]): string {
   const [low, high] = [Math.min(...logs), Math.max(...logs)];
   const middle = (low + high) / 2;
@@ -57,7 +57,10 @@ export function sparkline(logs: readonly number[]): string {
     .join('');
 }
 
-/** "slower by 5.2 % since 2026-11-18": with which other nights it may have been, and when it was known. */
+/**
+ * Returns "slower by 5.2 % since 2026-11-18", with other possible nights and the night of detection.
+ * @param between text of other possible nights, see changeNightText()
+ */
 export function changeText(
   { night, foundNight, shift, rule, inAnchor }: TrendChange,
   between: string,
@@ -69,14 +72,17 @@ export function changeText(
   return `${what} since ${night}${between}${known}${anchor}`;
 }
 
-/** " (or any night from 2026-11-16 to 2026-11-19)", "" where the night is clear. */
+/** Returns " (or another night from 2026-11-16 to 2026-11-19)"; "" if the night is certain. */
 export function changeNightText(trend: Trend, { at, first, last }: TrendChange): string {
   if (first === at && last === at) return '';
   const [from, to] = [trend.nights[first]?.night, trend.nights[last]?.night];
   return from === undefined || to === undefined ? '' : ` (or another night from ${from} to ${to})`;
 }
 
-/** changeText() with its uncertainty, and the shift of all points since, where they say otherwise than those that made it known. */
+/**
+ * Returns changeText() with its uncertainty. Adds the shift over all later points if it differs by half a percent or more from
+ * the shift at detection.
+ */
 export function changeSentence(trend: Trend, change: TrendChange): string {
   const text = changeText(change, changeNightText(trend, change));
   const part = trend.segments.findIndex(({ from }) => from === change.at);
@@ -91,7 +97,7 @@ export function changeSentence(trend: Trend, change: TrendChange): string {
 export const settingText = ({ name, base, other }: SettingChange): string =>
   `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;
 
-/** Changed settings named one by one. */
+/** Maximum number of changed settings that are named. */
 const mostSettings = 12;
 
 /** "between a00013 (2026-03-20) and a00014 (2026-03-21): nccl 2.28.9 -> 2.30.7" */
@@ -113,16 +119,16 @@ export const trialOfTrend = ({ series, figure }: Trend): string => trialOf(rowOf
 const trialTexts: Record<string, string> = { isolated: 'isolated latency', pipelined: 'pipelined interval' };
 export const trialText = (trend: Trend): string => trialTexts[trialOfTrend(trend)] ?? trend.figure;
 
-/** What a reader must know of a night: its marks, and the sizes that it is not judged by. */
+/** Returns what a reader must know about a night: its marks, and the sizes left out of its judgement. */
 export const marksOfNight = ({ series }: Pick<Trend, 'series'>, { marks, open }: HistoryNight): string[] => [
   ...marks,
   ...(open.length === 0 ? [] : [`without ${open.map((x) => xTextOfId(series, x)).join(' ')}`]),
 ];
 
-/** The label of a run, its id where it has none. */
+/** Returns the label of a run, or its id if it has no label; '' without a run. */
 export const runText = (run: NightRun | undefined): string => (run === undefined ? '' : nameOfRun(run));
 
-/** What a point is. */
+/** Returns the noun for one point of a trend: "night", "run" or "commit". */
 export const nounOf = ({ by }: Pick<Trend, 'by'>): string => (by === 'day' ? 'night' : by);
 
 /** "30 nights", "5 runs of 1 day". */
@@ -133,7 +139,7 @@ export function countText(trend: Pick<Trend, 'by' | 'nights'>): string {
   return `${count} of ${plural(days, 'day')}`;
 }
 
-/** Why nothing can be confirmed in a series; null where a small change would have been detected. */
+/** Returns why no change of a series can be confirmed; null if a small change would have been detected. */
 function doubtText(trend: Trend, step: number | null): string | null {
   const noun = nounOf(trend);
   const points = trend.nights.length;
@@ -143,7 +149,9 @@ function doubtText(trend: Trend, step: number | null): string | null {
   return step > maxUnseenShare ? `too noisy, only changes above ${effectText(step)} would be detected` : null;
 }
 
-/** "20x slower since 2026-11-21, not confirmed: a change can be seen from 12 nights on, there are 2; flagged cpu-busy" */
+/**
+ * Returns "20x slower since 2026-11-21, not confirmed: a change can be seen from 12 nights on, there are 2; flagged cpu-busy".
+ */
 export function unconfirmedStepText(trend: Trend, { at, night, ratio }: UnconfirmedStep): string {
   const doubt =
     doubtText(trend, smallestStep(trend)) ?? `only ${plural(trend.nights.length - at, nounOf(trend))}`;
@@ -152,7 +160,10 @@ export function unconfirmedStepText(trend: Trend, { at, night, ratio }: Unconfir
   return unconfirmedText({ ratio, reason }).replace(', not confirmed', ` since ${night}, not confirmed`);
 }
 
-/** The sentence for a series without a change: what is not confirmed, or the change that would have been detected. */
+/**
+ * Returns the sentence for a series without a confirmed change: an unconfirmed step, or the smallest change that would have been
+ * detected.
+ */
 export function quietText(trend: Trend): string {
   const suspect = unconfirmedStep(trend, trend.segments.at(-1));
   if (suspect !== null) return unconfirmedStepText(trend, suspect);

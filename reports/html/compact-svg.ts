@@ -1,4 +1,4 @@
-// The page's form of a drawing: what Vega writes at every mark and nobody sees is left out, what marks share stands once.
+// Shrinks a drawing for the page: removes invisible parts and attributes, and writes attributes that marks share only once.
 
 import { fonts } from '../theme.ts';
 
@@ -10,7 +10,7 @@ interface SvgElement {
   children: SvgNode[];
 }
 
-/** What its children take over from a group. */
+/** Attributes that SVG elements inherit from their group. */
 const inherited = [
   'fill',
   'stroke',
@@ -23,16 +23,17 @@ const inherited = [
   'font-size',
   'font-weight',
 ];
-/** Of nearly all texts: said once, at the root. */
+/** Font of nearly all texts, written once at the root. */
 const [fontFamily, fontSize] = [fonts.replaceAll('"', '&quot;'), '12px'];
 const dropped = ['class', 'aria-hidden', 'aria-roledescription', 'pointer-events', 'display'];
 /** Attributes with coordinates. */
 const drawn = ['d', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'width', 'height', 'transform'];
 
 /**
- * @param svg as `renderBoth` gives it
- * @param figure its caption names it
- * @param mark what a mark with this label gets in its place: `data-i` of a point, `data-s` of a line
+ * Returns the shrunk SVG.
+ * @param svg SVG from `renderBoth`
+ * @param figure number of the figure whose caption names it
+ * @param mark returns the attribute that replaces a mark's label: `data-i` for a point, `data-s` for a line; null for other marks
  */
 export function compactSvg(
   svg: string,
@@ -50,7 +51,7 @@ export function compactSvg(
   return text(root);
 }
 
-/** Elements in tags that Vega has written itself; text is kept as it is, escaped. */
+/** Parses the tags that Vega writes; text stays escaped. */
 function parsed(svg: string): SvgElement {
   const top: SvgElement = { name: '', attributes: new Map(), children: [] };
   const open = [top];
@@ -74,7 +75,7 @@ function simplified(node: SvgNode, mark: (label: string) => [string, number] | n
   if (typeof node === 'string') return [node];
   const { name, attributes } = node;
   if (name === 'defs' || name === 'clipPath') return [node];
-  // The caption says both.
+  // The figure's caption has the title and the description.
   if (name === 'title' || name === 'desc') return [];
   if (isUnseen(node)) return [];
   const label = attributes.get('aria-label');
@@ -104,7 +105,7 @@ function simplified(node: SvgNode, mark: (label: string) => [string, number] | n
   return attributes.size === 0 ? node.children : [node];
 }
 
-/** Frames and layers above them that paint nothing. */
+/** True for frames and layers without paint. */
 function isUnseen({ name, attributes }: SvgElement): boolean {
   if (name !== 'path') return false;
   if ((attributes.get('d') ?? '') === '') return true;
@@ -115,7 +116,7 @@ function isUnseen({ name, attributes }: SvgElement): boolean {
 const rounded = (value: string): string =>
   value.replaceAll(/-?\d+\.\d+/g, (number) => String(Math.round(Number(number) * 10) / 10));
 
-/** Text, lines and circles stand where they are instead of being moved there. */
+/** Replaces a translation of text, lines and circles by coordinates. */
 function placed(node: SvgElement): void {
   const { name, attributes } = node;
   const [, x, y] = /^translate\((-?[\d.]+),(-?[\d.]+)\)$/.exec(attributes.get('transform') ?? '') ?? [];
@@ -138,7 +139,7 @@ function placed(node: SvgElement): void {
     attributes.set(key, value);
 }
 
-/** What all children say alike is said by their group. */
+/** Moves attributes that all children have with the same value to their group. */
 function share(group: SvgElement): void {
   const elements = group.children.filter((child): child is SvgElement => typeof child !== 'string');
   const [first] = elements;
@@ -152,7 +153,7 @@ function share(group: SvgElement): void {
   }
 }
 
-/** Points of one series stand together: their colour is said once. */
+/** Puts consecutive points of one series into a group, so that their colour is written once. */
 function gather(group: SvgElement): void {
   const runs: SvgElement[][] = [];
   for (const child of group.children) {
@@ -177,7 +178,7 @@ const isAlike = (a: SvgElement, b: SvgElement): boolean =>
   a.attributes.get('fill') === b.attributes.get('fill') &&
   a.attributes.get('stroke') === b.attributes.get('stroke');
 
-/** Grid lines and ticks, which differ in their place alone, are one path. */
+/** Joins grid lines or ticks, which differ only in position, into one path. */
 function joinRules(group: SvgElement): void {
   const lines = group.children as SvgElement[];
   if (lines.length < 2 || !lines.every((one) => typeof one !== 'string' && one.name === 'line')) return;

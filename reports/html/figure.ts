@@ -5,15 +5,15 @@ import { compactSvg } from './compact-svg.ts';
 import { PageData } from './figure-data.ts';
 import { html, type SafeHtml, table, trustHtml } from './markup.ts';
 
-/** A figure as it stands in the page, and its file. */
+/** A figure of the page, and its SVG file. */
 export interface RenderedFigure {
   figure: ChartFigure;
   number: number;
-  /** Of the wide form, for figures/NAME.svg. */
+  /** The wide form as SVG, for figures/NAME.svg. */
   svg: string;
 }
 
-/** A figure in the page while it is drawn: `drawings` go into the gaps of its markup (`filled`). */
+/** A figure that is being drawn. `fillGaps` puts the drawings into the gaps of its markup. */
 export interface PendingFigure {
   markup: SafeHtml;
   drawn: Promise<RenderedFigure & { drawings: BothSizes<string> }>;
@@ -25,11 +25,10 @@ export interface RenderedPage {
 }
 
 /**
- * Starts to draw a figure for wide and for narrow screens, with its caption, the table of its data and the specification
- * it is drawn from.
- * @param number counted through the report, as in print
- * @param hasFiles SVG and CSV lie beside the page, in figures/
- * @param page what the figures of the page share
+ * Starts to draw a figure for wide and for narrow screens, with its caption, data table and specification.
+ * @param number figure number, counted through the report
+ * @param hasFiles true if figures/ beside the page has SVG and CSV files
+ * @param page data that all figures of the page share
  */
 export function startFigure(
   figure: ChartFigure,
@@ -58,7 +57,7 @@ export function startFigure(
     svg: wide,
     drawings: { wide: inPage(wide), narrow: inPage(narrow) },
   }));
-  // Who fills the page learns of it.
+  // fillGaps() awaits `drawn` and reports its error; this only avoids an unhandled rejection.
   drawn.catch(() => null);
   const markup = html`<figure id="figure-${number}">
 <div class="wide">${gap(number, 'wide')}</div>
@@ -80,10 +79,10 @@ ${data}
   return { markup, drawn };
 }
 
-/** No text from elsewhere is a comment: markup.ts escapes it. */
+/** Marks the position of a drawing. No other text can be a comment, because markup.ts escapes it. */
 const gap = (number: number, size: ChartSize): SafeHtml => trustHtml(`<!--drawing ${number} ${size}-->`);
 
-/** A body with its drawings in their gaps. @throws what a drawing failed with */
+/** Puts the drawings into the gaps of a body. @throws the error of a failed drawing */
 export async function fillGaps(body: SafeHtml, started: readonly PendingFigure[]): Promise<RenderedPage> {
   const figures = await Promise.all(started.map(({ drawn }) => drawn));
   const drawings = new Map(figures.map(({ number, drawings }) => [String(number), drawings]));
@@ -94,7 +93,7 @@ export async function fillGaps(body: SafeHtml, started: readonly PendingFigure[]
   return { body: trustHtml(text), figures };
 }
 
-/** A figure of a page that draws one after the other. */
+/** Draws one figure at once, for pages that draw their figures one after the other. */
 export async function drawFigure(
   figure: ChartFigure,
   number: number,
@@ -118,7 +117,7 @@ function dataTable(figure: ChartFigure): SafeHtml {
   }));
 }
 
-/** The column that holds x of the points: they are in the order of the rows. */
+/** Returns the column with the x values of the points; null if there is none. Points and rows have the same order. */
 function xFieldOf({ points = [], rows }: ChartFigure): string | null {
   const fields = Object.keys(rows[0] ?? {});
   return fields.find((field) => rows.every((row, i) => row[field] === points[i]?.x)) ?? null;

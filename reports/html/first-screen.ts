@@ -20,7 +20,7 @@ import { isFake } from './device.ts';
 import { headlineTable } from './headline-table.ts';
 import { html, type SafeHtml } from './markup.ts';
 
-/** "Allreduce over socket and sisci (emulated)". */
+/** Returns the title: "Allreduce over socket and sisci (emulated)". */
 export function reportTitle(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): string {
   const whats = [...new Set(groups.map((g) => g.what))];
   const what = whats.length > 3 ? plural(whats.length, nounOfGroups(groups)) : joinWords(whats);
@@ -30,10 +30,10 @@ export function reportTitle(runs: readonly ReportRun[], groups: readonly SeriesG
 
 const emulatedWord = ({ medium }: TransportPlan): string => (medium === 'emulated' ? ' (emulated)' : '');
 
-/** More names than these fill the screen before anything is said. */
+/** Maximum number of transport names in a title; more would fill the screen. */
 const mostNames = 4;
 
-/** "socket and sisci"; of many series of the same transport how many: "p2p with 6 choices". */
+/** Returns "socket and sisci". If a transport has many series, returns their number: "p2p with 6 choices". */
 function overWords(runs: readonly ReportRun[], named: (transport: TransportPlan) => string): string {
   const transports = runs.flatMap(({ record }) => record.plan.transports);
   const names = [...new Set(transports.map(named))];
@@ -48,7 +48,7 @@ function overWords(runs: readonly ReportRun[], named: (transport: TransportPlan)
   );
 }
 
-/** Where and when: host names, date, run ids. */
+/** Returns host names, dates and run ids as one text. */
 export function byline(runs: readonly ReportRun[]): string {
   if (runs.length > maxBylines) return shortByline(runs);
   return runs
@@ -62,7 +62,7 @@ export function byline(runs: readonly ReportRun[]): string {
     .join(' — ');
 }
 
-/** More runs than these are counted on the first screen; the last chapter names each. */
+/** Maximum number of runs that the first screen lists; with more it shows their number. The last chapter names all. */
 const maxBylines = 3;
 
 /** "15 runs, measured on vm, from 28 November 2026, 16:27 UTC to 28 November 2026, 16:30 UTC". */
@@ -80,12 +80,12 @@ function stateWord(state: string): string {
   return state === 'complete' ? '' : ` (${state})`;
 }
 
-// Intl would load the data of its languages for one word.
+// Intl would load its language data for one word.
 const months = 'January February March April May June July August September October November December'.split(
   ' ',
 );
 
-/** "21 November 2026, 10:00 UTC"; as it stands where it is no date. */
+/** Returns "21 November 2026, 10:00 UTC"; text that is no date stays unchanged. */
 export function longDate(iso: string): string {
   const date = new Date(iso);
   const month = months[date.getUTCMonth()];
@@ -97,7 +97,10 @@ function sentence(text: string): string {
   return text === '' ? '' : `${capitalise(text)}.`;
 }
 
-/** All that is seen without scrolling: what was measured, its figures, answers, and the chart that matters. */
+/**
+ * Returns the part of the page that is visible without scrolling: what was measured, headline figures, answers, and the main
+ * chart.
+ */
 export function firstScreen(
   runs: readonly ReportRun[],
   groups: readonly SeriesGroup[],
@@ -132,7 +135,10 @@ ${answers(questions, chapters, names)}
 const linked = (text: string, to: string, chapters: ReadonlySet<string>): SafeHtml =>
   chapters.has(to) ? html`<a href="#${to}">${text}</a>` : html`${text}`;
 
-/** @param names of transports and series: a sentence that begins with one keeps it is written */
+/**
+ * Returns the answers as sentences.
+ * @param names names of transports and series: a sentence that begins with one keeps its lower-case letter
+ */
 function answers(
   questions: readonly FirstScreenQuestion[],
   chapters: ReadonlySet<string>,
@@ -148,11 +154,11 @@ function answers(
   )}</dl>`;
 }
 
-/** A number and its unit stay on one line. */
+/** Joins a number and its unit with a no-break space. */
 const unbroken = (text: string): string =>
   text.replaceAll(/(\d) (?=(?:%|x|[num\u00b5]?s|[KMGT]?i?B(?:\/s)?|[kMG]B(?:\/s)?)(?![\w/]))/g, '$1\u00a0');
 
-/** Where figures come from that were not measured here. */
+/** Returns where the figures of imported or bundled runs come from. */
 function provenance(runs: readonly ReportRun[]): string {
   return runs
     .flatMap((run) => [
@@ -183,7 +189,7 @@ function measured(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): s
 
 const nounOfGroups = (groups: readonly SeriesGroup[]): string => nounOf(groups.map(({ row }) => row));
 
-/** What was measured along each axis. */
+/** Returns the measured values of each x axis as text. */
 function xPhrases(groups: readonly SeriesGroup[]): string[] {
   const nouns = new Map(groups.map(({ x }) => [x.noun, x]));
   return [...nouns].map(([noun, x]) =>
@@ -194,7 +200,7 @@ function xPhrases(groups: readonly SeriesGroup[]): string[] {
   );
 }
 
-/** What a reader must not miss: wrong data, contradicted transports, failures. */
+/** Returns alarms about wrong data, contradicted transports and failures. */
 function alarms(runs: readonly ReportRun[]): SafeHtml {
   const ok = runs.flatMap((r) => r.cells.filter(isOk));
   const wrong = ok.filter((c) => c.verification.wrongElements > 0).length;

@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../../results/markup-text.ts';
 
-/** Text that is known to be safe HTML; everything else is escaped when put into a page. */
+/** Text that is known to be safe HTML. All other text is escaped when it is put into a page. */
 export class SafeHtml {
   readonly text: string;
   constructor(text: string) {
@@ -13,14 +13,14 @@ export class SafeHtml {
 
 type HtmlPart = SafeHtml | string | number | null | undefined | false | readonly HtmlPart[];
 
-/** Template tag: html`<p>${fromALog}</p>` escapes what is filled in unless it is `SafeHtml` itself. */
+/** Template tag: html`<p>${fromALog}</p>` escapes each inserted value unless it is `SafeHtml`. */
 export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): SafeHtml {
   let text = strings[0] as string;
   for (let i = 0; i < parts.length; i += 1) text += shown(parts[i]) + strings[i + 1];
   return new SafeHtml(text);
 }
 
-/** Only for text made by this program: SVG from `renderSvg`, style and script files. */
+/** Marks text as safe. Use it only for text of this program: SVG from `renderSvg`, style and script files. */
 export function trustHtml(text: string): SafeHtml {
   return new SafeHtml(text);
 }
@@ -32,7 +32,7 @@ function shown(part: HtmlPart): string {
   return escapeMarkup(String(part));
 }
 
-/** JSON that can stand inside a script element: no text in it can end the element or open a comment. */
+/** Returns a script element with JSON. Its text cannot end the element or open a comment. */
 export function jsonScript(id: string, value: unknown): SafeHtml {
   const json = JSON.stringify(value)
     .replaceAll('<', '\\u003c')
@@ -43,16 +43,19 @@ export function jsonScript(id: string, value: unknown): SafeHtml {
 
 export interface TableColumn<T> {
   head: string | SafeHtml;
-  /** Numbers are set right. */
+  /** True for numbers, which are aligned right. */
   number?: boolean;
-  /** Sentences: broken into lines. */
+  /** True for sentences, which are broken into lines. */
   isLong?: boolean;
-  /** Stands in the first row of each x alone; the filter moves it where that row is hidden. */
+  /**
+   * True if only the first row of each x shows the value. If that row is hidden, the page's filter shows the value in another
+   * row.
+   */
   isX?: boolean;
   cell: (row: T) => HtmlPart;
 }
 
-/** What a row is of, for the filter of the page (scripts/filter.ts). */
+/** Data of a table row for the filter of the page (scripts/filter.ts). */
 export interface RowData {
   transport?: string;
   /** The operation: "allreduce". */
@@ -61,7 +64,7 @@ export interface RowData {
   x?: number;
 }
 
-/** A table in its own box, which scrolls sideways so that the page never does. */
+/** Returns a table in a box that scrolls sideways, so that the page never does. */
 export function table<T>(
   caption: SafeHtml | string,
   columns: readonly TableColumn<T>[],
@@ -78,7 +81,7 @@ export function table<T>(
 </table></div>`;
 }
 
-/** What a reader with a screen reader hears: the bold start of a caption. */
+/** Returns the label for screen readers: the bold start of a caption. */
 const spoken = ({ text }: SafeHtml): SafeHtml => new SafeHtml(/<b>(.*?)<\/b>/s.exec(text)?.[1] ?? 'table');
 
 const data = (row: RowData): SafeHtml =>
@@ -88,7 +91,7 @@ const data = (row: RowData): SafeHtml =>
       .join(''),
   );
 
-/** Names and values; what has no value is left out. */
+/** Returns a list of names and values; pairs with an empty value are left out. */
 export function factList(pairs: readonly (readonly [string, string | SafeHtml])[]): SafeHtml {
   return html`<dl class="facts">${pairs.filter(([, v]) => String(v) !== '').map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl>`;
 }

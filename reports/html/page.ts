@@ -27,8 +27,8 @@ export interface HtmlPage {
 }
 
 /**
- * The whole report as one self-contained page, and its figures for the files beside it.
- * @param background what the run is judged by
+ * Returns the whole report as one self-contained page, and its figures for the files beside it.
+ * @param background reference and history for judging the run
  */
 export async function buildPage(
   runs: readonly ReportRun[],
@@ -49,7 +49,7 @@ export async function buildPage(
   const { draw, fill } = drawer(await distributionsOf(runs));
   const isParted = findGroupWithSteps(groups) !== null;
   const first = firstFigure(groups);
-  // How to read it is said in its chapter, which steps have not.
+  // The chart's chapter explains how to read it, so a short caption is enough. A steps chart has no such chapter.
   const chart = draw(first === null || isParted ? first : shortenCaption(first));
   const connected = connections(topologies, problems);
   const sections = await sectionsOf({ runs, groups, background, draw, first, connected });
@@ -65,7 +65,7 @@ ${contents(sections)}
   return { html: document(reportTitle(runs, groups), whole), figures };
 }
 
-/** The chart that matters: steps of what has parts, else the rate over size, or the time where there is none. */
+/** Returns the main chart: steps if a group has them, else the rate over size, or the time if there is no rate. */
 function firstFigure(groups: readonly SeriesGroup[]): ChartFigure | null {
   const parted = findGroupWithSteps(groups);
   if (parted !== null) return steps.draw(parted);
@@ -78,7 +78,7 @@ function firstFigure(groups: readonly SeriesGroup[]): ChartFigure | null {
   return null;
 }
 
-/** What cannot be read is no reason to have no report; it is told in its place. */
+/** Reads the topologies of all runs. A topology that cannot be read becomes a problem text in the report. */
 async function topologiesOf(
   runs: readonly ReportRun[],
 ): Promise<{ topologies: RunTopologies; problems: string[] }> {
@@ -94,7 +94,7 @@ async function topologiesOf(
   return { topologies, problems };
 }
 
-/** Several runs may be of the same machines: told once. */
+/** Returns the section about connections. Hosts that several runs share appear once. */
 function connections(topologies: RunTopologies, problems: readonly string[]): SafeHtml | null {
   const machines = new Map([...topologies.values()].flat().map((one) => [JSON.stringify(one), one]));
   const section = connectionSection([...machines.values()]);
@@ -102,14 +102,14 @@ function connections(topologies: RunTopologies, problems: readonly string[]): Sa
   return html`${problems.map((problem) => html`<p>${problem}.</p>`)}${section}`;
 }
 
-/** Elements whose text is copied as it is. */
+/** Elements whose text stays unchanged. */
 const verbatim = /(<(pre|code|script)\b[\s\S]*?<\/\2>)/g;
 
-/** Text of the page with one sign for microseconds. Attributes and copied text stay as they are. */
+/** Replaces "us" by "µs" in the text of a page; attributes and verbatim elements stay unchanged. */
 const oneMicro = (body: string): string =>
   body
     .split(verbatim)
-    // The pattern has two groups, so every third part is text, then an element, then its name.
+    // The pattern has two groups, so every third part is text; an element and its name follow.
     .map((part, i) => (i % 3 === 0 ? part.replaceAll(/>[^<]+</g, withMicro) : i % 3 === 1 ? part : ''))
     .join('');
 
@@ -117,7 +117,7 @@ export function sha256(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
 
-/** A page that stands alone: style and script inside, nothing from elsewhere. */
+/** Returns a self-contained page: style and script are inside, and it loads nothing. */
 export function document(title: string, body: SafeHtml): string {
   const policy = `default-src 'none'; style-src ${sha256(style)}; script-src ${sha256(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>

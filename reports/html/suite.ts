@@ -1,4 +1,4 @@
-// The page of a suite: the verdict, what was held against what, and the way to every run.
+// The page of a suite: verdict, comparisons, and links to every run.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
 import { regimeText } from '../../results/derive/cell-group.ts';
@@ -20,7 +20,7 @@ import { document } from './page.ts';
 import { chartsSection } from './suite-charts.ts';
 import { writeWhole } from './write.ts';
 
-/** Writes report.html into the suite's folder, with links to those of its runs that are there. @returns its path */
+/** Writes report.html into the suite's folder, with links to the reports of its runs that exist. @returns path of the page */
 export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<string> {
   const file = path.join(dir, 'report.html');
   await writeWhole(
@@ -35,9 +35,9 @@ export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<
 }
 
 /**
- * The page as text; folders of runs are linked as suite.json names them, relative to it.
- * @param hasReport whether a run has a report.html
- * @param charts of its runs (suite-charts.ts)
+ * Returns the page as text. Run folders are linked by the names in suite.json, relative to it.
+ * @param hasReport true if a run has a report.html
+ * @param charts charts of the runs (suite-charts.ts)
  */
 export function suitePage(
   record: SuiteRecord,
@@ -79,7 +79,7 @@ ${factList(files.map(({ name: file, sha256 }) => [file, `sha256 ${sha256}`] as c
   return document(heading, body);
 }
 
-/** Whether it works here, and two figures per series. */
+/** Returns whether collbench works on this machine, and two figures per series. */
 function figures({ found }: SuiteRecord): SafeHtml {
   if (found === undefined) return html``;
   const { heads, rows } = suiteFindingTable(found, 'µs');
@@ -104,7 +104,7 @@ ${
 }`;
 }
 
-/** A table that would push the charts off the screen is folded. */
+/** Folds a long table, so that the charts stay near the top of the page. */
 const foldedRows = (rows: number, body: SafeHtml): SafeHtml =>
   rows <= maxOpenRows
     ? body
@@ -143,7 +143,7 @@ function troubleTable(lines: readonly TroubleLine[]): SafeHtml {
   );
 }
 
-/** What a green light is worth. */
+/** Returns which changes the gate would have detected. */
 function sees(gate: GateResult): SafeHtml {
   const rows = detectionRows(gate);
   if (rows.length === 0) return html``;
@@ -164,15 +164,15 @@ function sees(gate: GateResult): SafeHtml {
   );
 }
 
-/** Of a reason; suite.json has it whole. */
+/** Maximum letters of a reason on the page; suite.json has it whole. */
 const reasonLength = 300;
 const clipped = (text: string): string =>
   text.length <= reasonLength ? text : `${text.slice(0, reasonLength)}…`;
 
-/** Too many runs for a line of the table: their links stand below it. */
+/** True if the links of the runs do not fit into the table and are listed below it. */
 const isLong = ({ runs }: SuiteEntry): boolean => runs.length > 10;
 
-/** Runs by what they were measured for: of one kind alone their ids, with an anchor "tonight ... · anchor ... · tonight again ...". */
+/** Returns links to the runs. With one purpose these are ids; with several, "tonight ... · anchor ... · tonight again ...". */
 function runLinks({ runs }: SuiteEntry, hasReport: (run: SuiteRun) => boolean): SafeHtml {
   if (runs.length === 0) return html`none`;
   const purposeOf = ({ arm, pass }: SuiteRun): string => (pass === 'again' ? `${arm} again` : arm);

@@ -21,45 +21,48 @@ import { type NightRuns, nightKeys, runsByNight } from './night-runs.ts';
 
 export interface SiteIndexQuery {
   by: PointKind | null;
-  /** Nights in the grid. */
+  /** Number of nights in the grid. */
   nights: number;
   anyHost: boolean;
 }
 
-/** A group over the nights, with what is said of it. */
+/** A group over the nights, with its texts and state. */
 export interface SiteIndexRow {
   told: TrendReport;
   state: SeriesState;
-  /** By night: its verdict, and where it is in the trend. */
+  /** Verdict of each night and the night's index in the trend. */
   cells: ReadonlyMap<string, { verdict: SeriesVerdict; index: number }>;
-  /** Page of its series from the site's folder, and its place there. */
+  /** Page of its series relative to the site's folder, and the anchor on that page. */
   page: string;
   anchor: string;
-  /** The same by the other kinds of points, for its page. */
+  /** The same group by other kinds of points, for its page. */
   others: Trend[];
 }
 
-/** All that a site says of a history. */
+/** Content of a site about one history. */
 export interface SiteIndex {
   by: PointKind;
   runs: number;
-  /** Of the newest run: "2026-11-21T03:00:00.000Z". */
+  /** Time of the newest run: "2026-11-21T03:00:00.000Z". */
   newest: string;
-  /** Of the grid, oldest first. */
+  /** Nights of the grid, oldest first. */
   nights: string[];
-  /** What ran in each night of the grid. */
+  /** Runs in each night of the grid. */
   nightRuns: ReadonlyMap<string, NightRuns>;
   rows: SiteIndexRow[];
-  /** More than one set of machines: their names are part of a row's title. */
+  /** True if the history has several sets of hosts; row titles then name the hosts. */
   hasHosts: boolean;
 }
 
-/** Runs of which each is a point of its own on the page of a series. */
+/** Maximum number of runs shown as single points on the page of a series. */
 const mostSingle = 200;
-/** Fewer days with runs are no history by days. */
+/** Minimum number of days with runs for a history by day. */
 const fewestDays = 3;
 
-/** The history as a board. @param changedOf what changed between two nights, for changes in the grid and the last one */
+/**
+ * Builds the index of a site from its history.
+ * @param changedOf finds what changed between two nights, for changes in the grid and the last change
+ */
 export async function boardOf(
   index: RunIndex,
   { by: asked, nights: shown, anyHost }: SiteIndexQuery,
@@ -108,7 +111,7 @@ export async function boardOf(
 const hostsText = (hosts: readonly string[]): string =>
   hosts.length <= 2 ? hosts.join(' and ') : `${hosts[0]} and ${hosts.length - 1} more`;
 
-/** Of a series on its hosts; the digest keeps apart what has the same letters and digits. */
+/** Returns the page of a series on its hosts. The hash keeps names apart that have the same letters and digits. */
 function pageOf({ series }: GroupName, hosts: readonly string[]): string {
   const values = series.replaceAll(/[^;=/]+=/g, '').replaceAll(/[^\w.]+/g, '-');
   const digest = createHash('sha256')
@@ -118,7 +121,7 @@ function pageOf({ series }: GroupName, hosts: readonly string[]): string {
   return `series/${values.slice(0, 80).replaceAll(/^[-.]+|-+$/g, '')}-${digest}.html`;
 }
 
-/** The newest runs by the other kinds of points; none that has the very points of another. */
+/** Returns the newest runs by other kinds of points. Trends with the same points as another are left out. */
 function othersOf(index: RunIndex, trend: Trend, anyHost: boolean): Trend[] {
   const newest = { ...index, lines: index.lines.slice(-mostSingle) };
   const hasCommits = newest.lines.some(({ tags }) => tags?.commit !== undefined);

@@ -1,4 +1,4 @@
-// What a site says, in the words that `collbench history` has: page, feeds and comment share these sentences.
+// Texts of a site; page, feeds and comment use the sentences of `collbench history`.
 import {
   regimeName,
   type SeriesVerdict,
@@ -19,7 +19,7 @@ export const seriesVerdictTexts: Record<SeriesVerdict, string> = {
   'no-verdict': 'no verdict',
 };
 
-/** Beside the colour: nobody needs that to know them apart. */
+/** Marks for verdicts, shown with the colour, so that readers need not see colours. */
 export const verdictMarks: Record<SeriesVerdict, string> = {
   slower: '▲',
   faster: '▼',
@@ -32,7 +32,7 @@ export const verdictMarks: Record<SeriesVerdict, string> = {
 export const rowTitle = ({ told: { trend } }: Pick<SiteIndexRow, 'told'>): string =>
   `${trend.title}; ${regimeName(trend.regime)}; ${trialText(trend)}`;
 
-/** Of a row without a change in the nights shown: what would have been seen. */
+/** Returns the sentence for a row without a change in the shown nights, with the change that would have been detected. */
 export const quietSentence = ({ told: { trend } }: SiteIndexRow): string => quietText(trend);
 
 export const latestText = ({ told: { trend } }: SiteIndexRow): string => {
@@ -40,11 +40,11 @@ export const latestText = ({ told: { trend } }: SiteIndexRow): string => {
   return last === undefined ? '' : levelText(levelOf(last, trend).log, trend.kind, 'µs');
 };
 
-/** "2.1 %"; of too few nights why there is none. */
+/** Returns the smallest detectable change, "2.1 %", or "too few" if there are too few nights. */
 export const stepText = ({ state: { step } }: SiteIndexRow): string =>
   step === null ? 'too few' : formatPercent(step);
 
-/** How many rows have each verdict, the worst first: "1 slower, 22 same, 1 no verdict". */
+/** Returns how many rows have each verdict, worst first: "1 slower, 22 same, 1 no verdict". */
 export function countsText({ rows }: SiteIndex): string {
   const counts = verdictOrder.flatMap((verdict) => {
     const n = rows.filter(({ state }) => state.verdict === verdict).length;
@@ -55,14 +55,14 @@ export function countsText({ rows }: SiteIndex): string {
 
 export const newestText = ({ newest }: SiteIndex): string => newest.slice(0, 16).replace('T', ' ');
 
-/** "26 series and size ranges, 30 nights: 1 slower, 25 same". */
+/** Returns "26 size ranges in the last 30 nights: 1 slower, 25 same". */
 export const boardTitle = (board: SiteIndex): string => {
   const { rows, nights, by } = board;
   const points = plural(nights.length, by === 'day' ? 'night' : by);
   return `${plural(rows.length, 'size range')} in the last ${points}: ${countsText(board)}`;
 };
 
-/** What went wrong in a night; "" where all ended well. */
+/** Returns the failures of a night; "" if all runs ended well. */
 export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
   return [
     ...(wrong > 0 ? [`${plural(wrong, 'configuration')} with wrong data`] : []),
@@ -73,7 +73,7 @@ export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
 
 export const pointNoun = ({ by }: Pick<SiteIndex, 'by'>): string => nounOf({ by });
 
-/** Changes of the nights shown, the newest first, with their rows. */
+/** Returns the changes in the shown nights, newest first, with their rows. */
 export function changesOf({ rows, nights }: SiteIndex): { row: SiteIndexRow; explained: TrendExplanation }[] {
   const since = nights[0] ?? '';
   return rows
@@ -82,7 +82,7 @@ export function changesOf({ rows, nights }: SiteIndex): { row: SiteIndexRow; exp
     .sort((a, b) => (a.explained.change.night < b.explained.change.night ? 1 : -1));
 }
 
-/** Rows that look much slower or faster and are not confirmed, the largest change first. */
+/** Returns rows that look much slower or faster without confirmation, largest change first. */
 export function unconfirmedRows({ rows }: SiteIndex): { row: SiteIndexRow; step: UnconfirmedStep }[] {
   return rows
     .flatMap((row) => (row.state.unconfirmed === null ? [] : [{ row, step: row.state.unconfirmed }]))
@@ -94,8 +94,8 @@ export const unconfirmedRowText = (row: SiteIndexRow, step: UnconfirmedStep): st
   unconfirmedStepText(row.told.trend, step);
 
 /**
- * What a reader may conclude where no change is listed: "Nothing changed." only if every size range could have shown a
- * change. Otherwise how many could not.
+ * Returns the sentence for a history without listed changes. It is "Nothing changed." only if every size range could show a
+ * change; otherwise it counts the ranges without a verdict.
  */
 export function noChangeText(board: SiteIndex): string {
   const { rows } = board;

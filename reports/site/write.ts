@@ -23,11 +23,11 @@ import {
 
 export interface SiteOptions extends SiteIndexQuery {
   title: string;
-  /** Where the site is published; null = not known. */
+  /** URL of the published site; null = unknown. */
   url: string | null;
-  /** Where the run folders are published; null = they stay where they are. */
+  /** URL of the published run folders; null = links are relative to the local folders. */
   reportUrl: string | null;
-  /** Nothing of the site that is there is believed. */
+  /** True to ignore the stored state and write every page. */
   anew: boolean;
 }
 
@@ -35,15 +35,15 @@ export interface SiteFiles {
   board: SiteIndex;
   /** Path of index.html. */
   index: string;
-  /** Files that were not there or are not the same, and those that were taken away. */
+  /** Number of new or changed files. */
   written: number;
   removed: number;
 }
 
 /**
- * Writes the site of a history, or brings the one that is there up to date. Each file appears whole or not at all: pages of
- * series, then the first page and the feeds, then what is remembered of it.
- * @throws Refusal the folder has an index.html of others, or cannot be written
+ * Writes the site of a history, or updates an existing one. Files are replaced whole, in this order: pages of series, first page
+ * and feeds, stored state.
+ * @throws Refusal if the folder has an index.html of another program, or cannot be written
  */
 export async function writeSite(index: RunIndex, dir: string, options: SiteOptions): Promise<SiteFiles> {
   const target = resolve(dir);
@@ -75,10 +75,10 @@ export async function writeSite(index: RunIndex, dir: string, options: SiteOptio
   }
 }
 
-/** Nothing else is taken away, whatever site.json says. */
+/** True for pages of series. No other file is ever deleted, whatever site.json lists. */
 const isPage = (path: string): boolean => /^series\/\w[\w.-]*\.html$/.test(path);
 
-/** A page that is there and that no site.json speaks for: ours says so. */
+/** True if a page exists that collbench did not write. Pages of collbench have a `generator` tag. */
 const isOfOthers = (path: string): Promise<boolean> =>
   readPlainText(path, maxSiteBytes).then(
     (text) => !text.includes('<meta name="generator" content="collbench">'),
@@ -91,7 +91,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** By path from the site's folder, in the order in which they are written. */
+/** Returns all pages by path relative to the site's folder, in the order of writing. */
 function pagesOf(
   board: SiteIndex,
   root: string,

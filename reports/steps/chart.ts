@@ -7,7 +7,7 @@ import { type ChartSize, ink, palette } from '../theme.ts';
 import { formatPercent, formatTime, joinWords } from '../wording.ts';
 import { partAt, partInterval, partRows, stepsOf, variantName, wholePartAt } from './variants.ts';
 
-/** Steps are told apart by order and colour; Okabe and Ito's first, then tints of them. */
+/** Colours of steps in order: Okabe and Ito's first, then tints of them. */
 const colours = [
   palette.blue,
   palette.orange,
@@ -23,22 +23,25 @@ const colours = [
 ];
 const restColour = '#D9D9D9';
 
-/** More panels would make a page of one chart; the table has every x. */
+/** Maximum number of panels. More would make the chart as long as a page; the table has every x. */
 const mostPanels = 3;
 
-/** The first, the last and one between. */
+/** Returns up to three x: the first, the middle and the last. */
 const panelsOf = (xs: readonly number[]): number[] =>
   xs.length <= mostPanels
     ? [...xs]
     : [...new Set([xs[0], xs[Math.floor((xs.length - 1) / 2)], xs.at(-1)])].filter((x) => x !== undefined);
 
-/** "time", "collective time". */
+/** Returns the name of the whole time: "time", "collective time". */
 const wholeOf = ({ row }: SeriesGroup): string => {
   const [whole] = partRows(row, 'whole');
   return whole?.title.endsWith(' time') === true ? whole.title : 'time';
 };
 
-/** "Steps of one operation"; of a training step, which is one itself, "Collective time of one step". */
+/**
+ * Returns "Steps of one operation". A training step is itself a step: "Mean collective time of one step". "Mean" is named because
+ * tables show the median of the same time.
+ */
 /** Names the mean: tables have the median of the same time, which is another number. */
 const nameOf = (group: SeriesGroup): string =>
   `${group.row.noun === 'step' ? `Mean ${wholeOf(group)}` : 'Steps'} of one ${group.row.noun}`;
@@ -51,7 +54,7 @@ export const steps: GroupChart = {
     if (rows.length === 0) return null;
     const { x, row, title } = group;
     const hasRest = partRows(row, 'rest').length > 0;
-    // Sizes that were planned and not measured have no bars.
+    // Planned sizes that were not measured have no bars.
     const measured = xsOf(group.series).filter((at) => rows.some((one) => one[x.field] === at));
     const panels = panelsOf(measured);
     const shown = `${panels.length < measured.length ? ` Shown: ${joinWords(panels.map(x.text))}; the data have every ${x.noun}.` : ''}`;
@@ -77,10 +80,10 @@ export const steps: GroupChart = {
   },
 };
 
-/** So many times as long as the median total is no longer drawn to its end: steps of the others could not be seen. */
+/** Ratio to the median total above which a bar is cut. Otherwise the steps of the other bars would be too small to see. */
 const longestDrawn = 4;
 
-/** Where bars end at the latest: a little behind the longest that is drawn to its end. */
+/** Returns the length at which bars are cut, 1.25 times the longest uncut bar; infinity if no bar is cut. */
 function limitOf(totals: readonly number[]): number {
   if (totals.length === 0) return Number.POSITIVE_INFINITY;
   const drawn = totals.filter((ns) => ns <= longestDrawn * median(totals));
@@ -153,7 +156,7 @@ function spec(rows: ChartRow[], panels: readonly number[], size: ChartSize, grou
       tickCount: wide ? 6 : 4,
     },
   };
-  // On narrow screens a name is broken where its values end.
+  // On narrow screens names are broken into lines after commas.
   const lines = Object.fromEntries(names.map((name) => [name, wide ? name : name.split(/(?<=,) /)]));
   const deepest = wide ? 1 : Math.max(...names.map((name) => name.split(', ').length));
   const y = {
@@ -168,7 +171,7 @@ function spec(rows: ChartRow[], panels: readonly number[], size: ChartSize, grou
       domain: false,
     },
   };
-  // One mark for each variant carries the interval of its total.
+  // Only the first step of each variant draws the interval of the total.
   const isFirst = `datum.place === ${Math.min(...rows.map(({ place }) => Number(place)))}`;
   const drawn = {
     data: { values: rows },
@@ -228,7 +231,7 @@ function spec(rows: ChartRow[], panels: readonly number[], size: ChartSize, grou
   return topLevel(`${nameOf(group)}, ${group.title}`, drawn);
 }
 
-/** 0, 500 ns, 2.5 µs. */
+/** Vega expression for tick labels: 0, 500 ns, 2.5 µs. */
 const plainTime =
   "datum.value === 0 ? '0' : datum.value >= 1e6 ? format(datum.value/1e6, '~r') + ' ms' : datum.value >= 1e3 ? " +
   "format(datum.value/1e3, '~r') + ' µs' : format(datum.value, '~r') + ' ns'";

@@ -1,4 +1,4 @@
-// What counts, steps and order say, for terminal, record and report.
+// Sentences about counts, steps and speed order, for terminal, record and report.
 import type { FigureData } from '../../results/schema/index.ts';
 import { countText } from '../../results/units.ts';
 import { isSameWork } from '../report-chapters.ts';
@@ -22,19 +22,19 @@ import { partAt, partRows, variantName, wholePartAt } from './variants.ts';
 
 type MicrosecondUnit = 'us' | 'µs';
 
-/** A larger share of the whole than this is named: steps do not explain the time then. */
+/** Highest unattributed share of the total time that is not mentioned. Above it the steps do not explain the time. */
 const mostUnattributed = 0.15;
 
-/** The fewest and the largest x: between them the story is that of the charts. */
+/** The lowest and the highest x of a group; charts show the values between. */
 const ends = (group: SeriesGroup): number[] => {
   const xs = xsOf(group.series);
   return [...new Set([xs[0], xs.at(-1)])].filter((x) => x !== undefined);
 };
 
-/** More variants than these are not named in a sentence. */
+/** Maximum number of variants that a sentence names. */
 const mostNamed = 2;
 
-/** More of a kind would push the verdicts off the screen; tables have them all. */
+/** Maximum number of sentences of a kind. More would push the verdicts off the screen; tables have them all. */
 const mostOfAKind = 5;
 
 function some(sentences: readonly string[]): string[] {
@@ -44,7 +44,7 @@ function some(sentences: readonly string[]): string[] {
     : [...sentences.slice(0, mostOfAKind), `${rest} more in the tables of the report`];
 }
 
-/** Without full stops. */
+/** Returns all sentences about a group's counts, order and steps, without full stops. */
 export function partSentences(group: SeriesGroup, micro: MicrosecondUnit = 'us'): string[] {
   const [x] = ends(group);
   const atLeast = (of: (x: number) => string[]): string[] => (x === undefined ? [] : some(of(x)));
@@ -58,11 +58,11 @@ export function partSentences(group: SeriesGroup, micro: MicrosecondUnit = 'us')
   ].filter((text) => text !== '');
 }
 
-/** Of all groups, with their names where there are several. */
+/** Returns the sentences about speed order of all groups; with several groups each starts with the group's title. */
 export const orderOf = (groups: readonly SeriesGroup[], micro: MicrosecondUnit): string[] =>
   groups.flatMap((group) => titled(groups, group, orderSentences(group, micro)));
 
-/** What a run keeps of them. */
+/** Returns the sentences that the run's record keeps. */
 export const partSummary = (groups: readonly SeriesGroup[]): string[] =>
   groups.flatMap((group) => titled(groups, group, partSentences(group)));
 
@@ -72,13 +72,13 @@ const titled = (
   sentences: readonly string[],
 ): string[] => (groups.length > 1 ? sentences.map((text) => `${title}: ${text}`) : [...sentences]);
 
-/** At the smallest and the largest x, without full stops. */
+/** Returns the speed order at the lowest and the highest x, without full stops. */
 const orderSentences = (group: SeriesGroup, micro: MicrosecondUnit): string[] =>
   ends(group)
     .map((x) => orderSentence(group, speedOrder(group, x), micro))
     .filter((text) => text !== '');
 
-/** Counts that depend on the hardware all the same. */
+/** Returns ", except ..." with the counts that depend on the hardware. */
 function exceptText(rows: readonly FigureData[], all: readonly SeriesCounts[]): string {
   const titles = rows.flatMap(({ title, isOfHardware }, i) => {
     const varies = all.some(({ counts }) => counts[i] != null && isVarying(counts[i]));
@@ -95,7 +95,7 @@ function countSentences(group: SeriesGroup): string[] {
     const of = all.filter(({ counts }) => counts[i] != null && isVarying(counts[i]));
     if (of.length === 0) return [];
     const names = new Set(of.map(({ series }) => variantName(group, series)));
-    // Which of many is seen in their table.
+    // A sentence names at most two variants; the table shows which of many vary.
     return [
       of.length === all.length || names.size > mostNamed ? title : `${title} of ${joinWords([...names])}`,
     ];
@@ -107,7 +107,7 @@ function countSentences(group: SeriesGroup): string[] {
   return [`counts are exact and hardware-independent${exceptText(rows, all)}${emulated}`];
 }
 
-/** Names with commas in them are told apart by semicolons. */
+/** Joins the names of variants; names that contain commas are joined by semicolons. */
 function named(group: SeriesGroup, all: readonly Series[]): string {
   const names = all.map((one) => variantName(group, one));
   return names.some((name) => name.includes(', ')) ? names.join('; ') : joinWords(names);
@@ -125,7 +125,8 @@ function orderSentence(
   const without = unplaced.length === 0 ? '' : `; no interval, so no place: ${named(group, unplaced)}`;
   const [only, ...more] = levels;
   if (only === undefined) return `${at}: none, there are no intervals`;
-  // The interval of a ratio is narrower than two intervals side by side: who is faster by it is said elsewhere.
+  // The interval of a ratio is narrower than two separate intervals. If that decides, the comparison sentence already names the
+  // faster.
   const isDecided = (c: SeriesComparison) =>
     c.points.some((p) => p.x === x && (p.winner === 'a' || p.winner === 'b'));
   if (more.length === 0 && only.members.length > 1 && comparisonsOf(group).some(isDecided)) return '';
@@ -154,8 +155,8 @@ const countChanges = (counts: PartsSum['counts']): string =>
   counts.map(({ of, by }) => `${of.title} ${by > 0 ? '+' : '-'}${countText(Math.abs(by))}`).join(', ');
 
 /**
- * What those add that take longer than the first: "proxy takes 2.46 us more than kernel at 8 B: handover +0.93 us, resume
- * +0.91 us; wake-ups of the host or proxy +1". And what costs no time that intervals show.
+ * Explains what slower variants spend their extra time on: "proxy takes 2.46 us more than kernel at 8 B: handover +0.93 us,
+ * resume +0.91 us; wake-ups of the host or proxy +1". Also names counts that add no time beyond the intervals.
  */
 function whySentences(group: SeriesGroup, x: number, micro: MicrosecondUnit): string[] {
   const [fastest, ...others] = speedOrder(group, x).levels;
@@ -203,7 +204,7 @@ function timeWords(at: string, time: CoalescingGain['time'], micro: MicrosecondU
   return `${times}, ${formatRatio(Math.max(from, to) / Math.min(from, to))} ${to < from ? 'faster' : 'slower'}`;
 }
 
-/** Against what it costs to start an empty kernel, where the engine measures that. */
+/** Compares the fastest time with the cost of starting an empty kernel; '' if the engine does not measure that cost. */
 function launchSentence(group: SeriesGroup, micro: MicrosecondUnit): string {
   const cost = launchCostOf(group);
   if (cost === null) return '';
@@ -253,7 +254,7 @@ function stepSentences(group: SeriesGroup, micro: MicrosecondUnit): string[] {
   ];
 }
 
-/** Steps that begin on a GPU and end on the host, or the other way round, are as good as the comparison of their clocks. */
+/** Says how far steps between a GPU and the host may be wrong, because the offset of their clocks is only known to a bound. */
 function clockSentence({ row, series }: SeriesGroup, micro: MicrosecondUnit): string {
   const [bound] = partRows(row, 'bound');
   if (bound === undefined) return '';
@@ -262,7 +263,7 @@ function clockSentence({ row, series }: SeriesGroup, micro: MicrosecondUnit): st
   return `steps between host and GPU may be shifted by up to ${formatTime(Math.max(...all), micro)}: so well their clocks are compared`;
 }
 
-/** What the means are over. */
+/** Says over which operations the means are taken: all, or the middle half by total time. */
 function middleSentence(
   all: readonly { value: number; used: number; of: number; meanOfAll: number }[],
 ): string {

@@ -20,36 +20,36 @@ export interface LoadPanel {
   lines: LoadLine[];
 }
 
-/** A stretch of time in which one point was measured, seconds since the first reading. */
+/** Interval in which one point was measured, in seconds since the first reading. */
 export interface TimeBand {
   fromS: number;
   toS: number;
-  /** Of the point: "1 MiB". */
+  /** Text of the point's x: "1 MiB". */
   label: string;
-  /** Some cell of it is flagged for what this host did. */
+  /** True if a cell of the point is flagged for the load on this host. */
   isFlagged: boolean;
-  /** Alternates, so that neighbours can be told apart. */
+  /** Alternates between neighbouring bands, so that they get different shades. */
   isOdd: boolean;
 }
 
-/** What one host did over the time of one start of a run. */
+/** Load curves of one host during one start of a run. */
 export interface HostLoadCurves {
   header: MetricsHeader;
   panels: LoadPanel[];
   bands: TimeBand[];
   ticks: number;
   lastS: number;
-  /** Length of time that one point of a line stands for. */
+  /** Seconds that one point of a line covers. */
   stretchS: number;
-  /** Null where the agent was gone before it could tell. */
+  /** Cost of the sampler; null if the agent ended before it reported it. */
   cost: SamplerCost | null;
-  /** Sources that failed later than at the beginning. */
+  /** Sources that failed after the start. */
   lost: { source: string; reason: string }[];
 }
 
 /**
- * Reads a series twice: what carried most decides what is drawn.
- * @returns null where nothing was read
+ * Reads a series twice: first to find the devices with most traffic, then to draw them.
+ * @returns null if the series has no readings
  */
 export async function courseOf(
   series: MetricsSeries,
@@ -69,7 +69,7 @@ export async function courseOf(
       fromNs ??= line.startNs;
       toNs = line.startNs;
       ticks += 1;
-      // Hundreds of values a reading: a plain loop.
+      // A reading has hundreds of values, so a plain loop is used for speed.
       for (let i = 0; i < line.values.length; i += 1) {
         const value = line.values[i];
         if (value === null || value === undefined) continue;
@@ -109,7 +109,7 @@ export async function courseOf(
   };
 }
 
-/** One line while it is read. */
+/** Builds one line from the readings. */
 class LoadLineReader {
   readonly course: TimeCurve;
   private readonly source: LineSource;
@@ -144,10 +144,10 @@ class LoadLineReader {
   }
 }
 
-/** Gaps up to this share of a stretch of time stay within one band: blocks of one size follow one another. */
+/** Longest gap, as a share of a time interval, that does not split a band. Blocks of one size are measured one after another. */
 const closeShare = 0.25;
 
-/** Cells are measured size by size, so that one band is one size over all transports. */
+/** Returns one band per size and visit. Cells are measured size by size, so a band covers all transports. */
 function bandsOf(
   { host, attempt }: MetricsHeader,
   plan: RunPlan,

@@ -2,16 +2,16 @@ import { mean, sum } from 'simple-statistics';
 import { ChannelTable, core, gpu, rankProcess } from '../../results/derive/metrics/index.ts';
 import type { MetricsChannel } from '../../results/schema/index.ts';
 
-/** What one line shows: a number made of some channels at once. */
+/** Source of one line of a chart: one number computed from several channels. */
 export interface LineSource {
   name: string;
-  /** Indices of the channels, each read as a rate per second where it counts up. */
+  /** Indices of the channels. A cumulative channel is read as a rate per second. */
   channels: number[];
-  /** Of the values of all channels, none missing. */
+  /** Combines the values of all channels; none is missing. */
   combine(values: readonly number[]): number;
 }
 
-/** One chart of the small multiples of a host. */
+/** One chart of a host's small multiples. */
 export interface PanelSource {
   id: string;
   title: string;
@@ -19,12 +19,12 @@ export interface PanelSource {
 }
 
 const inCores = (values: readonly number[]): number => sum(values) / 1e9;
-/** Interfaces with lines of their own, those that carried most. */
+/** Maximum number of interfaces with a line; those with most traffic are chosen. */
 const mostInterfaces = 2;
-/** Of what the busiest carried: less would be a line at zero. */
+/** Minimum traffic, as a share of the busiest interface; a line with less would stay near zero. */
 const leastShare = 0.01;
 
-/** Rows of the table: what is drawn where its channels are there. */
+/** Panels in drawing order; one without channels is not drawn. */
 const panelTable: readonly ((table: ChannelTable, carried: (index: number) => number) => PanelSource)[] = [
   (table) => ({
     id: 'cpu',
@@ -97,7 +97,7 @@ function directions(table: ChannelTable, object: string): LineSource[] {
       ? []
       : [{ name: `${name}${word}`, channels: [index], combine: (values) => sum(values) / 1e9 }];
   };
-  // What the loopback sends it receives.
+  // The loopback interface receives what it sends, so one direction is enough.
   return name === 'lo' ? line('', 'rxBytes') : [...line(' received', 'rxBytes'), ...line(' sent', 'txBytes')];
 }
 
@@ -120,8 +120,8 @@ function busiest(table: ChannelTable, carried: (index: number) => number): strin
 }
 
 /**
- * What is drawn of a host.
- * @param carried growth of a counter over the whole run
+ * Returns the panels of a host.
+ * @param carried returns the growth of a counter over the whole run
  */
 export function panelsOf(
   channels: readonly MetricsChannel[],

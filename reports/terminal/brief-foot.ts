@@ -1,4 +1,4 @@
-// The foot of a run without --verbose: five lines at most, what went wrong first.
+// The foot of a run without --verbose: at most five lines, problems first.
 import type { Colors } from 'picocolors/types.js';
 import { retriedLegend } from '../../results/derive/index.ts';
 import type { OkCell, RunPlan } from '../../results/schema/index.ts';
@@ -21,18 +21,18 @@ import type { FootInput } from './foot.ts';
 import type { HeadOptions } from './head.ts';
 import { missingSentence, wrongDataSentences } from './troubles.ts';
 
-/** Lines of the foot, the empty one above them not counted. */
+/** Maximum number of lines of the foot, without the empty line above it. */
 export const maxFootLines = 5;
-/** A sentence that needs more lines is cut; the report and --verbose have all of it. */
+/** Maximum number of lines of a sentence. Longer ones are cut; the report and --verbose have all of it. */
 const maxLinesEach = 2;
 
 type TextPaint = (text: string) => string;
 const plain: TextPaint = (text) => text;
 
-/** The same fact in ever fewer words. */
+/** One fact in several wordings, each shorter than the previous one. */
 type TextVariants = readonly string[];
 
-/** The first wording that fits on one line, else the last one, cut after two. */
+/** Returns the first wording that fits on one line; if none fits, the last wording, cut after two lines. */
 function shortest(wordings: TextVariants, width: number): string[] {
   const whole = wordings.find((text) => text.length <= width);
   return whole === undefined ? cut(wordings.at(-1) ?? '', width, maxLinesEach) : [whole];
@@ -45,12 +45,12 @@ function cut(text: string, width: number, lines: number): string[] {
   return [...all.slice(0, lines - 1), fit(last.join(' '), width)];
 }
 
-/** Lines from above and from below, as many as there is room for. */
+/** Collects up to five lines, some from the top and some from the bottom. */
 class FiveLines {
   private readonly top: string[] = [];
   private readonly bottom: string[] = [];
   private readonly width: number;
-  /** Sentences that found no room. */
+  /** Number of sentences that did not fit. */
   omitted: number;
 
   constructor(width: number, omitted: number) {
@@ -62,7 +62,7 @@ class FiveLines {
     return maxFootLines - this.top.length - this.bottom.length;
   }
 
-  /** Lines that always stand there, last of all. */
+  /** Puts lines at the bottom, above earlier bottom lines. They are always printed. */
   end(lines: readonly string[]): void {
     this.bottom.unshift(...lines);
   }
@@ -73,7 +73,7 @@ class FiveLines {
     else this.top.push(...lines.map(paint));
   }
 
-  /** All lines; the number of omitted sentences stands where the line before it leaves room. */
+  /** Returns all lines. The number of omitted sentences is appended to the last top line with enough space. */
   all(): string[] {
     const more = ` (${this.omitted} more with --verbose)`;
     const at = this.top.findLastIndex((line) => line.length + more.length <= this.width);
@@ -83,9 +83,9 @@ class FiveLines {
 }
 
 /**
- * The verdicts: what went wrong, the main comparison or headline, precision and flags, verification with evidence, report.
- * Where five lines have no room for all, resumptions, notes, flags and precision give way, in this order.
- * @param notes what the table needs to be understood
+ * Returns the verdicts: problems, the main comparison or headline, precision and flags, verification with evidence, report path.
+ * If five lines are too few, resumptions, notes, flags and precision are left out, in this order.
+ * @param notes explanations that the table needs
  */
 export function briefFootLines(
   options: HeadOptions,
@@ -99,7 +99,7 @@ export function briefFootLines(
   const groups = groupsOf([{ record: { id: '', plan, inventory: {}, launches: [] }, cells: input.cells }]);
   const [main, ...others] = mainSentences(groups);
   const foot = new FiveLines(width, others.length);
-  // The path stays whole on a line of its own so that it can be copied, however narrow the terminal is.
+  // The path is never broken into lines, so that users can copy it however narrow the terminal is.
   if (input.reportPath) foot.end([`report: ${input.reportPath}`]);
   const verified = verifiedLines(input, ok, width);
   foot.end(verified.map(verified[0]?.startsWith('verified: ') === true ? plain : colours.red));
@@ -117,9 +117,9 @@ export function briefFootLines(
   return foot.all();
 }
 
-/** The one that is shown comes first, each with its wordings. */
+/** Returns the comparison sentences, each with its wordings. Only the first one is shown. */
 function mainSentences(groups: readonly SeriesGroup[]): TextVariants[] {
-  // Groups of ranks and loads are there because somebody asked for them, so their sentences come first.
+  // Users asked for groups of ranks and for loads, so their sentences come first.
   const sentences = [
     ...[...sideBySideSentences(groups), ...overlapSentences(groups), ...comparisonSentences(groups)].map(
       (sentence) => `${sentence}.`,
@@ -134,7 +134,7 @@ function averageWordings(groups: readonly SeriesGroup[]): TextVariants {
   return text === '' ? [] : [text, text.replace(/ \([^)]*\)$/, ' (not a score)')];
 }
 
-/** Wrong data, transports that were not confirmed, and configurations that are missing: a line each at least. */
+/** Problems: wrong data, transports that were not confirmed, missing configurations. Each takes at least one line. */
 function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
   const [wrong] = wrongDataSentences(plan, ok);
   const missing = missingSentence(plan, ok);
@@ -150,7 +150,7 @@ function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
   ];
 }
 
-/** Two lines where there is room, else one of both. */
+/** Returns precision and flags as two lines if there is room, else as one. */
 function precisionAndFlags(
   { plan, isMostlyFlagged = false }: HeadOptions,
   ok: readonly OkCell[],
@@ -178,6 +178,6 @@ function verifiedLines(input: FootInput, ok: readonly OkCell[], width: number): 
   const verified = briefVerification(ok);
   const [named, counted] = [evidenceText(ok), evidenceText(ok, true)];
   const time = ` · ${formatDuration(input.elapsedS)}`;
-  // What is not confirmed has a line of its own.
+  // Transports that are not confirmed have a line of their own.
   return shortest([verified + named + time, verified + counted + time, verified + counted, verified], width);
 }

@@ -1,4 +1,4 @@
-/** Right- or left-aligned text columns of a table whose widths are known before the first row. */
+/** A text column of a table, left- or right-aligned. Widths are known before the first row. */
 export interface TextColumn {
   key: string;
   head: string;
@@ -9,8 +9,8 @@ export interface TextColumn {
 }
 
 /**
- * How the rows of a run are laid out.
- * `beside`: one line per x, the transports side by side (`columns` of one transport repeat under its name).
+ * Layout of a run's rows.
+ * `beside`: one line per x, the transports side by side; the columns `each` repeat under each transport's name.
  * `stacked`: one line per x and transport.
  */
 export interface TableLayout {
@@ -20,15 +20,15 @@ export interface TableLayout {
   tail: TextColumn[];
 }
 
-/** Columns of figures, from the workload's row. */
+/** Columns for the figures of a workload. */
 export interface FigureColumns {
   first: TextColumn;
-  /** Of the first: its interval. */
+  /** Interval of the first figure. */
   spread: TextColumn;
-  /** Measured beside the first. */
+  /** Figures that are measured together with the first. */
   others: TextColumn[];
   derived: TextColumn[];
-  /** Those of `derived` that narrow tables keep. */
+  /** The columns of `derived` that narrow tables keep. */
   charted: TextColumn[];
 }
 
@@ -42,7 +42,7 @@ export function column(
   return { key, head, width: Math.max(width, head.length), align, gap };
 }
 
-/** A cell's text and its colouring, which is applied after padding so that it never counts as width. */
+/** Text of a cell with its colour. The colour is applied after padding, so that it never counts as width. */
 export interface StyledText {
   text: string;
   paint?: (text: string) => string;
@@ -52,12 +52,12 @@ export function widthOf(columns: readonly TextColumn[]): number {
   return columns.reduce((sum, c, i) => sum + c.width + (i === 0 ? 0 : c.gap), 0);
 }
 
-/** Longer text is cut with an ellipsis rather than pushing the columns after it. */
+/** Pads nothing, but cuts text that is too long and ends it with an ellipsis. */
 export function fit(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }
 
-/** Longer text loses its middle: what tells names of a table apart often stands at their ends. */
+/** Replaces the middle of text that is too long by an ellipsis: names in a table often differ at their ends. */
 export function fitEnds(text: string, width: number): string {
   if (text.length <= width) return text;
   const end = Math.max(0, Math.ceil((width - 1) / 2));
@@ -79,11 +79,11 @@ export function line(
   return parts.join('').trimEnd();
 }
 
-/** The heads of the columns. */
+/** Returns the line with the heads of the columns. */
 export const headLine = (columns: readonly TextColumn[]): string =>
   line(columns, Object.fromEntries(columns.map(({ key, head }) => [key, head])));
 
-/** Words over neighbouring columns, centred: each with the keys of the first and the last of its columns. */
+/** Returns a line with text centred over neighbouring columns. Each entry has the keys of its first and last column. */
 export function overLine(
   columns: readonly TextColumn[],
   groups: readonly (readonly [text: string, from: string, to: string])[],

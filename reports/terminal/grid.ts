@@ -1,4 +1,4 @@
-// Runs of several series: a row for each size, what differs (placement, operation) beside one another.
+// Table of runs with several series: one row per size, and the values of one axis (placement, operation) in columns.
 import pc from 'picocolors';
 import {
   type AxisData,
@@ -24,16 +24,19 @@ import { headLines } from './head.ts';
 import { figuresOf, layoutFor, mediumText, widest, wrong, xShort } from './layout.ts';
 import type { LiveTable, LiveTableOptions } from './live.ts';
 
-/** The values of one axis beside one another. */
+/** Table whose columns are the values of one axis. */
 export interface TableGrid extends AxisValues {
   size: TextColumn;
-  /** Of each value. */
+  /** Columns of each value of the axis. */
   each: TextColumn[];
 }
 
-/** More series than these are shown by their times alone: each with all its figures would fill screens. */
+/**
+ * Maximum number of series shown with all figures. With more, only times are shown, because all figures would fill several
+ * screens.
+ */
 const mostInFull = 4;
-/** Places of the grid over series: values that few others are combined with need rows of their own. */
+/** Highest ratio of table cells to series. Above it too many cells are empty, so values get rows instead of columns. */
 const mostHoles = 1.25;
 const betweenSides = 2;
 
@@ -44,7 +47,9 @@ interface AxisValues {
   values: AxisValue[];
 }
 
-/** The axes of the first workload that differ, with their values in the order of the plan. */
+/**
+ * Returns the axes of the plan's only workload that have several values, in plan order; empty if the plan has several workloads.
+ */
 function varying(plan: RunPlan): AxisValues[] {
   const [row] = plan.workloads;
   if (row === undefined || plan.workloads.length > 1) return [];
@@ -54,7 +59,7 @@ function varying(plan: RunPlan): AxisValues[] {
     .filter(({ values }) => values.length > 1);
 }
 
-/** Null where no axis suits, or where groups of ranks need the rows. */
+/** Returns the grid for a plan; null if no axis fits, or if groups of ranks need the rows. */
 export function gridOf(plan: RunPlan, width: number): TableGrid | null {
   const found = varying(plan);
   if (found.length === 0 || plan.groups !== undefined) return null;
@@ -75,12 +80,12 @@ export function gridOf(plan: RunPlan, width: number): TableGrid | null {
   return null;
 }
 
-/** Series that are told apart by other axes. */
+/** Counts the series that remain if the given axis is ignored. */
 const countWithout = (plan: RunPlan, { name }: AxisData): number =>
   new Set(plan.points.map((point) => fileKeyOf(workloadRowOf(plan, point), { ...point.axes, [name]: null })))
     .size;
 
-/** The most that fits beside one another so often; null where not even times do. */
+/** Returns the widest set of columns that fits once per value; null if not even times fit. */
 function sideColumns(
   plan: RunPlan,
   room: number,
@@ -100,11 +105,11 @@ function sideColumns(
   return [...(isShort ? [] : full), [{ ...first, width: widest }], [first]].find(fits) ?? null;
 }
 
-/** Points that differ in no more than the axis of the grid and x, over one transport. */
+/** Points over one transport that differ only in the grid's axis and x. */
 interface GridBlock {
   title: string;
   transport: TransportPlan;
-  /** By x, then in the order of the values; undefined where none is planned. */
+  /** Point indices by x, in the order of the axis values; undefined if the plan has no such point. */
   rows: Map<number, (number | undefined)[]>;
 }
 
@@ -128,7 +133,7 @@ function blocksOf(plan: RunPlan, { axis, values }: TableGrid): GridBlock[] {
   return [...blocks.values()];
 }
 
-/** What stands over the columns of one value: "prod", "root 1", "out of place". */
+/** Returns the title over the columns of one value: "prod", "root 1", "out of place". */
 function sideTitle(axis: AxisData, value: AxisValue): string {
   const { name, titlePrefix = '' } = axis;
   return flagText(axis, value) ?? (value === null ? `no ${name}` : `${titlePrefix}${value}`);
@@ -156,7 +161,7 @@ class GridRows {
     return places.map((place) => this.cells.get(`${place} ${block.transport.name}`));
   }
 
-  /** Of one block and x. */
+  /** Returns the line for one block and x; empty if none of its points is measured. */
   text(block: GridBlock, places: readonly (number | undefined)[]): string[] {
     const { size, each } = this.grid;
     const { plan, columns: width } = this.options;
@@ -177,7 +182,7 @@ class GridRows {
     ];
   }
 
-  /** Times alone have no column beside them for wrong data. */
+  /** Returns the texts of a cell. If the table shows only times, the time is replaced by WRONG for wrong data. */
   private figures(cell: OkCell): Record<string, StyledText | string> {
     const found = this.texts.figures(cell);
     const { each } = this.grid;
@@ -197,14 +202,14 @@ class GridRows {
       const heads = values.map((_, side) => keyed(each, side));
       return [(' '.repeat(size.width) + across(titles)).trimEnd(), headLine([size, ...heads.flat()])];
     }
-    // Times alone: what they are stands in the head of the run.
+    // The table has only times; the head of the run says which time.
     const head = size.head.padStart(size.width);
     if (titles.every((title) => title.length <= wide - betweenSides)) return [head + across(titles)];
     const name = `${' '.repeat(size.width + betweenSides)}${(axis.titlePrefix ?? axis.name).trim()}`;
     return [name, head + across(values.map((value) => `${value ?? 'none'}`))];
   }
 
-  /** A block that is whole for one more x, with its row; null where the row waits for other points. */
+  /** Lines of the table rows whose last missing cell was this point; empty while a row still waits for other points. */
   finished(point: number): string[] {
     return this.blocks.flatMap((block) =>
       [...block.rows.values()]
@@ -219,7 +224,7 @@ class GridRows {
   }
 }
 
-/** The columns of one side, told apart by their keys. */
+/** Returns the columns of one axis value, with keys that are unique in the row. */
 const keyed = (columns: readonly TextColumn[], side: number): TextColumn[] =>
   columns.map((one, i) => ({ ...one, key: `${one.key} ${side}`, gap: i === 0 ? betweenSides : one.gap }));
 

@@ -3,27 +3,28 @@ import type { FootInput } from './foot.ts';
 import type { HeadOptions } from './head.ts';
 
 export interface LiveTableOptions extends HeadOptions {
-  /** Characters per line; no line is longer. Below 40 it is taken as 40. */
+  /** Maximum characters per line; values below 40 count as 40. */
   columns: number;
-  /** Escape codes for colour; whether the output wants them is the caller's to know. */
+  /** True to write escape codes for colour. The caller decides whether the output supports them. */
   color: boolean;
-  /** The foot has the verdicts alone; `collbench show` and the report have the rest. */
+  /** True if the foot has only the verdicts; `collbench show` and the report have the rest. */
   isBrief?: boolean;
 }
 
-/** Text of a live table; every function returns whole lines ending in a line feed and prints nothing. */
+/** Text of a table that is printed during a run. Every function returns whole lines ending in a line feed and prints nothing. */
 export interface LiveTable {
-  /** Whether rows can be shown as they come, under one head. */
+  /** True if all rows share one head, so that they can be shown as they come. */
   isLive: boolean;
-  /** What will be measured, and the column heads unless groups follow. */
+  /** Returns what will be measured, and the column heads unless each group has its own. */
   head(): string;
   /**
-   * The finished row of one point; of a run with groups of ranks a row for each. Empty where the row waits for other points.
+   * Returns the row of one finished point; with groups of ranks, a row for each group. Empty while the row waits for other
+   * points.
    * @param point index into plan.points
-   * @param cells of this point, in any order; a transport without one is shown as not measured
+   * @param cells cells of this point in any order; a transport without a cell is shown as not measured
    */
   row(point: number, cells: readonly CellRecord[]): string;
-  /** All rows of a run as it is stored, where they hold more than one point each. */
+  /** Returns all rows of a stored run; present if a row holds several points. */
   whole?(cells: readonly CellRecord[]): string;
   foot(input: FootInput): string;
 }

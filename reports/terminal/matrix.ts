@@ -1,23 +1,23 @@
-// All pairs as one square: bandwidth below the diagonal, latency above it.
+// Matrix of all pairs: bandwidth below the diagonal, latency above it.
 import type { Colors } from 'picocolors/types.js';
 import { notReached, type PairFigure, type PairsOverview } from '../../results/derive/index.ts';
 import { type FigureScale, figureScale } from '../pairs.ts';
 import { wrap } from '../wording.ts';
 import { fit } from './columns.ts';
 
-/** What a cell of so many characters can say. */
+/** Characters of a cell that shows a figure. */
 const figureWidth = 5;
-/** Slower than this share of the typical pair is written out, in percent or tenths of it. */
+/** Share of the typical pair's speed from which a cell shows "."; slower pairs show the share in percent or tenths. */
 const asTypical = 0.9;
 
-/** Speed as a share of the typical one, 1 = as typical; null = did not run. */
+/** Returns the speed as a share of the typical pair's speed; null if the pair did not run. */
 function shareOf(pair: PairFigure, isBelow: boolean, { typicalGBps, typicalLatencyNs }: PairsOverview) {
   if (isBelow) return pair.GBps === null || typicalGBps === null ? null : pair.GBps / typicalGBps;
   if (pair.latencyNs === null || typicalLatencyNs === null) return null;
   return typicalLatencyNs / pair.latencyNs;
 }
 
-/** As many characters as there is room for: 2 give percent, 1 tenths; "." is as typical or better, "x" did not run. */
+/** Formats a share: two characters give percent, one gives tenths. "." is typical or faster, "x" did not run. */
 function shareText(share: number | null, width: number): string {
   if (share === null) return 'x';
   if (share >= asTypical) return '.';
@@ -25,17 +25,17 @@ function shareText(share: number | null, width: number): string {
 }
 
 interface MatrixLayout {
-  /** Characters of a cell, without the space before it. */
+  /** Characters per cell, without the space before it. */
   cell: number;
   gap: number;
   names: number;
 }
 
-/** Null where not even one character a cell has room. */
+/** Returns the layout; null if not even one character per cell fits. */
 function layoutFor(names: readonly string[], columns: number): MatrixLayout | null {
   const n = names.length;
   const number = String(n).length;
-  // One space behind the name, where cells bring none of their own.
+  // A space follows the name, for layouts whose cells have no leading space.
   const longest = number + 2 + Math.max(...names.map((name) => name.length));
   for (const [cell, gap] of [
     [figureWidth, 1],
@@ -44,7 +44,7 @@ function layoutFor(names: readonly string[], columns: number): MatrixLayout | nu
     [1, 0],
   ] as const) {
     const room = columns - n * (cell + gap);
-    // A name may be cut, its number never.
+    // A host's name may be cut, but its number is always shown whole.
     if (room >= Math.min(longest, number + (cell === figureWidth ? 13 : 7)))
       return { cell, gap, names: Math.min(longest, room) };
   }
@@ -52,8 +52,8 @@ function layoutFor(names: readonly string[], columns: number): MatrixLayout | nu
 }
 
 /**
- * The square of one transport; every line fits into `columns`. Where hosts are few its cells are figures, then the speed
- * as a share of the typical pair's, so that what is slow stands out among dots.
+ * Returns the matrix of one transport; every line fits into `columns`. With few hosts the cells are figures. With more they are
+ * shares of the typical pair's speed, with dots for typical pairs, so that slow pairs are easy to see.
  */
 export function matrixLines(one: PairsOverview, columns: number, colours: Colors): string[] {
   const { names, typicalGBps, typicalLatencyNs } = one;
@@ -95,7 +95,7 @@ export function matrixLines(one: PairsOverview, columns: number, colours: Colors
   ].flat();
 }
 
-/** Whether a pair, or a host of it, was named for this measure. */
+/** Returns a function that says whether a finding names a pair, or a host of it, for a measure. */
 function badIn({ findings }: PairsOverview) {
   const found = new Set(findings.map(({ measure, names }) => `${measure}\0${names.join('\0')}`));
   return (measure: string, a: string, b: string): boolean =>
@@ -121,7 +121,7 @@ function legend(
   ];
 }
 
-/** Numbers of the hosts over their columns; where a column is one character wide, tens stand above units. */
+/** Returns the lines with the host numbers over their columns. Columns of one character have tens above units. */
 function heads(n: number, { cell, gap, names }: MatrixLayout, isFigures: boolean): string[] {
   const numbers = Array.from({ length: n }, (_, i) => String(i + 1));
   const left = ' '.repeat(names);

@@ -1,4 +1,4 @@
-// Charts of characters for terminals: points, intervals, levels; each series has a sign of its own, colour or not.
+// Charts of characters for terminals: points, intervals, levels. Each series has its own sign, with or without colour.
 import pc from 'picocolors';
 import { wrap } from '../wording.ts';
 import { fit } from './columns.ts';
@@ -23,18 +23,18 @@ export interface TerminalPlot {
   x: PlotAxis;
   y: PlotAxis;
   series: readonly PlotSeries[];
-  /** Lines over the whole width, or between two x. */
+  /** Horizontal lines over the whole width, or between two x. */
   levels?: readonly { y: number; from?: number; to?: number }[];
-  /** Lines over the whole height. */
+  /** X of vertical lines over the whole height. */
   steps?: readonly number[];
-  /** Sentences below. */
+  /** Sentences below the chart. */
   notes?: readonly string[];
 }
 
 export interface PlotShape {
-  /** Characters per line; below 40 it is taken as 40. */
+  /** Characters per line; values below 40 count as 40. */
   columns: number;
-  /** Nothing but ASCII. */
+  /** True to use only ASCII. */
   ascii: boolean;
   color: boolean;
 }
@@ -81,7 +81,7 @@ const asAscii = (text: string): string =>
 const highest = 16;
 const lowest = 11;
 
-/** A chart as text; no line is longer than `columns`. */
+/** Returns a chart as text; no line is longer than `columns`. */
 export function plotText(plot: TerminalPlot, { columns, ascii, color }: PlotShape): string {
   const width = Math.max(40, columns);
   const signs = ascii ? plain : unicode;
@@ -167,11 +167,13 @@ export function plotText(plot: TerminalPlot, { columns, ascii, color }: PlotShap
   ].join('\n')}\n`;
 }
 
-/** An interval that says next to nothing must not press the points flat. */
+/**
+ * Returns an interval's end if it is within a factor of three of y. Wider intervals are cut, so that the points do not look flat.
+ */
 const near = (end: number | null | undefined, y: number): number[] =>
   end != null && end > y / 3 && end < y * 3 ? [end] : [];
 
-/** After the last sign come letters. */
+/** Returns the sign of a series; after the last sign, letters are used. */
 function signOf(
   index: number,
   signs: readonly string[],
@@ -185,7 +187,7 @@ function signOf(
 const cut = (text: string, width: number, ascii: boolean): string =>
   ascii && text.length > width ? text.slice(0, width) : fit(text, width);
 
-/** Ticks at even distances: as many as keep all their labels. */
+/** Returns as many evenly spaced ticks as fit with all their labels. */
 function spread(
   at: (most: number) => ReturnType<typeof placed>,
   most: number,
@@ -194,7 +196,7 @@ function spread(
   return found.isWhole || most <= 2 ? found.shown : spread(at, most - 1);
 }
 
-/** Labels that do not touch; `isWhole` = all of them. */
+/** Returns the labels that fit without touching; `isWhole` is true if all fit. */
 function placed(
   axis: PlotAxis,
   ticks: readonly number[],
@@ -215,7 +217,7 @@ function placed(
   return { shown, isWhole: shown.length === ticks.filter((tick) => axis.text(tick) !== '').length };
 }
 
-/** "● socket   ■ sisci EMULATED", in as many lines as it takes. Signs do not count their colour. */
+/** Returns "● socket   ■ sisci EMULATED" in as many lines as needed. Escape codes for colour do not count as width. */
 function legendLines(
   entries: readonly { label: string; sign: string }[],
   width: number,

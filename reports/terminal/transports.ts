@@ -1,4 +1,4 @@
-// What can run here, and why the rest cannot.
+// List of the transports that can run on this machine, and reasons why others cannot.
 import { wrap } from '../wording.ts';
 
 interface TransportListing {
@@ -15,23 +15,23 @@ type EnvironmentVariables = readonly (readonly [name: string, value: string])[];
 
 export interface TransportSection {
   engine: string;
-  /** null = not part of this build. */
+  /** The transports; null if the engine is not part of this build. */
   listing: {
-    /** Behind the name of the engine in its headline. */
+    /** Text after the engine's name in its headline. */
     headline: string;
     transports: readonly TransportListing[];
-    /** One reason may keep all of them from running: it is said once. */
+    /** True if one reason can apply to all transports; it is then printed once. */
     sharesReasons: boolean;
   } | null;
-  /** What each sets, by its name. */
+  /** Environment variables that each transport sets, by its name. */
   variables: ReadonlyMap<string, EnvironmentVariables>;
 }
 
-/** Room that is kept for sentences beside the names, however narrow the terminal is. */
+/** Minimum columns of the text, however narrow the terminal is. */
 const narrowest = 40;
 const widest = 120;
 
-/** Leading sentences that all texts share; "" where there are none. */
+/** Returns the first sentences that all texts share; "" if there are none. */
 export function commonSentences(texts: readonly string[]): string {
   const [first = '', ...others] = texts;
   let lead = '';
@@ -43,7 +43,7 @@ export function commonSentences(texts: readonly string[]): string {
   return lead;
 }
 
-/** What keeps all of them from running is said once; each keeps what is its own. */
+/** Splits off the reason and remedy that all transports share; each transport keeps the rest. */
 function withoutShared(transports: readonly TransportListing[]): {
   shared: string[];
   transports: TransportListing[];
@@ -96,7 +96,8 @@ function sectionLines(
 }
 
 /**
- * @param explain what each is and sets, too
+ * Returns the list of transports for each engine.
+ * @param explain adds a description of each transport and the variables that it sets
  * @param room columns of the terminal
  */
 export function transportsText(

@@ -9,11 +9,11 @@ import type {
 } from '../../results/topology/index.ts';
 import { formatBandwidth, plural } from '../wording.ts';
 
-/** "PCIe gen 5 x16, 63.0 GB/s"; a rate that is not known says so. */
+/** Returns "PCIe gen 5 x16, 63.0 GB/s", or "rate not known" instead of the rate. */
 export const rateText = ({ text, GBps }: LinkRate): string =>
   `${text}, ${GBps === null ? 'rate not known' : formatBandwidth(GBps)}`;
 
-/** "NUMA node 0, CPUs 0-47", "place not told". */
+/** Returns "NUMA node 0, CPUs 0-47", or "place unknown". */
 export function domainText({ node, cpus }: Topology['domains'][number]): string {
   if (node === null) return 'place unknown';
   return `NUMA node ${node}${cpus === null ? '' : `, CPUs ${cpus}`}`;
@@ -31,7 +31,7 @@ export const jointTexts: Record<Exclude<DeviceJoint, null>, string> = {
   nodes: 'nodes',
 };
 
-/** What the words of the table of paths mean. */
+/** Legend for the words in the table of paths. */
 export const jointLegend =
   'NVLink, xGMI: links between GPUs; bridge: below one PCIe bridge or switch; CPU: through the processor of one NUMA node; nodes: from one NUMA node to another; ?: unknown';
 
@@ -46,19 +46,19 @@ export function machineText({ processor, sockets, domains, source }: Topology): 
   return [parts.join(', '), `from ${source}`].filter((text) => text !== '').join('; ');
 }
 
-/** Where links of a GPU lead: its peers by name. */
+/** Returns the rate of a GPU's links and the device where they end. */
 export function peerText({ to, rate }: PeerLink, nameOf: (id: string) => string): string {
   const ends: Record<string, string> = { switch: 'to a switch', processor: 'to the processor' };
   const where = to === null ? 'target unknown' : (ends[to] ?? `to ${nameOf(to)}`);
   return `${rateText(rate)}, ${where}`;
 }
 
-/** Links in groups that are told in one line: all alike, from several GPUs. */
+/** Groups links that are described in one line: equal links of several GPUs. Returns the names of the GPUs and the line. */
 export function peerLines(peers: readonly PeerLink[], nameOf: (id: string) => string): [string[], string][] {
   const lines = new Map<string, string[]>();
   const told = new Set<string>();
   for (const peer of peers) {
-    // Both ends tell of a link between two GPUs.
+    // Both GPUs report the link between them, so it is listed once.
     const pair = [peer.from, peer.to ?? ''].sort().join(' ');
     const isPair = peer.to !== null && peer.to !== 'switch' && peer.to !== 'processor';
     if (isPair && told.has(pair)) continue;
@@ -73,11 +73,11 @@ export interface AlikeChannels extends Omit<CommGraph['channels'][number], 'chan
   channels: number[];
 }
 
-/** Members along a ring or chain as they are listed: a closed ring ends where it began, an open one goes on elsewhere. */
+/** Returns the members of a ring or chain in listed order. A closed ring repeats its first member at the end. */
 export const listedOrder = ({ order, isClosed }: Pick<AlikeChannels, 'order' | 'isClosed'>): string[] =>
   isClosed ? [...order, order[0] ?? ''] : order;
 
-/** Channels that go the same way, the first of each at the place where it occurs; a ring may begin anywhere. */
+/** Merges channels with equal paths, in order of first occurrence. Rings are equal if only their start differs. */
 export function groupAlikeChannels({ channels }: CommGraph): AlikeChannels[] {
   const groups = new Map<string, AlikeChannels>();
   for (const { channel, order, isClosed, edges } of channels) {
@@ -89,14 +89,14 @@ export function groupAlikeChannels({ channels }: CommGraph): AlikeChannels[] {
   return [...groups.values()];
 }
 
-/** The ring from its least member on. */
+/** Rotates a ring so that it starts with its first member in sorted order. */
 function turned(order: readonly string[]): string[] {
   const least = [...order].sort()[0];
   const at = least === undefined ? 0 : order.indexOf(least);
   return [...order.slice(at), ...order.slice(0, at)];
 }
 
-/** "0-3, 7". */
+/** Returns channel numbers as ranges: "0-3, 7". */
 export function channelList(channels: readonly number[]): string {
   const parts: string[] = [];
   const sorted = [...channels].sort((a, b) => a - b);
