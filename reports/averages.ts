@@ -1,14 +1,17 @@
-// The figure that nccl-tests ends with.
+// Average bus bandwidth, the last figure that nccl-tests prints.
 import { mean } from 'simple-statistics';
 import { derivedOf, type FigureData, type OkCell, type WorkloadData } from '../results/schema/index.ts';
 import { chartedRow, figureRow } from './rows.ts';
 import { isOk, type SeriesGroup } from './series.ts';
 import { formatBandwidth, plural } from './wording.ts';
 
-/** More would fill the screen: the least and the most stand for all. */
+/** Maximum number of lines; with more, only the lowest and the highest average are printed. */
 const mostLines = 4;
 
-/** What the other program averages, and the figure that it is made of; null where no figure is that of another program. */
+/**
+ * Returns the rate that another program averages, and the figure from which it is derived. Null if no figure equals one of
+ * another program.
+ */
 function averaged(row: WorkloadData): { rate: FigureData; from: string; program: string } | null {
   const rate = chartedRow(row);
   if (rate?.isPerLink !== true) return null;
@@ -24,20 +27,21 @@ interface MeanTime {
   program: string;
   title: string;
   values: number[];
-  /** Planned, with what has no figure. */
+  /** Number of planned values, including those without a figure. */
   planned: number;
 }
 
 /**
- * "# Avg bus bandwidth: 2.31 GB/s", one per transport and series: the mean over sizes and placements, as nccl-tests has it
- * (common.cu: each row and both of its halves count alike). No score: large and small messages weigh the same.
+ * Returns "# Avg bus bandwidth: 2.31 GB/s", one per transport and series. As in nccl-tests, the mean is over sizes and placements
+ * (common.cu: each row and both of its halves have equal weight). It is no score, because small and large messages have equal
+ * weight.
  */
 export function averageSentences(groups: readonly SeriesGroup[]): string[] {
   const found = new Map<string, MeanTime>();
   for (const group of groups) {
     const what = averaged(group.row);
     if (what === null) continue;
-    // Both placements count together.
+    // The title's options are cut off, so in-place and out-of-place values are averaged together.
     const title = group.title.split(', ')[0] ?? '';
     for (const series of group.series) {
       const key = `${title} over ${series.name}`;

@@ -1,13 +1,14 @@
-// How many configurations carry which flag: suites, gates and captions print the same sentence.
+// Sentences about the number of configurations per flag, shared by suites, gates and captions.
 import { flagMeanings } from '../results/derive/flag-meanings.ts';
 import { formatCount, plural } from './wording.ts';
 
-/** Flags that are named; the others are counted. */
+/** Maximum number of flags that are named; the others are counted. */
 const maxNames = 3;
 
 /**
- * "flagged: 336 configurations oversubscribed (more ranks than ...), 120 cpu-busy (...) and 2 more flags"; "" without flags.
- * @param counts configurations by name of the flag
+ * Returns "flagged: 336 configurations oversubscribed (more ranks than ...), 120 cpu-busy (...) and 2 more flags"; "" without
+ * flags.
+ * @param counts number of configurations by name of the flag
  */
 export function flagsSentence(counts: Readonly<Record<string, number>>): string {
   const sorted = Object.entries(counts).sort((a, b) => b[1] - a[1]);
@@ -22,7 +23,7 @@ export function flagsSentence(counts: Readonly<Record<string, number>>): string 
 }
 
 /**
- * "514 of 516 flagged (336 oversubscribed, 120 cpu-busy, 58 late)": short, for sentences that are not about flags alone; ""
+ * Returns "514 of 516 flagged (336 oversubscribed, 120 cpu-busy, 58 late)", a short text for sentences about other subjects; ""
  * without flags.
  */
 export function flagSummary(flagged: number, all: number, counts: Readonly<Record<string, number>>): string {

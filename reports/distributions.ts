@@ -1,20 +1,23 @@
-// How the samples of each configuration are distributed, short enough for a page: of figures with raw samples.
+// Distributions of the samples of each configuration, packed for a page. They need raw samples.
 import { quantileSorted } from 'simple-statistics';
 import { headlines } from '../results/derive/headline.ts';
 import type { BlockRecord } from '../results/schema/index.ts';
 import { distributionKey } from './charts/chart.ts';
 import { isOk, type ReportRun } from './series.ts';
 
-/** Bars of a distribution at most. */
+/** Maximum number of bars of a distribution. */
 const mostBars = 24;
-/** Heights of bars are digits up to z. */
+/** Highest bar: heights are single digits in base 36, up to "z". */
 const highest = 35;
-/** Fewer show nothing that the quantiles do not. */
+/** Minimum number of samples; fewer show no more than the quantiles. */
 const fewestSamples = 12;
-/** Reading more would take longer than the rest of a report: its points have quantiles alone. */
+/**
+ * Maximum number of samples per run. Reading more would take longer than the rest of a report, so points then have only
+ * quantiles.
+ */
 const mostSamples = 1e6;
 
-/** By `distributionKey`: "FROM TO DIGITS", from the smallest sample to the 99th percentile, ns. */
+/** Returns texts by `distributionKey`: "FROM TO DIGITS", from the smallest sample to the 99th percentile, ns. */
 export async function distributionsOf(runs: readonly ReportRun[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const run of runs) {
@@ -26,7 +29,7 @@ export async function distributionsOf(runs: readonly ReportRun[]): Promise<Map<s
   return found;
 }
 
-/** Of all launches together; none where blocks are not kept, cannot be read, or are too many. */
+/** Collects the samples of all launches of a run; empty if blocks are not kept, cannot be read, or are too many. */
 async function samplesOf({ record, cells, blocks }: ReportRun): Promise<Map<string, number[]>> {
   const samples = new Map<string, number[]>();
   const due = cells
@@ -44,7 +47,7 @@ async function samplesOf({ record, cells, blocks }: ReportRun): Promise<Map<stri
       else known.push(...ns);
     }
   } catch {
-    // Figures come from the cells, which were read; the points go without their samples.
+    // The report needs only the cells, which could be read; its points then have no distributions.
     return new Map();
   }
   return samples;
@@ -66,7 +69,7 @@ export function distribution(samples: readonly number[]): string | null {
     bars[bar] = (bars[bar] ?? 0) + 1;
   }
   const most = Math.max(...bars);
-  // A single sample must be seen.
+  // Rounding up keeps a single sample visible.
   const digits = bars.map((count) => Math.ceil((count / most) * highest).toString(36)).join('');
   return `${Number(from.toPrecision(4))} ${Number(to.toPrecision(4))} ${digits}`;
 }

@@ -12,7 +12,7 @@ import { plural } from '../results/units.ts';
 
 type SeverityPaint = (text: string, severity: Severity) => string;
 
-/** A severity in its colour; plain where none is wanted. */
+/** Returns a function that colours text by severity, or leaves it unchanged without colour. */
 function painter(color: boolean): SeverityPaint {
   const { green, magenta, yellow, red } = pc.createColors(color);
   const colours = { ok: green, note: String, unknown: magenta, warning: yellow, error: red };
@@ -22,7 +22,7 @@ function painter(color: boolean): SeverityPaint {
 const idWidth = 21;
 const wordWidth = 8;
 
-/** "node[01-08]: " where a finding is not of all hosts. */
+/** Returns "node[01-08]: ", or "" if the finding applies to all hosts. */
 function lead({ hosts }: DoctorFinding, all: number): string {
   return hosts.length === 0 || hosts.length === all ? '' : `${foldNames(hosts)}: `;
 }
@@ -52,7 +52,7 @@ function linesOf(
   return lines;
 }
 
-/** The last line: what follows from it, in words. */
+/** Returns the last line: the conclusion, and the exit code if it is not 0. */
 function verdict(findings: readonly DoctorFinding[]): string {
   const of = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
   const [errors, warnings, unknowns] = [of('error'), of('warning'), of('unknown')];
@@ -68,8 +68,9 @@ function verdict(findings: readonly DoctorFinding[]): string {
 }
 
 /**
- * One line per finding, the gravest last, where a terminal shows it; why and what to do under those that need it.
- * @param width of the terminal
+ * Returns one line per finding, most serious last, because a terminal shows the last lines. Serious findings have reason and
+ * remedy below.
+ * @param width width of the terminal in characters
  */
 export function doctorText(
   { findings, passedOver, view }: ClusterDiagnosis,

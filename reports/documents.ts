@@ -1,10 +1,10 @@
-// Pages of docs/ that are made from tables: options and checks.
+// Pages of docs/ that are generated from tables: options and checks.
 import { checks, clusterChecks } from '../results/doctor/index.ts';
 
 export interface DocumentedFlag {
   name: string;
   short?: string;
-  /** Stands for the value; absent where the flag is a switch. */
+  /** Placeholder of the value; absent if the flag is a switch. */
   value?: string;
   help: string;
   shown: string;
@@ -12,11 +12,11 @@ export interface DocumentedFlag {
   example: string;
 }
 
-/** Text in a table cell; a bar would end it. */
+/** Escapes text for a table cell; a bar would end the cell. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 const code = (text: string) => `\`${text}\``;
 
-/** @param rows cells as they are to stand */
+/** Returns a Markdown table. @param rows cells, already escaped */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(heads), `|${heads.map(() => '---|').join('')}`, ...rows.map(line)];
@@ -28,13 +28,13 @@ const said = ({ help, shown, allowed }: DocumentedFlag) => [help, shown, allowed
 
 export interface OptionTables {
   groups: readonly { title: string; flags: readonly DocumentedFlag[] }[];
-  /** Commands with options of their own, and what is to be said of the others. */
+  /** Commands with their own options, and an introduction for the others. */
   commands: readonly { name: string; lead: string | null; flags: readonly DocumentedFlag[] }[];
-  /** Letters of nccl-tests that have no meaning here. */
+  /** Letters of nccl-tests that collbench does not support. */
   letters: Readonly<Record<string, { means: string; instead: string }>>;
 }
 
-/** docs/options.md as it should be. */
+/** Returns the generated content of docs/options.md. */
 export function optionsDocument({ groups, commands, letters }: OptionTables): string {
   const heads = ['what it does', 'default', 'allowed', 'example'];
   return [
@@ -90,7 +90,7 @@ const checkTable = (rows: readonly DocumentedCheck[]) =>
     ]),
   );
 
-/** docs/doctor.md as it should be. */
+/** Returns the generated content of docs/doctor.md. */
 export const doctorDocument = (): string =>
   [
     '# Checks of collbench doctor',

@@ -1,11 +1,11 @@
-// What captions of a group say beyond the chart itself: where the protocol changes, and whether caches were cold.
+// Additions to captions: where the protocol changes, and whether caches were cold.
 import type { ChartFigure } from './charts/index.ts';
 import { namedRanges } from './choice-ranges.ts';
 import { timesOnDevice } from './rows.ts';
 import type { Series, SeriesGroup } from './series.ts';
 import { joinWords } from './wording.ts';
 
-/** "LL → LL128 at 64 KiB → Simple at 1 MiB", without what is the same in all; empty where it never changes. */
+/** Returns "LL → LL128 at 64 KiB → Simple at 1 MiB", without parts that never change; empty if nothing changes. */
 export function breaksText(group: SeriesGroup, series: Series): string {
   const found = namedRanges(series);
   if (found.length < 2) return '';
@@ -14,7 +14,7 @@ export function breaksText(group: SeriesGroup, series: Series): string {
     .join(' → ');
 }
 
-/** "cold" or "hot": what the GPUs' caches held of the buffers; null where no GPU measured. */
+/** Returns "cold" or "hot": whether the GPUs' caches held the buffers. Null if no GPU measured. */
 export function cacheOf(group: SeriesGroup): string | null {
   const plans = group.series.map(({ run }) => run.plan).filter(timesOnDevice);
   if (plans.length === 0) return null;
@@ -29,10 +29,10 @@ export const cacheSentence = (group: SeriesGroup): string => {
   return cache === null ? '' : ` GPU caches: ${cache}.`;
 };
 
-/** More would be longer than the caption. */
+/** Maximum number of series in the addition; more would be longer than the caption. */
 const mostBreaks = 4;
 
-/** Charts over x, whose lines break. */
+/** True for charts over x, whose lines break where the protocol changes. */
 const broken = (id: string): boolean => id === 'time' || id === 'busbw';
 
 export function addCaptionNotes(figure: ChartFigure, group: SeriesGroup, id: string): ChartFigure {
@@ -47,12 +47,12 @@ export function addCaptionNotes(figure: ChartFigure, group: SeriesGroup, id: str
   return more === '' ? figure : { ...figure, caption: `${figure.caption}${more}` };
 }
 
-/** For the first screen: what the figure shows. How to read it is said in its chapter. */
+/** Returns the figure with the first sentence of its caption, for the first screen. Its chapter has the rest. */
 export function shortenCaption(figure: ChartFigure): ChartFigure {
   const [first = ''] = figure.caption.split(/(?<=\.) (?=[A-Z])/);
   return { ...figure, caption: first };
 }
 
-/** What `shortened` left out. */
+/** Returns the part of the caption that `shortenCaption` removes. */
 export const restOfCaption = (figure: ChartFigure): string =>
   figure.caption.slice(shortenCaption(figure).caption.length).trim();

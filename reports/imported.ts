@@ -6,11 +6,11 @@ import { bytesText } from '../results/units.ts';
 import type { ReportRun, SeriesGroup } from './series.ts';
 import { formatCount, joinWords, plural } from './wording.ts';
 
-/** Whether all of a chart was measured by other programs. */
+/** True if all series of a group come from other programs. */
 export const isImported = (group: SeriesGroup): boolean =>
   group.series.length > 0 && group.series.every((s) => s.run.plan.imported !== undefined);
 
-/** What a time is in a chart or table of imported runs: "mean over iterations and ranks, as nccl-tests 2.19.6 tells". */
+/** Returns what a time of imported runs is: "mean over iterations and ranks, as nccl-tests 2.19.6 tells". */
 export function importedTime(group: SeriesGroup): string {
   const told = group.series.flatMap(({ run: { plan } }) =>
     plan.imported === undefined ? [] : [`${plan.imported.statistic}, as ${plan.imported.program} tells`],
@@ -18,7 +18,7 @@ export function importedTime(group: SeriesGroup): string {
   return joinWords([...new Set(told)]);
 }
 
-/** Where an imported run comes from; "" for one that was measured here. */
+/** Returns the source of an imported run; "" for a run that collbench measured. */
 export function importedSentence({ record }: ReportRun): string {
   const { imported } = record.plan;
   if (imported === undefined) return '';
@@ -28,7 +28,7 @@ export function importedSentence({ record }: ReportRun): string {
   return `${how} ${file.name} (${program}${when}; SHA-256 ${file.sha256.slice(0, 12)})`;
 }
 
-/** "as checked by the program that measured: 27 of 28 cells right, 1 wrong" for cells that were imported. */
+/** Returns "verified by the program that measured: 27 of 28 configurations, 0 wrong" for imported cells. */
 export function importedVerification(cells: readonly OkCell[]): string {
   const checked = cells.filter(({ verification }) => verification.checks > 0);
   if (checked.length === 0) return 'not verified: no check is stated';
@@ -42,7 +42,7 @@ export function importedVerification(cells: readonly OkCell[]): string {
 
 const mostNotices = 10;
 
-/** What was imported, and what of it is not known. @param dir where it is, as people type it */
+/** Returns what was imported, and what is unknown about it. @param dir folder of the run, as users type it */
 export function importedLines(
   { run, format, job }: ImportedFile,
   { id, title }: RunRecord,
@@ -73,13 +73,13 @@ export function importedLines(
   ];
 }
 
-/** Of a run that was received as a bundle; "" for others. */
+/** Returns a sentence about a run that was received as a bundle; "" for other runs. */
 export function bundleSentence({ bundle }: Pick<RunRecord, 'bundle'>): string {
   if (bundle === undefined) return '';
   return `imported from a bundle of run ${bundle.id} on ${bundle.importedAt.slice(0, 10)}: measured elsewhere; hosts, users, paths and addresses are redacted`;
 }
 
-/** What was received. @param dir where it is, as people type it */
+/** Returns lines about a received bundle. @param dir folder of the run, as users type it */
 export function bundleLines(record: RunRecord, dir: string): string[] {
   const { id, title, summary, plan, startedAt } = record;
   return [

@@ -1,19 +1,19 @@
-// Operations beside a load: what both cost each other, against the quiet series of the same run.
+// Operations with a concurrent load: how much each slows the other, compared with the series of the same run without load.
 import { type LoadOverlap, loadOverlap, type OverlapEstimate } from '../results/derive/index.ts';
 import { engineRow, loadKinds, loadOf } from '../results/schema/index.ts';
 import { cellAt, isOk, type Series, type SeriesGroup, xsOf } from './series.ts';
 import { fixedText, formatPercent, formatRatio, formatTime, plural, seriesParts } from './wording.ts';
 
-/** One series beside a load at one x. */
+/** Result for one series with a load at one x. */
 export interface OverlapPoint {
   series: Series;
   x: number;
-  /** Threads, of all ranks. */
+  /** Number of load threads of all ranks. */
   workers: number;
   found: LoadOverlap;
 }
 
-/** In the order of the series, then x; empty without loads. */
+/** Returns the results in order of the series, then x; empty without loads. */
 export function overlapPoints(group: SeriesGroup): OverlapPoint[] {
   return group.series.flatMap((series) => {
     const parts = seriesParts(series.transport);
@@ -33,11 +33,11 @@ export function overlapPoints(group: SeriesGroup): OverlapPoint[] {
   });
 }
 
-/** "2.1x (1.9x to 2.3x)"; without an interval the value alone. */
+/** Returns "2.1x (1.9x to 2.3x)", or only the value without an interval. */
 const withEnds = ({ value, interval }: OverlapEstimate, text: (value: number) => string): string =>
   interval === null ? text(value) : `${text(value)} (${text(interval.low)} to ${text(interval.high)})`;
 
-/** "memory copies (2 threads)", on GPUs "computations (16 SMs each)" where an amount was asked for. */
+/** Returns "memory copies (2 threads)", or on GPUs "computations (16 SMs each)" if an amount was requested. */
 function loadText({ series, workers }: OverlapPoint): string {
   const load = loadOf(seriesParts(series.transport).load ?? '');
   if (load === null) return '';
@@ -51,7 +51,7 @@ export const keptText = ({ kept }: LoadOverlap): string => withEnds(kept, format
 export const overlapText = ({ overlap }: LoadOverlap): string =>
   withEnds(overlap, (share) => `${share < 0 ? '-' : ''}${formatPercent(share)}`);
 
-/** One per series, of its largest x, without a full stop; none without loads. */
+/** Returns one sentence per series about its largest x, without a full stop; empty without loads. */
 export function overlapSentences(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string[] {
   return groups.flatMap((group) => {
     const all = overlapPoints(group);
@@ -69,6 +69,6 @@ export function overlapSentences(groups: readonly SeriesGroup[], micro: 'us' | '
   });
 }
 
-/** A rate of a load: "42.1 Gflop/s". */
+/** Returns a load's rate as text: "42.1 Gflop/s". */
 export const loadRate = (value: number, { load }: LoadOverlap): string =>
   `${Number(value.toPrecision(3))} ${load.unit}`;

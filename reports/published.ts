@@ -2,25 +2,25 @@ import type { EngineName } from '../results/schema/index.ts';
 import { isOk, type SeriesGroup } from './series.ts';
 import { formatBandwidth } from './wording.ts';
 
-/** A figure that others published for an operation of ours. */
+/** A published figure of an operation that collbench measures. */
 export interface PublishedFigure {
   workload: string;
-  /** The operation, as `SeriesGroup.what`. */
+  /** Name of the operation, as `SeriesGroup.what`. */
   what: string;
-  /** The derived figure that it is comparable with. */
+  /** Name of the derived figure with which it can be compared. */
   figure: string;
   engine: EngineName;
-  /** Published of one pair of ranks, so drawn for one pair alone. */
+  /** Rank count of the published figure; it is drawn only for series with this count. */
   ranks: number;
   GBps: number;
-  /** Whose it is, and what was measured. */
+  /** Author of the figure. */
   source: string;
   how: string;
 }
 
 /**
- * "Writing my own communications library - a worklog of creating Penny, part 1": exchange of NVSHMEM puts between two GPUs
- * of one node behind 18 NVLinks, the best of packet and block sizes, both ways together as ours.
+ * Source: "Writing my own communications library - a worklog of creating Penny, part 1". NVSHMEM puts are exchanged between two
+ * GPUs of one node over 18 NVLinks, with the best packet and block sizes. As in collbench, both directions count together.
  */
 const penny = {
   workload: 'p2p',
@@ -36,7 +36,7 @@ const all: readonly PublishedFigure[] = [
   { ...penny, GBps: 560, how: 'put, fence, signal' },
 ];
 
-/** What was published for a figure of this group, where it has series measured on hardware to compare with it. */
+/** Returns published figures for a group; empty unless the group has series measured on hardware. */
 export function publishedFor(group: SeriesGroup, figure: string): PublishedFigure[] {
   const comparable = group.series.filter(
     ({ medium, slots }) => medium === 'hardware' && slots.some(({ cell }) => isOk(cell)),
@@ -50,6 +50,6 @@ export function publishedFor(group: SeriesGroup, figure: string): PublishedFigur
   );
 }
 
-/** "Penny, put with fused signal: 733 GB/s". */
+/** Returns "Penny, put with fused signal: 733 GB/s". */
 export const publishedText = ({ source, how, GBps }: PublishedFigure): string =>
   `${source}, ${how}: ${formatBandwidth(GBps)}`;

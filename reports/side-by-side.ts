@@ -1,4 +1,4 @@
-// Groups of ranks that worked at the same time: which is slowest, and what all did together.
+// Comparison of groups of ranks that worked at the same time: the slowest group, and the sum of all.
 import { addTo } from '../results/add-to.ts';
 import type { FigureData, MeasuredFigure } from '../results/schema/index.ts';
 import { chartedRow, figureText } from './rows.ts';
@@ -15,7 +15,7 @@ import {
 } from './series.ts';
 import { formatPercent, formatRatio, plural } from './wording.ts';
 
-/** One group of ranks at one x. */
+/** Time of one group of ranks at one x. */
 export interface GroupTime {
   name: string;
   ranks: readonly number[];
@@ -23,7 +23,7 @@ export interface GroupTime {
   interval: MeasuredFigure['interval'];
 }
 
-/** All groups of ranks of one run at one x over one transport; there only where each has a figure. */
+/** All groups of ranks of one run at one x over one transport. Exists only if each group has a figure. */
 export interface GroupComparison {
   run: SeriesRun;
   transport: string;
@@ -31,17 +31,17 @@ export interface GroupComparison {
   members: number;
   slowest: GroupTime;
   fastest: GroupTime;
-  /** Slowest over fastest time. */
+  /** Time of the slowest group divided by that of the fastest. */
   ratio: number;
-  /** The slowest lies above all others with its whole 95 % interval. */
+  /** True if the slowest group's 95 % interval is above the intervals of all other groups. */
   standsOut: boolean;
-  /** Sum over the groups of the rate that is charted; null where the workload has none. */
+  /** Sum of the charted rate over all groups; null if the workload has no such rate. */
   together: { of: FigureData; value: number } | null;
-  /** Smallest part of its time in which a group worked beside all others. */
+  /** Smallest share of a group's time in which it ran at the same time as all other groups. */
   overlap: number;
 }
 
-/** In the order of transports, then x; empty without groups of ranks. */
+/** Returns the comparisons in order of transports, then x; empty without groups of ranks. */
 export function sideBySideOf(group: SeriesGroup): GroupComparison[] {
   const families = new Map<string, Series[]>();
   for (const one of group.series) {
@@ -92,7 +92,7 @@ function sideBySideAt(family: readonly Series[], x: number, group: SeriesGroup):
   };
 }
 
-/** One per transport, without a full stop; none without groups of ranks. */
+/** Returns one sentence per transport without a full stop; empty without groups of ranks. */
 export function sideBySideSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) => {
     const all = sideBySideOf(group);
@@ -124,7 +124,7 @@ function sentenceOf(all: readonly GroupComparison[], group: SeriesGroup): string
   ].join('; ');
 }
 
-/** Who is slowest where it is certain, else who was at the largest x. */
+/** Returns the group that is slowest with certainty, or else the slowest at the largest x. */
 function slowestOf(
   all: readonly GroupComparison[],
   largest: GroupComparison,
@@ -146,6 +146,6 @@ function slowestOf(
   return `${name} (ranks ${last.slowest.ranks.join(', ')}) is slowest at ${where}, ${formatRatio(last.ratio)} the time of ${last.fastest.name} at ${axis.text(last.x)}`;
 }
 
-/** The groups whose ranks a table or a legend tells apart. */
+/** True if the series have measured groups of ranks, which tables and legends must distinguish. */
 export const hasMembers = (group: SeriesGroup): boolean =>
   group.series.some((one) => one.member !== null && one.slots.some(({ cell }) => isOk(cell)));

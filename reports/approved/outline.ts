@@ -1,7 +1,7 @@
 /**
- * What a page shows, in words: each part in its order, and what is wrong with it. Pictures would differ with every version of a
- * font; of this only what a reader would miss differs: a part or column that is gone, drawings whose text is cut off, covered by
- * other text or too pale, and parts that lie on one another.
+ * Browser script that describes a page as text: each part in order, and its problems. Screenshots would differ with every font
+ * version; this text differs only if a reader would miss something. Problems are missing parts or columns, drawings with text
+ * that is cut, covered or too pale, and overlapping parts.
  */
 export const outline = `(() => {
   const lines = [];

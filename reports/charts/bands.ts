@@ -1,26 +1,26 @@
-// Where the band of an interval is drawn: one source for pages, pictures and print.
+// Bands of intervals, computed in one place for pages, pictures and print.
 import type { ChartRow } from './chart.ts';
 
-/** Names of the fields of one band, and of the unbroken line it belongs to. */
+/** Field names of one band and of its line. */
 export interface BandFields {
   low: string;
   high: string;
-  /** Rows with the same value lie on one unbroken line. */
+  /** Rows with the same value belong to one unbroken line. */
   stretch: string;
 }
 
 export interface BandRows {
-  /** Every row with the number of its band: `band` is null where the row has no interval. */
+  /** All rows with the number of their band: `band` is null if the row has no interval. */
   rows: ChartRow[];
-  /** Rows whose interval is alone in its band: a whisker is drawn in place of an area. */
+  /** Rows that are alone in their band. They get a whisker instead of an area. */
   lone: ChartRow[];
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /**
- * A band joins neighbouring points of one line that all have an interval. It ends where a point has none.
- * @param rows of each line in the order of x
+ * Numbers the bands. A band joins neighbouring points of one line that have an interval, and ends at a point without one.
+ * @param rows rows in order of x within each line
  */
 export function bandRows(rows: readonly ChartRow[], { low, high, stretch }: BandFields): BandRows {
   const open = new Map<unknown, number>();

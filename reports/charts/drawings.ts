@@ -1,4 +1,4 @@
-// Draws figures in a thread of their own where there is a processor for it: drawing takes half the time of a report.
+// Draws figures in a second thread if a processor is free, because drawing takes half the time of a report.
 import { existsSync } from 'node:fs';
 import { availableParallelism, loadavg } from 'node:os';
 import { SHARE_ENV, Worker } from 'node:worker_threads';
@@ -6,7 +6,7 @@ import type { ChartSize } from '../theme.ts';
 import type { FigureNames } from './render.ts';
 import type { ChartSpec } from './spec.ts';
 
-/** Each form of a figure. */
+/** A value for each form of a figure. */
 export type BothSizes<T> = Record<ChartSize, T>;
 
 interface DrawingJob {
@@ -18,31 +18,36 @@ interface DrawingJob {
 
 type WorkerReply = { id: number; drawn: BothSizes<string> } | { id: number; error: unknown };
 
-/** Beside the bundled app, whose thread keeps its compiled code as the app does; undefined = not bundled, as in tests. */
+/**
+ * Script of the thread, beside the bundled app and with the same code cache; undefined if the app is not bundled, as in tests.
+ */
 const threadFile = [new URL('../../bin/drawing.cjs', import.meta.url)].find((file) => existsSync(file));
 
 let thread: Worker | null = null;
-/** Where others work on all processors, a second thread takes more time than it saves. */
+/** True if a second thread would take more time than it saves: one processor only, or all are in use. */
 const isBusy = (): boolean => availableParallelism() < 2 || (loadavg()[0] ?? 0) > availableParallelism();
-/** A thread that failed is not started again. */
+/** True if figures are drawn in this thread. A thread that failed is not started again. */
 let isAlone = threadFile === undefined || isBusy();
 let last = 0;
 const jobs = new Map<number, DrawingJob>();
-/** One after the other: a page of hundreds of figures would hold them all. */
+/**
+ * Last drawing in this thread. Drawings run one after another; otherwise a page of hundreds of figures would keep all views in
+ * memory.
+ */
 let here: Promise<unknown> = Promise.resolve();
 
-/** Starts the thread before there is anything to draw: it loads its code while runs are read. */
+/** Starts the thread early, so that it loads its code while runs are read. */
 export function prepareDrawing(): void {
   if (isAlone || thread !== null || threadFile === undefined) return;
   thread = new Worker(threadFile, { env: SHARE_ENV, workerData: { command: process.argv[2] ?? '' } });
   thread.on('message', answered);
   thread.on('error', drawRest);
   thread.unref();
-  // Ended rather than killed, a thread keeps its compiled code for the next start.
+  // A thread that ends by itself writes its code cache for the next start; a killed thread does not.
   process.once('beforeExit', endThread);
 }
 
-/** Both forms of a figure, as `renderBoth` draws them. @throws when Vega-Lite does not accept a specification */
+/** Draws both forms of a figure, as `renderBoth` does. @throws if Vega-Lite does not accept a specification */
 export function drawBoth(
   specs: BothSizes<ChartSpec>,
   names: BothSizes<FigureNames>,
@@ -75,7 +80,7 @@ function answered(answer: WorkerReply): void {
   else job?.fail(answer.error);
 }
 
-/** No memory or no thread was to be had. */
+/** Draws the remaining jobs in this thread, because the second thread failed or could not start. */
 function drawRest(): void {
   isAlone = true;
   thread = null;

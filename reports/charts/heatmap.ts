@@ -1,4 +1,4 @@
-// All pairs of hosts as a square: how fast each is against the typical pair.
+// Square of all pairs of hosts that shows the speed of each pair relative to the typical pair.
 import type { PairFigure, PairsOverview } from '../../results/derive/index.ts';
 import { figureScale } from '../pairs.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
@@ -7,8 +7,9 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 
 /**
- * Speed as a share of the typical pair's: one hue, the darker the slower, which also reads without colours; what did not run
- * is Okabe and Ito's vermillion, which no colour vision takes for a blue. Figures stand out from each by 4.5 to 1 at least.
+ * Colours for speed as a share of the typical pair's. They have one hue and are darker for slower pairs, so they work in grey,
+ * too. Pairs that did not run have Okabe and Ito's vermillion, which no colour blindness confuses with blue. Contrast of text is
+ * at least 4.5 to 1.
  */
 const steps = [
   { below: 0.25, colour: '#08306b', text: '#ffffff', label: 'under 25 %' },
@@ -24,7 +25,7 @@ type HeatmapMeasure = 'bandwidth' | 'latency';
 const figureIn = (pair: PairFigure, measure: HeatmapMeasure) =>
   measure === 'bandwidth' ? pair.GBps : pair.latencyNs;
 
-/** Above this many hosts the cells are too small for their figures. */
+/** Maximum number of hosts for which cells show figures; with more the cells are too small. */
 const mostFigures = 12;
 
 interface HeatmapCell extends ChartRow {
@@ -36,7 +37,7 @@ interface HeatmapCell extends ChartRow {
   tip: string;
 }
 
-/** One square of one measure; both halves hold the same, so that a slow host is a whole row and a whole column. */
+/** Draws the square of one measure. Both halves are equal, so that a slow host is a whole row and a whole column. */
 export function heatmap(one: PairsOverview, measure: HeatmapMeasure, isOnly: boolean): ChartFigure | null {
   const typical = measure === 'bandwidth' ? one.typicalGBps : one.typicalLatencyNs;
   if (typical === null) return null;

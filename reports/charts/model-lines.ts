@@ -5,13 +5,13 @@ import { fieldOf } from '../rows.ts';
 import type { SeriesGroup } from '../series.ts';
 import { ink } from '../theme.ts';
 
-/** Points of a line per doubling of size: enough for the bend of a bandwidth over a logarithmic axis. */
+/** Points of a line per doubling of size, enough for the curve of a bandwidth over a logarithmic axis. */
 const perOctave = 4;
 const words = 'model: fitted lines';
-/** Closer than any medium's, on a line thinner than any series'. */
+/** Dash of models: shorter than that of any medium, on a thinner line than that of any series. */
 const dash = [3, 2];
 
-/** For a caption; empty where no series of the group has a model. */
+/** Returns the explanation of model lines for a caption; empty if no series of the group has a model. */
 export function modelHint(group: SeriesGroup): string {
   return isModelled(group)
     ? ' The thin dashed lines are a model, T = α + βS piece by piece, fitted to the points (see Models).'
@@ -21,8 +21,8 @@ export function modelHint(group: SeriesGroup): string {
 const isModelled = (group: SeriesGroup) => modelsOf(group).some(({ model }) => model.status === 'fitted');
 
 /**
- * A layer with the fitted lines, thin, dashed and dark over the lines of their series, with a legend of its own.
- * @param of bandwidth; null = time
+ * Returns a layer with the fitted lines: thin, dashed and dark, with a legend of its own.
+ * @param of derived bandwidth; null = time
  */
 export function modelLines(group: SeriesGroup, of: FigureData | null): object[] {
   if (!isModelled(group)) return [];

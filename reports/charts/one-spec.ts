@@ -1,4 +1,4 @@
-// One Vega-Lite specification for both sizes of a figure, so that it is compiled once: a parameter says which of them is drawn.
+// One Vega-Lite specification for both sizes of a figure, so that it is compiled once. A parameter chooses the size.
 import { isDeepStrictEqual } from 'node:util';
 import { isNarrow, type NarrowVariant, narrowExpression, type SwitchedSpec } from './form-switch.ts';
 import type { ChartSpec } from './spec.ts';
@@ -8,27 +8,31 @@ type SpecFields = Record<string, unknown>;
 const isFields = (value: unknown): value is SpecFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** What may be an expression, by what holds it. */
+/** Properties that may be an expression, by the name of the property that holds them. */
 const switchable: Record<string, readonly string[]> = {
   axis: ['values', 'labelLimit'],
   legend: ['columns'],
 };
 
-/** `turns`: labels of an axis are turned in the narrow form. */
+/** Values of the narrow form. `turns` is true if it turns the labels of an axis. */
 type TurnedLabels = NarrowVariant & { turns: boolean };
 
-/** The forms differ in more than what can be switched. */
+/** Thrown if the forms differ in a property that cannot be switched. */
 class UnmergeableSpec extends Error {}
 
-/** Labels that are turned in the narrow form alone. An expression would get defaults of its own from Vega-Lite. */
+/**
+ * Label properties of an axis whose labels are turned only in the narrow form. They are added after compiling, because Vega-Lite
+ * gives expressions other defaults.
+ */
 const turned = {
   labelAngle: { signal: `${isNarrow} ? 315 : 0` },
   labelAlign: { signal: narrowExpression('null', '"right"') },
 };
 
 /**
- * @param compile from Vega-Lite to Vega
- * @returns the Vega specification; null where the forms differ in more than sizes, ticks, labels and columns of the legend
+ * Compiles both forms into one Vega specification.
+ * @param compile compiles Vega-Lite to Vega
+ * @returns null if the forms differ in more than sizes, ticks, labels and legend columns
  */
 export function compileBothForms(
   wide: ChartSpec,
@@ -51,7 +55,7 @@ export function compileBothForms(
   }
 }
 
-/** @param holder the list or property that holds both; "" for the whole */
+/** Merges two values of the specification. @param holder list or property that contains both; "" for the whole */
 function merged(wide: unknown, narrow: unknown, holder: string, narrowing: TurnedLabels): unknown {
   if (wide === narrow || isDeepStrictEqual(wide, narrow)) return wide;
   if (Array.isArray(wide) && Array.isArray(narrow) && wide.length === narrow.length)

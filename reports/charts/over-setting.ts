@@ -8,7 +8,7 @@ import type { ChartFigure, ChartRow, GroupChart } from './chart.ts';
 import { trialPhrase, withoutDrawing } from './chart.ts';
 import { overX, rateAxis, ruleAt } from './over-x.ts';
 
-/** Settings of kernels that are numbers, those that a chart is drawn over first. */
+/** Numeric settings of kernels, in the order in which they are chosen as the x axis. */
 const axes: readonly (XAxisFormat & { setting: string })[] = [
   axis('packet', 'packet', 'packetBytes', formatBytes),
   axis('blocks', 'thread blocks', 'blocks', String),
@@ -23,7 +23,7 @@ function axis(setting: string, title: string, field: string, text: (value: numbe
 const settingsOf = ({ run, transport }: Series): Readonly<Record<string, string>> =>
   run.plan.transports.find(({ name }) => name === transport)?.settings ?? {};
 
-/** What a series says beside that setting: "p2p@ring, blocks 16". */
+/** Returns the name of a series without the given setting: "p2p@ring, blocks 16". */
 function besides(series: Series, setting: string): string {
   const kept = Object.entries(settingsOf(series)).filter(([name]) => name !== setting && name !== 'algo');
   const name = series.name.replace(/[@/](?:(?:blocks|threads|packet|signal)-[\w,-]+)$/, '');
@@ -40,7 +40,7 @@ interface SettingPoint {
   label: string;
 }
 
-/** Series by the first setting of which there are several values; null where all have the same. */
+/** Returns the points by the first setting that has several values; null if every setting has one value. */
 function swept(group: SeriesGroup): { axis: XAxisFormat; points: SettingPoint[] } | null {
   for (const { setting, ...axis } of axes) {
     const points = group.series.flatMap((series): SettingPoint[] => {
@@ -53,8 +53,8 @@ function swept(group: SeriesGroup): { axis: XAxisFormat; points: SettingPoint[] 
 }
 
 /**
- * A rate at the largest x over what the kernels were told to use: packets, blocks or threads; a line for each combination of
- * the others. Null where no run has several values of one.
+ * Chart of a rate at the largest x over a setting of kernels: packet size, blocks or threads. Each combination of the other
+ * settings has a line. It is null if no setting has several values.
  */
 export const overSetting = (of: FigureData): GroupChart => ({
   id: `${of.name}-by-setting`,

@@ -11,16 +11,18 @@ import { modelHint, modelLines } from './model-lines.ts';
 import { overX, rateAxis, ruleAt } from './over-x.ts';
 import { decades } from './time.ts';
 
-/** A derived figure over x (thesis figures 5.2 and 5.3), with the ceiling of what a link carries where one is known. */
+/** Chart of a derived figure over x (thesis figures 5.2 and 5.3), with the ceiling of the link if known. */
 export const rate = (of: FigureData): GroupChart => ({ id: of.name, draw: (group) => drawn(group, of) });
 
-/** An interval that tells next to nothing must not press the lines of all others flat. */
+/**
+ * Upper end of the axis as a multiple of the highest value. Wider intervals are cut, because otherwise all lines would look flat.
+ */
 const mostAbove = 1.5;
 
-/** Beyond this ratio of the best rates of two series a linear axis would press the slower one onto its foot. */
+/** Ratio of two series' best rates above which the axis is logarithmic; on a linear axis the slower one would look like zero. */
 const farApart = 30;
 
-/** Best rates of series lie orders apart, as those of a network and of NVLink. */
+/** True if the best rates of two series differ by more than `farApart`, as those of a network and of NVLink do. */
 function isFarApart(points: readonly ChartPoint[], name: string): boolean {
   const best = new Map<unknown, number>();
   for (const { series, rates } of points) best.set(series, Math.max(best.get(series) ?? 0, rates[name] ?? 0));
@@ -28,7 +30,7 @@ function isFarApart(points: readonly ChartPoint[], name: string): boolean {
   return Math.max(...all) > farApart * Math.min(...all);
 }
 
-/** Longer than that of ceilings. */
+/** Dash of published figures, longer than the dash of ceilings. */
 const publishedDash = [8, 4];
 
 const ceilingWords = {
@@ -38,7 +40,7 @@ const ceilingWords = {
 
 const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0;
 
-/** "The best of p2p is 63 % of 18 NVLinks of each GPU." */
+/** Returns "The best of p2p is 63 % of 18 NVLinks of each GPU." */
 function sharesOf(
   group: SeriesGroup,
   { name }: FigureData,
@@ -65,7 +67,7 @@ function sharesOf(
 function drawn(group: SeriesGroup, of: FigureData): ChartFigure | null {
   const by = groupOfFigure(group, of);
   const all = pointsOf(by);
-  // The rate may be one of other points of the workload.
+  // Some series of the workload may not have this rate.
   const rated = new Set(all.flatMap(({ series, rates }) => (rates[of.name] == null ? [] : [series])));
   const points = all.filter(({ series }) => rated.has(series));
   const rows = points.map(({ row, rates, timeNs, lowNs, highNs }) => {
@@ -104,7 +106,7 @@ function drawn(group: SeriesGroup, of: FigureData): ChartFigure | null {
     ...ceilings.map((one) => ({ value: one.busGBps, text: one.text })),
     ...published.map((one) => ({ value: one.GBps, text: publishedText(one) })),
   ];
-  // A model is of the times that the group is compared by.
+  // A model describes the times of the group's own figure, so other figures get no model line.
   const isModelled = by === group && of.unit === 'GB/s';
   const noun = capitalise(of.title);
   return {

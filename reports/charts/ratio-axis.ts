@@ -1,10 +1,10 @@
-/** Beyond this ratio of its ends an axis has powers of two alone. */
+/** Ratio of its ends from which an axis has ticks only at powers of two. */
 const wideSpan = 8;
 const mostTicks = 7;
 
 /**
- * Scale and ticks of ratios, logarithmic: so twice as fast and half as fast are at the same distance from 1. A wide axis reads
- * 1/64, 1/16, 1/4, 1, 4.
+ * Returns a logarithmic scale and ticks for ratios, so that twice and half as fast have equal distances from 1. A wide axis has
+ * ticks such as 1/64, 1/16, 1/4, 1, 4.
  */
 export function ratioAxis(domain: readonly [low: number, high: number]) {
   const [low, high] = domain;
@@ -13,7 +13,7 @@ export function ratioAxis(domain: readonly [low: number, high: number]) {
   const [first, last] = [Math.ceil(Math.log2(low)), Math.floor(Math.log2(high))];
   const step = Math.max(1, Math.ceil((last - first + 1) / mostTicks));
   const values = [];
-  // 1 is among them.
+  // The first power is a multiple of the step, so 1 is one of the ticks.
   for (let power = Math.ceil(first / step) * step; power <= last; power += step) values.push(2 ** power);
   return { scale, values, labelExpr: fraction };
 }

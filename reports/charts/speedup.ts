@@ -8,7 +8,7 @@ import type { ChartRow, GroupChart } from './chart.ts';
 import { trialPhrase } from './chart.ts';
 import { overX } from './over-x.ts';
 
-/** The number of ranks as an axis. */
+/** An x axis with the number of ranks. */
 const ranksAxis: XAxisFormat = {
   unit: '',
   noun: 'rank',
@@ -20,12 +20,14 @@ const ranksAxis: XAxisFormat = {
   about: String,
 };
 
-/** More lines cannot be told apart. */
+/** Maximum number of lines; readers cannot distinguish more. */
 const mostLines = 6;
 
 const ranksOf = ({ run }: Series): number => run.plan.ranks;
 
-/** Series that differ in the number of ranks alone, fewest first; the last run of each number counts. */
+/**
+ * Groups series that differ only in the number of ranks, in ascending order. If runs have equal numbers, the last run is used.
+ */
 function ladders(group: SeriesGroup): Series[][] {
   const all = new Map<string, Map<number, Series>>();
   for (const series of group.series) {
@@ -40,7 +42,7 @@ function ladders(group: SeriesGroup): Series[][] {
     .filter(({ length }) => length > 1);
 }
 
-/** Of many the first, the last and some between. */
+/** Returns at most `most` items: the first, the last and some between. */
 function some<T>(items: readonly T[], most: number): T[] {
   if (items.length <= most) return [...items];
   const step = (items.length - 1) / Math.max(1, most - 1);
@@ -48,8 +50,8 @@ function some<T>(items: readonly T[], most: number): T[] {
 }
 
 /**
- * How a rate of all ranks together grows with their number: of runs that differ in it, against the run with fewest. Null
- * where all runs of a report have the same number.
+ * Chart of a rate over the number of ranks, relative to the run with the fewest ranks. It is null if all runs have the same
+ * number of ranks.
  */
 export const speedup = (of: FigureData): GroupChart => ({
   id: 'speedup',
@@ -99,7 +101,7 @@ export const speedup = (of: FigureData): GroupChart => ({
   },
 });
 
-/** One line: a transport at one x. */
+/** Returns the rows of one line: one transport at one x. */
 function rowsAt(group: SeriesGroup, of: FigureData, ladder: readonly Series[], x: number): ChartRow[] {
   const [first] = ladder;
   const least = first === undefined ? null : rateOf(cellAt(first, x), group, of.name);
@@ -140,7 +142,7 @@ function speedupDomain(rows: readonly ChartRow[], fewest: number): [number, numb
   return [Math.min(0.5, ...values) * 0.95, Math.max(most, ...values) * 1.05];
 }
 
-/** The dotted line of n times as much with n times the ranks. */
+/** Draws the dotted line of ideal speedup: n times the rate with n times the ranks. */
 const ideal = (fewest: number, most: number): object => ({
   data: {
     values: [fewest, most].map((ranks) => ({ ranks, ideal: ranks / fewest })),

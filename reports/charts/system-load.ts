@@ -5,10 +5,10 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 const panelHeight = 62;
-/** Narrower bands have no room for the name of their size, pixels. */
+/** Minimum width in pixels of a band that shows the name of its size. */
 const roomForLabel = { wide: 34, narrow: 40 };
 const shades = { even: '#e9e9e6', odd: '#d6d6d1', flagged: '#f3c08a' };
-/** A row of names between title and plot. */
+/** Legend in one row between title and plot. */
 const legendAbove = {
   title: null,
   orient: 'none',
@@ -25,8 +25,8 @@ const legendAbove = {
 const lineColours = [palette.blue, palette.vermillion, palette.green, palette.purple];
 
 /**
- * Small multiples over the time of a run: what one host did, with the time of each size in the background.
- * @param fileName unique among the figures of the report
+ * Draws small multiples over the time of a run: the system load of one host, with the time of each size as background.
+ * @param fileName name that is unique among the figures of the report
  */
 export function systemLoadFigure(course: HostLoadCurves, fileName: string): ChartFigure {
   const { header, panels, bands, stretchS } = course;
@@ -78,7 +78,7 @@ function panelSpec(panel: LoadPanel, course: HostLoadCurves, size: ChartSize, is
     : { title: null, labels: false, ticks: false, grid: false };
   const several = panel.lines.length > 1;
   const domain = panel.lines.map(({ name }) => name);
-  // Digits beyond what can be drawn would only make the page longer.
+  // Numbers are rounded to the precision of the drawing, which keeps the page short.
   const values = panel.lines.flatMap(({ name, points }) =>
     points.map(({ s, value }) => ({ l: name, s: Number(s.toPrecision(6)), v: Number(value.toPrecision(4)) })),
   );

@@ -1,33 +1,36 @@
-// Size ranges without a verdict: a few stand in the tables, many are one sentence with their reasons.
+// Size ranges without a verdict. A few are shown in the tables; many are summed up in one sentence with their reasons.
 import { changesRangeText } from '../../results/judge/verdict-text.ts';
 import type { GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { formatCount } from '../wording.ts';
 
-/** As many stand in the tables. */
+/** Maximum number of size ranges without a verdict in the tables. */
 const mostOpen = 3;
 const mostReasons = 3;
 
 const isOpen = ({ change }: GroupChange): boolean => change.verdict === 'not-enough-data';
 
-/** A single size of it has a verdict of its own: it is shown below its group. */
+/** True if a single size of the group has a verdict; the group is then shown above it. */
 const hasChangedSize = ({ cells }: PairOfRuns, { key }: GroupChange): boolean =>
   cells.some(
     ({ group, change }) => group === key && (change.verdict === 'slower' || change.verdict === 'faster'),
   );
 
-/** Groups that no table need show: without a verdict, and more of them than a reader would look through. */
+/** Returns the groups that the tables hide: those without a verdict, if there are many. */
 export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
   const open = pair.groups.filter((group) => isOpen(group) && !hasChangedSize(pair, group));
   return open.length > mostOpen ? open : [];
 }
 
-/** "no verdict in 20 of 24 size ranges (-3.0 % to +41 % time): 18 × machine busy (...); 2 × the interval ..." */
+/** Returns "no verdict in 20 of 24 size ranges (-3.0 % to +41 % time): 18 × machine busy (...); 2 × the interval ...". */
 export function openSentence(pair: PairOfRuns, hidden: readonly GroupChange[]): string {
   const reasons = countReasons(hidden.map(({ change }) => change.reason ?? 'not enough data'));
   return `no verdict in ${formatCount(hidden.length)} of ${formatCount(pair.groups.length)} size ranges (${changesRangeText(hidden.map(({ change }) => change))}): ${reasons}`;
 }
 
-/** Each kind of reason once, with the figures of its first; the most frequent first, and counted where there are several. */
+/**
+ * Returns each kind of reason once, with the figures of its first occurrence. The most frequent is first; several kinds have
+ * counts.
+ */
 export function countReasons(reasons: readonly string[]): string {
   const kinds = new Map<string, string[]>();
   for (const reason of reasons) {

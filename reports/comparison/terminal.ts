@@ -28,14 +28,14 @@ import {
 } from './texts.ts';
 
 export interface ComparisonTextOptions {
-  /** Characters per line; below 40 it is taken as 40. */
+  /** Characters per line; values below 40 count as 40. */
   columns: number;
   color: boolean;
-  /** Every size, not only those that changed. */
+  /** True to list every size, not only those that changed. */
   all: boolean;
 }
 
-/** Runs held against the first, for a terminal: groups, changed sizes, what was left out, what else differs, the verdict. */
+/** Returns the comparison of runs with the first run: groups, changed sizes, what was left out, other differences, verdict. */
 export function comparisonText(comparison: Comparison, options: ComparisonTextOptions): string {
   const width = Math.max(40, options.columns);
   const colours = pc.createColors(options.color);
@@ -74,7 +74,7 @@ const verdictText = (change: ComparisonChange, colours: Colors): StyledText => (
   paint: paintOf(change.verdict, colours),
 });
 
-/** One other run: group by group, below each the sizes that changed. */
+/** Returns the comparison with one other run: group by group, with the changed sizes of each. */
 function pairLines(pair: PairOfRuns, width: number, colours: Colors, all: boolean): string[] {
   const isWide = width >= 76;
   const sizes = column('sizes', 'size', 17, 'left', 0);
@@ -115,10 +115,10 @@ function pairLines(pair: PairOfRuns, width: number, colours: Colors, all: boolea
 
 const mostCells = 12;
 
-/** Sizes worth a line of their own: those with a verdict that is not that of nothing. */
+/** Returns the sizes with a line of their own: those whose verdict is neither "same" nor "not enough data", up to a maximum. */
 function shownCells({ cells }: PairOfRuns, { key }: GroupChange, all: boolean): CellChange[] {
   const own = cells.filter(({ group }) => group === key);
-  // Of one size the group says it already.
+  // A group with one size has the same verdict as that size.
   if (own.length === 1) return [];
   if (all) return own;
   const changed = own.filter(
@@ -127,7 +127,7 @@ function shownCells({ cells }: PairOfRuns, { key }: GroupChange, all: boolean): 
   return changed.slice(0, mostCells);
 }
 
-/** Several other runs: a column each. */
+/** Returns the comparison with several other runs, one column each. */
 function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colors, isAll: boolean): string[] {
   const left = column('sizes', 'size', 18, 'left', 0);
   const fits = Math.max(1, Math.floor((width - left.width) / 22));
@@ -184,7 +184,7 @@ function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colors,
   );
 }
 
-/** Keys of groups that no column need show. */
+/** Returns the keys of groups that are hidden in every pair. */
 function hiddenInAll(pairs: readonly PairOfRuns[]): string[] {
   const hidden = pairs.map((pair) => new Set(hiddenGroups(pair).map(({ key }) => key)));
   const keys = new Set(pairs.flatMap(({ groups }) => groups.map(({ key }) => key)));
@@ -195,7 +195,7 @@ function hiddenInAll(pairs: readonly PairOfRuns[]): string[] {
 
 const changeOnly = ({ ratio }: ComparisonChange): string => changeText(ratio);
 
-/** Printed with the range of its launches in place of an interval. */
+/** True if the change has no interval but a range of launches, which is printed instead. */
 const hasRange = ({ low, observed }: ComparisonChange): boolean => low === null && observed[0] < observed[1];
 
 const mostSettings = 12;

@@ -1,4 +1,4 @@
-// How a run compares with the one before it: one line under its table, by the verdicts of `compare`.
+// Comparison of a run with the previous run, as one line under its table, with the verdicts of `compare`.
 import { effectText } from '../../results/compare/index.ts';
 import { changesRangeText, largestChange, unconfirmedText } from '../../results/judge/verdict-text.ts';
 import type { CellChange, GroupChange, PairOfRuns, RunRecord } from '../../results/schema/index.ts';
@@ -6,10 +6,10 @@ import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import { countReasons } from './open.ts';
 import { plain, xTexts } from './texts.ts';
 
-/** Ranges that are named; the rest is counted. */
+/** Maximum number of ranges that are named; the others are counted. */
 const mostRanges = 3;
 
-/** "vs last (2026-11-21 18:02, label x): same within ±2.1 % at 24 of 27 sizes; slower at 64 KiB - 1 MiB by 8.0 %" */
+/** Returns "vs last (2026-11-21 18:02, label x): same within ±2.1 % at 24 of 27 sizes; slower at 64 KiB - 1 MiB by 8.0 %". */
 export function versusLastText(
   last: Pick<RunRecord, 'id' | 'label' | 'startedAt'>,
   pair: PairOfRuns,
@@ -19,7 +19,7 @@ export function versusLastText(
   return `vs last (${when}, ${who}): ${changesText(pair)}`;
 }
 
-/** The same without which run it was. */
+/** Returns the changes alone, without naming the other run. */
 export function changesText(pair: PairOfRuns): string {
   const parts = [...changedParts(pair, 'slower'), ...changedParts(pair, 'faster'), ...quietParts(pair)];
   return parts.length === 0 ? refusedPart(pair) : parts.join('; ');
@@ -27,7 +27,7 @@ export function changesText(pair: PairOfRuns): string {
 
 const isMany = ({ groups }: PairOfRuns): boolean => new Set(groups.map(({ title }) => title)).size > 1;
 
-/** Neighbouring sizes of a series as one range; a size range where no single size of it stands out. */
+/** Returns changed sizes of each series as one range. If no single size changed but the size range did, returns that range. */
 function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
   const parts = pair.groups.flatMap((group) => {
     const cells = pair.cells.filter((cell) => cell.group === group.key && cell.change.verdict === word);
@@ -40,7 +40,7 @@ function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
   return more > 0 ? [...parts.slice(0, mostRanges), `${word} in ${more} more size ranges`] : parts;
 }
 
-/** Of several sizes the least and the most. */
+/** Returns the smallest and the largest change of several sizes. */
 function byText(cells: readonly CellChange[], { change }: GroupChange): string {
   const ratios = (cells.length === 0 ? [change] : cells.map((cell) => cell.change)).map(({ ratio }) => ratio);
   const effects = ratios.map((ratio) => Math.abs(ratio - 1));
@@ -70,7 +70,7 @@ function quietParts({ cells }: PairOfRuns): string[] {
   ];
 }
 
-/** Nothing of it could be compared. */
+/** Returns why nothing could be compared. */
 function refusedPart({ refused, missing }: PairOfRuns): string {
   const reasons = [...new Set([...refused, ...missing].map(({ reason }) => plain(reason, 100)))];
   return `not compared${reasons.length === 0 ? '' : `: ${joinWords(reasons.slice(0, 2))}`}`;

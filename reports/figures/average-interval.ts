@@ -1,10 +1,10 @@
-// By how much an average over sizes may be wrong.
+// Intervals of averages over sizes.
 import { sum } from 'simple-statistics';
 import { minLaunches } from '../../results/derive/statistics/figure-interval.ts';
 import { launchInterval } from '../../results/derive/statistics/launch-interval.ts';
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 
-/** How many times shorter and longer the time of all sizes together may be; null = not known. */
+/** Factors by which the total time of all sizes may be shorter and longer; null = unknown. */
 export interface AverageSpread {
   shorter: number;
   longer: number;
@@ -12,9 +12,9 @@ export interface AverageSpread {
 }
 
 /**
- * Of enough launches: the 95 % t interval between launches of the time of all sizes together, so that what sizes of one
- * launch share is in it. Of fewer: all sizes at the same end of their intervals, which is wider.
- * @param figures of one series, one per size
+ * Returns the spread of the total time of all sizes. With enough launches it is the 95 % t interval between launches, which
+ * includes what sizes of one launch have in common. With fewer, all sizes are at the same end of their intervals, which is wider.
+ * @param figures figures of one series, one per size
  */
 export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | null {
   const launches = Math.min(...figures.map(({ launchValues }) => launchValues.length));
@@ -35,7 +35,7 @@ export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | nu
   };
 }
 
-/** For captions. */
+/** Returns the explanation of the intervals for a caption. */
 export function spreadSentence(spreads: readonly (AverageSpread | null)[]): string {
   const known = spreads.filter((one) => one !== null);
   if (known.length === 0) return 'No intervals: some size of each bar has none, and launches are too few.';

@@ -1,4 +1,4 @@
-// How series are told apart in print: by colour, by symbol or lightness, and by a dash where the medium is emulated.
+// Looks of series in print: colour, symbol or lightness, and a dash for emulated media.
 import { bySeries } from '../charts/spec.ts';
 import type { Series } from '../series.ts';
 import { distinctFills } from './lightness.ts';
@@ -7,19 +7,19 @@ import type { FigureTheme, PaperColumns } from './theme.ts';
 
 export const widthOf = ({ inches }: FigureTheme, columns: PaperColumns): number => inches[columns] * 72;
 
-/** A width that holds for all of a drawing: axes and legend lie within it. */
+/** Returns a size that includes axes and legend, so that the whole drawing has this width. */
 export const fixedSize = (theme: FigureTheme, columns: PaperColumns, height?: number): object => ({
   width: widthOf(theme, columns),
   ...(height === undefined ? {} : { height }),
   autosize: { type: height === undefined ? 'fit-x' : 'fit', contains: 'padding' },
 });
 
-/** Of letters. Lines are longer than Vega's own, so that a dash can be seen in a legend. */
+/** Length of a legend's symbol in letters. Lines are longer than Vega's default, so that a dash is visible. */
 const symbolLength = { line: 2.6, square: 1 };
 
 /**
- * As many columns as the names leave room for.
- * @param taken of the width, beside the plot: a legend begins where the plot does
+ * Returns a legend with as many columns as fit.
+ * @param taken width beside the plot, because the legend starts where the plot does
  */
 export function legendOf(
   names: readonly string[],
@@ -33,7 +33,7 @@ export function legendOf(
   const widest = Math.max(...names.map((name) => measure(name, fontSize)));
   const length = symbol.symbolType === 'square' ? symbolLength.square : symbolLength.line;
   const each = widest + (length + 2) * fontSize;
-  // Nothing stands behind the last one.
+  // No gap follows the last column.
   const room = Math.max(1, Math.floor((widthOf(theme, columns) - taken + fontSize) / each));
   return {
     title: null,
@@ -46,7 +46,7 @@ export function legendOf(
   };
 }
 
-/** Dashes of emulated media, in points. */
+/** Returns the dash of a line in points; emulated media are dashed. */
 const dashOf = ({ medium }: Series, { line }: FigureTheme): number[] =>
   medium === 'emulated' ? [4 * line, 2.5 * line] : [1, 0];
 
@@ -66,14 +66,14 @@ export function chartStyles(
   const of = (range: readonly unknown[]) => bySeries(domain, range, legend);
   return {
     color: of(series.map(({ colour }) => colour)),
-    // Captions explain it: around a symbol a dash is no more than specks.
+    // The legend shows no dashes, because they are hard to see around a symbol; captions explain them.
     strokeDash: bySeries(
       domain,
       series.map((one) => dashOf(one, theme)),
       null,
     ),
     shape: of(series.map(({ shape }) => shape)),
-    // Bars have no symbols: their lightness tells them apart.
+    // Bars have no symbols, so their lightness differs.
     fill: of(distinctFills(series.map(({ colour }) => colour))),
   };
 }

@@ -7,12 +7,12 @@ import type { FigureTheme, FontFace } from './theme.ts';
 type ChartRenderer = typeof import('../charts/render.ts');
 
 export interface PrintDrawing {
-  /** With its font inside. */
+  /** SVG with the embedded font. */
   svg: string;
   pdf: Buffer;
 }
 
-/** Draws panels at the size they are printed at; `measure` is that of the theme's font. */
+/** Draws panels at print size; `measure` uses the theme's font. */
 export interface PaperRenderer {
   measure: TextMeasure;
   draw(
@@ -21,7 +21,7 @@ export interface PaperRenderer {
   ): Promise<PrintDrawing>;
 }
 
-/** @throws Refusal where the packages that write PDF are not installed */
+/** Creates a renderer for the theme's font. @throws Refusal if the packages that write PDF are not installed */
 export async function drawerOf({ face }: Pick<FigureTheme, 'face'>): Promise<PaperRenderer> {
   const { measureOf, pdfOf } = await import('./pdf.ts').catch((error: Error) => {
     throw refuse('no-pdf-writer', { why: error.message.split('\n')[0] ?? '' });
@@ -51,7 +51,7 @@ export async function drawerOf({ face }: Pick<FigureTheme, 'face'>): Promise<Pap
   };
 }
 
-/** One drawing of several: the legend on top, then rows of panels. All keep their sizes. */
+/** Joins drawings into one: the legend on top, then rows of panels, each at its own size. */
 function composed(drawings: readonly string[], hasLegend: boolean, across: number): string {
   const [first = ''] = drawings;
   if (drawings.length === 1) return first;
@@ -78,7 +78,9 @@ function composed(drawings: readonly string[], hasLegend: boolean, across: numbe
     .replace(/ height="[^"]*"/, ` height="${top}"`)}${placed.join('')}</svg>`;
 }
 
-/** Without what Vega says twice: a third of a drawing. What writes PDF takes no dash of length 0. */
+/**
+ * Removes attributes that Vega repeats, a third of the drawing. Also removes dashes of length 0, which the PDF package rejects.
+ */
 function slim(svg: string): string {
   return svg
     .replaceAll(/ (?:opacity="1"|pointer-events="none"|stroke-dasharray="1,0")/g, '')
@@ -89,7 +91,7 @@ function slim(svg: string): string {
     });
 }
 
-/** Vega without a canvas guesses how wide texts are; there is one such function for all its drawings. */
+/** Sets Vega's text width while drawing. Without a canvas Vega estimates it, and has one function for all drawings. */
 async function measured<T>(measure: TextMeasure, draw: (by: ChartRenderer) => Promise<T>): Promise<T> {
   const renderer = await import('../charts/render.ts');
   const { textMetrics } = renderer;
@@ -123,6 +125,6 @@ function inInches(
     .replace('</desc>', `</desc><style>${style}</style>`);
 }
 
-/** The PDF has one family, whatever a config file names. */
+/** Replaces all font families, because the PDF has only one, whatever a config file names. */
 const withFace = (svg: string, { family }: FontFace): string =>
   svg.replaceAll(/font-family="[^"]*"/g, `font-family="${family}"`);

@@ -1,4 +1,4 @@
-// What a set of figures is drawn from: the groups of all runs, each series named by transport and medium.
+// Input for a set of figures: the groups of all runs, with series named by transport and medium.
 
 import { nameOfRun } from '../../results/compare/names.ts';
 import { type MeasuredFigure, transportRow } from '../../results/schema/index.ts';
@@ -16,16 +16,16 @@ import type { FigureTheme } from './theme.ts';
 
 export interface FigureInput {
   runs: readonly ReportRun[];
-  /** One per operation, over all runs: the series that have values. */
+  /** One group per operation over all runs, with the series that have values. */
   groups: SeriesGroup[];
-  /** The same with every series that was planned. */
+  /** The same groups with all planned series. */
   planned: SeriesGroup[];
   theme: FigureTheme;
 }
 
 export const mediumTexts = { hardware: 'hardware', emulated: 'emulated', unknown: 'medium unknown' } as const;
 
-/** @throws what reading of the machines throws */
+/** Collects the groups of all runs. @throws if a run's topology cannot be read */
 export async function gather(runs: readonly ReportRun[], theme: FigureTheme): Promise<FigureInput> {
   const groups = new Map<string, SeriesGroup>();
   for (const run of runs) {
@@ -55,15 +55,15 @@ export async function gather(runs: readonly ReportRun[], theme: FigureTheme): Pr
 
 const names = [...transportLooks.keys()];
 
-/** Series stand in the order of the transport table in every figure and table. */
+/** Returns the position of a series in figures and tables, which follows the transport table. */
 const placeOf = ({ transport }: Series): number => {
   const place = names.indexOf(transportRow(transport)?.name ?? '');
   return place < 0 ? names.length : place;
 };
 
 /**
- * "sisci (emulated)"; with the engine or the run only where series of one group and number of ranks would have the same name.
- * Ranks are in the titles of panels and in a column of tables.
+ * Names series: "sisci (emulated)". Engine or run is added only if series of one group and rank count would have equal names.
+ * Rank counts are in the titles of panels and in a column of tables.
  */
 function nameSeries(groups: readonly SeriesGroup[], runs: readonly ReportRun[]): void {
   const plain = ({ transport, medium, member }: Series) =>
@@ -86,7 +86,7 @@ export const runNameOf = (series: Series, runs: readonly ReportRun[]): string =>
   return run === undefined ? series.run.id : nameOfRun(run.record);
 };
 
-/** A series looks the same in all figures of a set: as its transport looks everywhere, else in the colours of a theme file. */
+/** Gives a series the same look in all figures of a set: that of its transport, or the colours of a theme file. */
 function lookAlike(groups: readonly SeriesGroup[], { colours }: FigureTheme): void {
   const series = groups.flatMap((group) => group.series);
   const first = new Map(series.toSorted((a, b) => placeOf(a) - placeOf(b)).map((one) => [one.label, one]));
@@ -99,7 +99,7 @@ function lookAlike(groups: readonly SeriesGroup[], { colours }: FigureTheme): vo
   }
 }
 
-/** Every measured figure that is drawn of these series. */
+/** Returns every measured figure of the group that these series have. */
 export const measuredFigures = (
   group: SeriesGroup,
   series: readonly Series[] = group.series,

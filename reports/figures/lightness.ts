@@ -1,6 +1,6 @@
-// Lightness of colours on white paper: what is left of them in grey print.
+// Lightness of colours on white paper, which remains in grey print.
 
-/** CIE L*, 0 (black) to 100 (white), of a colour "#rrggbb" at that opacity. */
+/** Returns CIE L*, 0 (black) to 100 (white), of a colour "#rrggbb" at the given opacity. */
 export function lightness(colour: string, opacity = 1): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = 1 - (1 - Number.parseInt(colour.slice(at, at + 2), 16) / 255) * opacity;
@@ -10,13 +10,13 @@ export function lightness(colour: string, opacity = 1): number {
   return luminance > 0.008856 ? 116 * Math.cbrt(luminance) - 16 : 903.3 * luminance;
 }
 
-/** Steps that a reader of a grey copy sees between neighbours: the usual one, and the least. */
+/** Differences of L* that readers of a grey copy can see: the preferred one, and the minimum. */
 const steps = [16, 12] as const;
 const lightest = 94;
 
 /**
- * Colours that differ in lightness by a step, in the order given: the darkest stays as it is, each lighter one is mixed with
- * white where it is too near the one before. So all stay as close to their own colour as grey print allows.
+ * Returns colours that differ in lightness by at least a step, in the given order. The darkest stays unchanged; a lighter one is
+ * mixed with white if it is too close to the next darker one. So all stay as close to their own colour as grey print allows.
  */
 export function distinctFills(colours: readonly string[]): string[] {
   const isHex = (colour: string) => /^#[\da-f]{6}$/i.test(colour);

@@ -1,11 +1,11 @@
-// Loaded by figures alone: no other command waits for what writes PDF.
+// Only the `figures` command loads this module, so that no other command waits for the PDF packages.
 import PDFDocument from 'pdfkit';
 import svgToPdf from 'svg-to-pdfkit';
 import { type FontWeight, fontFile } from './fonts.ts';
 import type { FontFace } from './theme.ts';
 
 function documentWith(face: FontFace, size: [number, number], title: string): PDFDocument {
-  // The same drawing makes the same file, whenever it is drawn.
+  // A constant date makes the file of a drawing always the same.
   const info = { Title: title, Producer: 'collbench', Creator: 'collbench', CreationDate: new Date(0) };
   const document = new PDFDocument({ size, margin: 0, font: null, info, lang: 'en', displayTitle: true });
   for (const weight of ['normal', 'bold'] satisfies FontWeight[])
@@ -13,7 +13,7 @@ function documentWith(face: FontFace, size: [number, number], title: string): PD
   return document;
 }
 
-/** How wide a text of that font is, in points: what Vega would else guess. */
+/** Returns the width of a text in the theme's font, in points. Vega without a canvas would only estimate it. */
 export type TextMeasure = (text: string, size: number, isBold?: boolean) => number;
 
 export function measureOf(face: FontFace): TextMeasure {
@@ -26,8 +26,8 @@ export function measureOf(face: FontFace): TextMeasure {
 }
 
 /**
- * A drawing as a PDF of one page of its size. Letters that it uses are embedded.
- * @throws {Error} where the drawing has something that the PDF would lack
+ * Converts a drawing to a PDF with one page of its size; the letters that it uses are embedded.
+ * @throws {Error} if the drawing has a part that PDF cannot show
  */
 export async function pdfOf(
   svg: string,
@@ -55,7 +55,7 @@ export async function pdfOf(
   return Buffer.concat(parts);
 }
 
-/** PDF has no order of painting: the halo of a text is a text of its own behind it. */
+/** Writes each text with a halo twice, because PDF ignores `paint-order`: first the halo, then the text. */
 const haloTwice = (svg: string): string =>
   svg.replaceAll(/<text paint-order="stroke"[^>]*>[^<]*<\/text>/g, (text) => {
     const plain = text.replaceAll(/ (?:paint-order|stroke(?:-\w+)?)="[^"]*"/g, '');

@@ -1,4 +1,4 @@
-// Steps of training, and what their collectives take of them.
+// Figures of training steps, and of the time that collectives take in them.
 
 import { sideOf } from '../../results/schema/index.ts';
 import { trialPhrase } from '../charts/chart.ts';
@@ -23,11 +23,11 @@ import { coverageOf, coverageSentence, ranksOf, slotKey } from './coverage.ts';
 import type { FigureInput } from './gather.ts';
 import type { PaperFigure } from './paper.ts';
 
-/** Groups of operations that compute and communicate. */
+/** Returns the groups of operations that compute and communicate. */
 export const stepGroups = ({ groups }: FigureInput): SeriesGroup[] =>
   groups.filter(({ row }) => collectiveTimeRow(row) !== undefined);
 
-/** "resnet50", "resnet50, batch 32" where a group has several x. */
+/** Returns "resnet50", or "resnet50, batch 32" if a group has several x. */
 export function modelName(group: SeriesGroup, x: number): string {
   const { title, row } = group;
   const name = (title.startsWith(`${row.title} `) ? title.slice(row.title.length + 1) : title)
@@ -36,7 +36,7 @@ export function modelName(group: SeriesGroup, x: number): string {
   return xsOf(group.series).length > 1 ? `${name}, ${group.x.noun} ${group.x.text(x)}` : name;
 }
 
-/** A training step of which nothing was measured. */
+/** True for a training step without any measured cell. */
 const isUnmeasuredStep = ({ row, series }: SeriesGroup): boolean =>
   collectiveTimeRow(row) !== undefined && !series.some(({ slots }) => slots.some(({ cell }) => isOk(cell)));
 
@@ -74,7 +74,7 @@ const units = [
   { name: 'µs', ns: 1e3 },
 ] as const;
 
-/** The axis is in the unit of the longest. */
+/** Returns the axis unit, which fits the longest bar. */
 const unitOf = (bars: readonly StepBar[]) => {
   const most = Math.max(...bars.map(({ ns }) => ns));
   return units.find(({ ns }) => most >= ns) ?? units[2];
@@ -139,7 +139,7 @@ function drawn(
   });
 }
 
-/** What all bars have in common and their names do not say: "All: image 224, batch 32." */
+/** Returns a sentence about what all bars have in common: "All: image 224, batch 32." Empty if names already say it. */
 function allSentence(shared: string, bars: readonly StepBar[]): string[] {
   const xs = new Set(bars.map(({ group, slot }) => `${group.x.noun} ${group.x.text(slot.x)}`));
   const isNamed = bars.some(({ group }) => xsOf(group.series).length > 1);

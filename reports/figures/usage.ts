@@ -1,4 +1,4 @@
-// What the machines were used by while each operation was measured, as means over its timed blocks.
+// Table of system use while each operation was measured, as means over its timed blocks.
 import { LoadAlignment } from '../../results/derive/metrics/align.ts';
 import { type MetricsSeries, spansOn } from '../../results/derive/metrics/index.ts';
 import { studentQuantile } from '../../results/derive/statistics/student.ts';
@@ -15,16 +15,16 @@ import type { PaperTable } from './paper.ts';
 import { modelName, stepGroups } from './steps.ts';
 import { quantities, type ReadingSource, reduceReadings, sources, type UsageQuantity } from './system-use.ts';
 
-/** One timed block on one host. */
+/** System use during one timed block on one host. */
 interface UsageBlock {
   cell: number;
   ns: number;
-  /** Between two readings. */
+  /** Time between two readings, ns. */
   readingNs: number;
   shares: (number | null)[];
 }
 
-/** Each block is laid over the readings by itself. */
+/** Returns the system use during each block. Blocks are aligned with the readings one by one. */
 async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Promise<UsageBlock[]> {
   const { header } = series;
   const spans = spansOn(header.host, header.attempt, cells);
@@ -48,8 +48,8 @@ async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Pr
 }
 
 /**
- * Weighted by time, with its 95 % t interval over blocks. Blocks shorter than the time between readings share them: no more
- * than the readings count.
+ * Returns the mean weighted by time, with its 95 % t interval over blocks. Blocks shorter than the time between readings share
+ * them, so n is at most the number of readings.
  */
 function meanOf(
   values: readonly { value: number; ns: number }[],
@@ -75,7 +75,10 @@ interface UsageRow {
   means: ({ mean: number; half: number | null } | null)[];
 }
 
-/** Steps where some were measured, as in the thesis, without what only a profiler needs; else every operation over all its sizes. */
+/**
+ * Selects the rows of the table. If steps were measured, as in the thesis, they are taken without those under a profiler;
+ * otherwise every operation over all its sizes.
+ */
 function wanted(
   material: FigureInput,
 ): { group: SeriesGroup; series: Series; what: string; cells: CellRecord[] }[] {
@@ -156,10 +159,10 @@ export const usage = async (material: FigureInput): Promise<PaperTable[]> => {
   ];
 };
 
-/** Readings that an interval needs. */
+/** Minimum number of readings for an interval. */
 const minReadings = 3;
 
-/** What stands behind ±, and why some rows have none. */
+/** Explains the number after ±, and why some rows have none. */
 function intervalText(uses: readonly UsageRow[]): string {
   const halves = uses.flatMap(({ means }) => means.flatMap((mean) => (mean === null ? [] : [mean.half])));
   const without = halves.filter((half) => half === null).length;

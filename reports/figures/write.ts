@@ -20,19 +20,20 @@ export interface FigureSetFiles {
   folder: string;
   papers: readonly PaperItem[];
   missing: readonly MissingFigure[];
-  /** Names of files in the folder. */
+  /** Names of the files in the folder. */
   files: string[];
 }
 
-/** Drawing failed for what a config file says: the message is Vega's. */
+/** Thrown if Vega rejects the user's config file; the message is Vega's. */
 export class ThemeError extends Error {}
 
 export const folderName = 'figures-thesis';
 
 /**
- * Draws the figures and tables of the thesis that these runs have data of.
- * @param theme with the user's config, if any
- * @throws StoreError where the folder cannot be written, ThemeError, Refusal where nothing can write PDF
+ * Draws the figures and tables of the thesis for which these runs have data.
+ * @param theme theme with the user's config merged in
+ * @throws StoreError if the folder cannot be written; ThemeError if the user's config is wrong; Refusal if PDF packages are
+ * missing
  */
 export async function writeFigureSet(
   runs: readonly ReportRun[],

@@ -1,4 +1,4 @@
-// What a reader asks first, with an answer each.
+// The first questions of a reader, with one answer each.
 import type { Background } from '../../results/background.ts';
 import type { PairOfRuns } from '../../results/schema/index.ts';
 import { changesText } from '../comparison/versus-last.ts';
@@ -29,11 +29,11 @@ import { pathAnswer } from './transport-paths.ts';
 
 export interface FirstScreenQuestion extends ReportAnswer {
   question: string;
-  /** Id of the chapter that has more of it. */
+  /** Id of the chapter with details. */
   to: string;
 }
 
-/** More sentences than these are left to their chapter. */
+/** Maximum number of sentences in an answer; the chapter has the others. */
 const mostSentences = 3;
 
 export function questionsOf(
@@ -87,7 +87,7 @@ function some(texts: readonly string[], chapter: string): string[] {
     : [...texts.slice(0, mostSentences), `${plural(rest, 'more comparison')} under ${chapter}`];
 }
 
-/** "p2p is fastest at every size, then sisci, then socket" where that holds at every x; else a sentence per pair. */
+/** Returns "p2p is fastest at every size, then sisci, then socket" if that is so at every x; otherwise one sentence per pair. */
 function orderedOrPairs(comparisons: readonly SeriesComparison[]): string[] {
   const winners = comparisons.map((c) => {
     const found = (['a', 'b'] as const).find((side) => c.points.every(({ winner }) => winner === side));
@@ -102,7 +102,7 @@ function orderedOrPairs(comparisons: readonly SeriesComparison[]): string[] {
   return [`${order[0]} is fastest at every ${noun}, then ${order.slice(1).join(', then ')}`];
 }
 
-/** Of runs with one transport: what else they compare; or that there is one. */
+/** Answers for runs with a single transport: what else the runs compare, or that there is only one transport. */
 function foundOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): FirstScreenQuestion {
   const order = orderOf(partGroups(groups), 'µs');
   const found = [
@@ -116,7 +116,7 @@ function foundOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): Fi
   ];
   if (found.length > 0)
     return { question: 'What was found?', word: '', texts: some(found, 'the chapters below'), to: 'latency' };
-  // What another program measured cannot be measured again with one more transport.
+  // Imported runs come from another program, so advice to measure one more transport would not help.
   const isOurs = runs.every(({ record }) => record.plan.imported === undefined);
   return {
     question: 'Which is faster?',
@@ -143,7 +143,7 @@ function howSure(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): Re
   };
 }
 
-/** More pairs would push the verdicts off the screen. */
+/** Maximum number of pairs; more would push the verdicts off the screen. */
 const mostPairs = 2;
 
 /** "sisci 9.1x ±1.2 % at 8 B, 3.9x ±0.9 % at 1 GiB". */
@@ -187,7 +187,7 @@ function sureness(run: ReportRun): string {
   return `${text}${isSaid ? '' : `; ${how}`}`;
 }
 
-/** One sentence over several runs; the chapter has each of them. */
+/** Returns one sentence over all runs; the chapter has one for each run. */
 function surenessOfAll(runs: readonly ReportRun[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
   const [plan] = runs.map(({ record }) => record.plan);
@@ -217,7 +217,7 @@ function changed(isImported: boolean, { last }: Background): FirstScreenQuestion
   const { pair, run } = last;
   const text = changesText(pair);
   const word = changeWords[pair.verdict];
-  // Said once: "Slower. At 4 MiB by 8 %".
+  // The word is not repeated: "Slower. At 4 MiB by 8 %".
   const rest = text.startsWith(word.toLowerCase()) ? text.slice(word.length).trim() : text;
   const settings = pair.settings.filter(
     ({ about }) => about === 'versions' || about === 'environment' || about === 'machine',

@@ -1,4 +1,4 @@
-// The figures of each series that people ask for first.
+// Headline figures of each series.
 import type { Background } from '../../results/background.ts';
 import { effectText } from '../../results/compare/index.ts';
 import {
@@ -19,19 +19,19 @@ export interface HeadlineVerdict {
   text: string;
 }
 
-/** One series in a line. */
+/** Headline figures of one series. */
 export interface SeriesHeadline {
   group: SeriesGroup;
   series: Series;
   verdict: HeadlineVerdict;
-  /** At the smallest x. */
+  /** Latency at the smallest x; null if there is none. */
   latency: { x: number; figure: MeasuredFigure } | null;
-  /** At the largest x; what the workload draws, bus bandwidth of a collective. */
+  /** Charted rate at the largest x, for example the bus bandwidth of a collective; null if there is none. */
   rate: { x: number; value: number; of: FigureData } | null;
   ceiling: { share: number; of: CeilingLine } | null;
-  /** Where the fastest changes, with the series on the other side. */
+  /** X at which the fastest series changes, with the name of the other series; empty if there is none. */
   crossings: string;
-  /** Since the last run; empty where there is none. */
+  /** Change since the last run; empty without one. */
   last: string;
 }
 
@@ -106,7 +106,7 @@ function ceilingFor(group: SeriesGroup, series: Series, busGBps: number | null):
   return { share: busGBps / of.busGBps, of };
 }
 
-/** "same ±2.1 %", "slower by 8 % at 3 of 28", "no verdict". */
+/** Returns "same ±2.1 %", "slower by up to 8 % at 3 of 28", "no verdict" or "not compared". */
 function lastText({ slots }: Series, changes: ReadonlyMap<string, CellChange>): string {
   const mine = slots.flatMap(({ cell }) => (cell === null ? [] : (changes.get(cell.id) ?? [])));
   if (mine.length === 0) return 'not compared';

@@ -1,4 +1,4 @@
-// Whether the figures are good for this machine: by what its links can carry, or by recorded runs of like machines.
+// Judges whether the figures are good for this machine, from its links' ceilings or recorded runs of similar machines.
 import type { Background } from '../../results/background.ts';
 import type { ReferenceRun } from '../../results/reference-runs.ts';
 import { chartedRow, figureText } from '../rows.ts';
@@ -17,12 +17,12 @@ import { formatPercent, joinWords, shortTransport } from '../wording.ts';
 import type { ReportAnswer } from './answer.ts';
 import type { SeriesHeadline } from './headlines.ts';
 
-/** A figure this near a recorded one is as good. */
+/** Maximum difference, as a share, from a recorded figure that counts as equally good. */
 const likeReference = 0.1;
-/** Protocol headers and copies take the rest of a link at best. */
+/** Share of a link's ceiling that counts as good. Protocol headers and copies take the rest at best. */
 const nearCeiling = 0.8;
 const halfOfCeiling = 0.5;
-/** More would not be read. */
+/** Maximum number of named series. */
 const mostNamed = 3;
 
 export function isGoodAnswer(
@@ -77,13 +77,13 @@ function ceilingTexts(headlines: readonly SeriesHeadline[]): string[] {
 
 interface RatioCheck {
   text: string;
-  /** Below 1: slower than the recorded run. */
+  /** Recorded time divided by measured time; below 1 this run is slower. */
   ratio: number;
-  /** Measured by both. */
+  /** Number of sizes that both runs measured. */
   sizes: number;
 }
 
-/** The same series of the recorded run that has most sizes of it. */
+/** Compares a series with the same series of recorded runs. The recorded run with most sizes in common is used. */
 function againstReferences(
   { group, series }: SeriesHeadline,
   references: readonly ReferenceRun[],

@@ -8,14 +8,14 @@ import { wrap } from '../wording.ts';
 const bySize: readonly Regime[] = ['small', 'mid', 'large'];
 const heads: Record<Regime, string> = { small: '<= 32 KiB', mid: '< 4 MiB', large: '>= 4 MiB', all: 'all' };
 const shortHeads: Record<Regime, string> = { small: '<=32K', mid: '<4M', large: '>=4M', all: 'all' };
-/** Characters below which lines are short. */
+/** Width of the terminal in characters below which heads are short. */
 const narrow = 64;
 
-/** One series of one entry. */
+/** Smallest detectable changes of one series of one suite entry. */
 export interface DetectionRow {
   entry: string;
   series: string;
-  /** "1.2 %", "none"; absent = no such sizes. */
+  /** Smallest detectable change by size range: "1.2 %" or "none"; absent if the series has no such sizes. */
   sees: Partial<Record<Regime, string>>;
 }
 
@@ -32,27 +32,27 @@ export function detectionRows({ groups }: GateResult): DetectionRow[] {
   return [...rows.values()];
 }
 
-/** Behind the series (results/derive/cell-group.ts). */
+/** Returns the size range, the last part of a group's key (results/derive/cell-group.ts). */
 const regimeOfKey = (key: string): Regime => {
   const last = key.slice(key.lastIndexOf('/') + 1);
   return bySize.find((regime) => regime === last) ?? 'all';
 };
 
-/** Columns: sizes where rows have such, and one more for workloads without. */
+/** Returns the columns: the three size ranges if any row has one, and "all" for workloads without sizes. */
 export function detectionRegimes(rows: readonly DetectionRow[]): Regime[] {
   const has = (regime: Regime) => rows.some(({ sees }) => sees[regime] !== undefined);
   return [...(bySize.some(has) ? bySize : []), ...(has('all') ? (['all'] as const) : [])];
 }
 
-/** Whether any size range has a change that the gate would detect. */
+/** True if the gate would detect a change in at least one size range. */
 export const canDetect = ({ groups }: GateResult): boolean =>
   groups.some(({ change }) => change.detectable !== null);
-/** In place of the table, which would be a column of "none". */
+/** Sentence that replaces the table if every column would be "none". */
 export const noneDetectable = 'smallest detectable change: none in any size range';
 
 const mostRows = 30;
 
-/** A line per series, within the width of the terminal; one line where no size range has such a change. */
+/** Returns a line per series within the terminal's width; one sentence if no size range has a detectable change. */
 export function detectionLines(result: GateResult, width: number): string[] {
   const rows = detectionRows(result);
   if (!canDetect(result)) return wrap(noneDetectable, width, '  ');

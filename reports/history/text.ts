@@ -26,17 +26,17 @@ import {
   trialText,
 } from './texts.ts';
 
-/** Characters of sparklines: as many nights as fit beside words. */
+/** Maximum number of nights in a sparkline beside other text. */
 const sparkNights = 40;
 
 const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(night, trend).log);
 
-/** Columns of the list that are not sparkline or title, with the gaps. */
+/** Width in characters of all columns of the list but sparkline and title, gaps included. */
 const factColumns = 58;
 
 /**
- * One row per series and regime: how far it goes back, where it stands, its last change (since that night). Where titles
- * do not fit beside the figures they head their rows: cut titles look alike.
+ * Returns one row per series and regime: number of nights, current level, last change (since that night). If titles do not fit
+ * beside the figures, they are lines of their own, because cut titles look alike.
  */
 export function listText(trends: readonly Trend[], columns: number, since = ''): string {
   const widest = Math.max(...trends.map(({ title }) => title.length), 6);
@@ -82,7 +82,7 @@ export function listText(trends: readonly Trend[], columns: number, since = ''):
   return `${[head, ...rows].join('\n')}\n`;
 }
 
-/** One trend: what changed and when, then night after night, the newest last. */
+/** Returns one trend: what changed and when, then one row per night, the newest last. */
 export function trendText(told: TrendReport, columns: number): string {
   const { trend, explained, since } = told;
   const width = Math.max(60, columns);
@@ -111,7 +111,7 @@ function changesText({ trend, explained }: TrendReport, width: number): string[]
   return [...changes, ...wrap(text, width - 2, '  ').map((line) => `  ${line}`)];
 }
 
-/** What is no point of the trend, and why: a sentence each. */
+/** Returns which runs and sizes are no points of the trend, and why; one sentence each. */
 export function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[] {
   const partial = nights.filter(({ open }) => open.length > 0).length;
   const { unlike, otherHosts, open, noCommit, noAnchor } = leftOut;
@@ -134,11 +134,11 @@ export function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): s
   ];
 }
 
-/** Width of the column of intervals. */
+/** Returns the width of the column with intervals. */
 const widestHalf = (levels: readonly TimeLevel[], min: number): number =>
   Math.max(min, ...levels.map((level) => halfText(level).length));
 
-/** Labels are cut there. */
+/** Width at which labels of runs are cut. */
 const runWidth = 20;
 
 function nightRows(
@@ -185,7 +185,7 @@ function nightRows(
   return [head, ...rows].map((text) => `  ${text}`);
 }
 
-/** What a change must stand out from. */
+/** Returns the scatter between nights, from which a change must differ; null with fewer than ten nights. */
 function scatterText(trend: Trend): string | null {
   const last = trend.segments.at(-1);
   if (last === undefined || last.to - last.from < 10) return null;

@@ -1,4 +1,4 @@
-// The chapters of a report, in the one order that all reports have. A chapter with nothing in it is left out.
+// Chapters of a report. All reports have the same order; an empty chapter is left out.
 import { addAll } from '../../results/add-to.ts';
 import type { Background } from '../../results/background.ts';
 import {
@@ -36,7 +36,7 @@ import { averageTable, cellTable, crossings, sideBySideTable } from './results.t
 import type { FigureRenderer, NextTable, PageSection } from './sections.ts';
 import { systemLoadSection } from './system-load.ts';
 
-/** What is drawn in which chapter; a chart that is not here is one of a rate. */
+/** Chapter of each chart by id. Charts that are not listed here show a rate. */
 const chapterOfChart: Record<string, string> = {
   time: 'latency',
   calls: 'latency',
@@ -44,7 +44,7 @@ const chapterOfChart: Record<string, string> = {
   launches: 'distribution',
 };
 
-/** Of a chapter where there are many series: the page must stay one that can be opened. */
+/** Maximum number of charts per chapter if there are many series, so that the page stays small enough to open. */
 const mostCharts = 2;
 
 export interface ReportInput {
@@ -52,9 +52,9 @@ export interface ReportInput {
   groups: readonly SeriesGroup[];
   background: Background;
   draw: FigureRenderer['draw'];
-  /** Drawn on the first screen. */
+  /** The chart on the first screen; null if there is none. */
   first: ChartFigure | null;
-  /** How its machines are connected. */
+  /** Section about connections within the hosts; null if it is empty. */
   connected: SafeHtml | null;
 }
 
@@ -71,7 +71,7 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
       found.push(figure.name === told.first?.name ? pointer(figure) : draw(figure));
     return html`${found}`;
   };
-  /** A part per chapter of series, with a heading of its own where there are several. */
+  /** Builds a part for each chapter of series; with several chapters each part has a heading. */
   const parts = (id: string, of: (chapter: ReportChapter) => SafeHtml): SafeHtml => {
     const found: SafeHtml[] = [];
     for (const chapter of chapters) {
@@ -151,13 +151,13 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
   return sections.filter((one) => one !== null).filter(({ body }) => body.text.trim() !== '');
 }
 
-/** A part that can be linked to, inside a chapter. */
+/** Returns a part of a chapter with an id for links; empty if it has no body. */
 const nested = (id: string, title: string, body: SafeHtml | null): SafeHtml =>
   body === null ? html`` : html`<section id="${id}"><h3>${title}</h3>\n${body}</section>`;
 
 type ChapterFigures = Map<ReportChapter, Map<string, ChartFigure[]>>;
 
-/** Every chart once: none that shows what another one shows. */
+/** Returns the charts of each chapter, without charts that repeat another one. */
 function figuresOf({ groups }: ReportInput, chapters: readonly ReportChapter[]): ChapterFigures {
   const all: ChapterFigures = new Map();
   for (const chapter of chapters) {
@@ -183,7 +183,7 @@ const drawnBy = (chart: GroupChart, { group, of }: ReportChapter): ChartFigure[]
 
 type ChapterBody = (id: string, of: (chapter: ReportChapter) => SafeHtml) => SafeHtml;
 
-/** Of a figure that is on the first screen: how to read it. */
+/** Returns a link to the figure on the first screen, with the rest of its caption. */
 const pointer = (figure: ChartFigure): SafeHtml =>
   html`<p><a href="#figure-1">Figure 1</a> shows the ${figure.title.charAt(0).toLowerCase()}${figure.title.slice(1)}. ${restOfCaption(figure)}</p>\n`;
 
@@ -205,7 +205,7 @@ function averagesPart(
   const found = averages(groups);
   if (found.length === 0)
     return html`<section id="averages"><p>No size was measured over every transport, so there is no average.</p></section>`;
-  // Bars of many series would have names cut off; the table has them whole.
+  // Bars of many series would have cut names; the table has them in full.
   const figure = groups.length > fullGroups ? html`` : html`${found.map(draw)}`;
   return nested(
     'averages',
@@ -221,7 +221,7 @@ async function load({ runs, draw }: ReportInput, parts: ChapterBody, next: NextT
   return html`${beside}${(await systemLoadSection(runs, draw)) ?? ''}`;
 }
 
-/** With many groups or series the long tables are folded; a single one is read at once. */
+/** Folds a long table if there are many groups or configurations. */
 function folded(body: SafeHtml, group: SeriesGroup, groups: number): SafeHtml {
   const cells = group.series.reduce((n, s) => n + s.slots.length, 0);
   if (groups <= 2 && cells <= 120) return body;

@@ -15,7 +15,7 @@ import { html, type SafeHtml, table } from './markup.ts';
 
 const micro = 'µs';
 
-/** Which of the times of small messages is what, for readers of nccl-tests; nothing for engines on the host. */
+/** Explains the times of small messages to readers of nccl-tests; empty for engines on the host. */
 export function enqueueExplanation(group: SeriesGroup): SafeHtml {
   if (!isOnDevice(group)) return html``;
   const bounds = enqueueBoundsOf(group);
@@ -44,7 +44,7 @@ export function enqueueExplanation(group: SeriesGroup): SafeHtml {
   )}`;
 }
 
-/** Fastest algorithm and protocol per size of each transport with several; nothing where none was fixed. */
+/** Returns tables of the fastest algorithm and protocol per size, for each transport with several; empty if none was fixed. */
 export function fastestChoiceTables(group: SeriesGroup): SafeHtml {
   return html`${sweepsOf(group).map(({ name, choices, sides, rows }) =>
     table(
@@ -71,7 +71,7 @@ export function fastestChoiceTables(group: SeriesGroup): SafeHtml {
   )}`;
 }
 
-/** In the first screen, for runs in which there is nothing else to compare. */
+/** Returns sentences about the fastest choices, for a first screen without other comparisons. */
 export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>
     sweepsOf(group).flatMap(({ name, rows, sides: [side] }) => {
@@ -96,13 +96,13 @@ export function isFake({ record }: ReportRun): boolean {
   );
 }
 
-/** Cost of one mark on the device, ns; empty if no rank measured it. */
+/** Returns the cost of one marker on the device in ns; empty if the rank did not measure it. */
 export function markNs(facts: Readonly<Record<string, string>>): number[] {
   const ns = Number(facts['hold.markNs']);
   return ns > 0 ? [ns] : [];
 }
 
-/** The paragraphs of the method that hold for GPUs only; nothing for other engines. */
+/** Returns the paragraphs about measuring on GPUs; empty for other engines. */
 export function deviceMethod(runs: readonly ReportRun[]): SafeHtml {
   const mine = runs.filter((r) => timesOnDevice(r.record.plan));
   if (mine.length === 0) return html``;
@@ -132,7 +132,7 @@ function batchPhrase(batches: readonly number[]): string {
   return low === high ? plural(low, 'operation') : `${low} to ${high} operations`;
 }
 
-/** The engine's words of a plan in sentences (native/engines/nccl/settings.h has their defaults). */
+/** Returns sentences about the engine's settings in a plan (defaults: native/engines/nccl/settings.h). */
 function settingsPhrase(s: Readonly<Record<string, string>>): string {
   const registrations: Record<string, string> = {
     none: 'Buffers are not registered with NCCL (nccl-tests -R 0).',

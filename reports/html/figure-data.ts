@@ -1,38 +1,38 @@
-// What a figure was drawn from, for the script of the page: the rows of its CSV, its Vega-Lite specification and what there is
-// to say of each point. A column that several of them have stands in the page once.
+// Data of figures for the page's script: rows of the CSV, Vega-Lite specification, and facts about each point. A column that
+// several of them share is stored in the page once.
 import type { AboutPoint, ChartFigure, ChartRow } from '../charts/chart.ts';
 import type { ChartSpec } from '../charts/spec.ts';
 import { jsonScript, type SafeHtml } from './markup.ts';
 
-/** Numbers as they are; texts as a dictionary and runs: [text, count, text, count, ...]. */
+/** Numbers are stored as they are; texts as a dictionary and runs: [text, count, text, count, ...]. */
 type PackedColumn = (number | null)[] | { words: string[]; runs: number[] };
 
-/** Rows by column: the script has its twin (scripts/unpack.ts). */
+/** Rows stored by column. scripts/unpack.ts reads them. */
 export interface PackedRows {
   rows: number;
-  /** Field: number of the column in the page. */
+  /** Index of each field's column in the page. */
   columns: Record<string, number>;
 }
 
-/** Labels of marks: texts by which marks of the drawing and rows of the data find each other. */
+/** Labels of marks, numbered. They link marks of the drawing to rows of the data. */
 export interface MarkLabels {
   points: Map<string, number>;
   series: Map<string, number>;
 }
 
-/** All that the figures of one page share. */
+/** Data that all figures of a page share. */
 export class PageData {
   private readonly known = new Map<string, number>();
   private readonly configs: string[] = [];
   private fresh: PackedColumn[] = [];
   private readonly distributions: ReadonlyMap<string, string>;
 
-  /** @param distributions of samples, by `distributionKey` */
+  /** Creates empty data. @param distributions distributions of samples, by `distributionKey` */
   constructor(distributions: ReadonlyMap<string, string> = new Map()) {
     this.distributions = distributions;
   }
 
-  /** The data of a figure, to be put into the page behind those of the figures before it. */
+  /** Returns the data of a figure. Its markup must come after the data of earlier figures. */
   of(figure: ChartFigure, number: number, spec: ChartSpec): { markup: SafeHtml; labels: MarkLabels } {
     const labelled = rowsWithin(spec).filter((row) => typeof row.tip === 'string');
     const about = new Map(figure.points?.map((point) => [point.tip, point]));
@@ -78,7 +78,7 @@ export class PageData {
     );
   }
 
-  /** @param digits of numbers that no column has in full; null = all */
+  /** Packs rows by column. @param digits significant digits of numbers in columns that no full column equals; null = all */
   private packed(rows: readonly ChartRow[], digits: number | null): PackedRows {
     const fields = new Set(rows.flatMap((row) => Object.keys(row)));
     return {
@@ -133,7 +133,7 @@ const isRows = (value: unknown): value is ChartRow[] =>
   value.length > 0 &&
   value.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row));
 
-/** Every row that a specification draws. */
+/** Returns every row in a specification's data. */
 function rowsWithin(value: unknown): ChartRow[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(rowsWithin);

@@ -8,7 +8,7 @@ import { html, type SafeHtml } from './markup.ts';
 
 interface ReportFinding {
   what: string;
-  /** Where it is about one cell: equal findings at several x become one line. */
+  /** The x of a finding about one cell; equal findings at several x are merged into one line. */
   at?: { x: XAxisFormat; value: number };
   kind: string;
   why: string;
@@ -20,11 +20,11 @@ function cellName({ plan }: RunRecord, cell: CellRecord, several: string): strin
   return `${several}${titleOfPoint(plan, cell)} over ${shortTransport(cell.transport)}${medium}${member}`;
 }
 
-/** As cellName(); the name of the series has the run already. */
+/** Returns the name of a series, as cellName() does; it already contains the run's name. */
 const seriesName = (group: SeriesGroup, series: Series): string =>
   `${group.title} over ${series.name}${series.medium === 'emulated' ? ' (emulated)' : ''}`;
 
-/** Everything that failed, was skipped, left out, wrong or flagged; one line each. */
+/** Returns everything that failed, was skipped, left out, wrong or flagged, one finding per line. */
 function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): ReportFinding[] {
   return runs.flatMap((run) => {
     const { plan, failures } = run.record;
@@ -94,9 +94,12 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
   });
 }
 
-/** Of an equal finding in more series than these only the first is named; the tables mark every configuration. */
+/**
+ * Maximum number of series that are named for equal findings. With more, only the first is named; the tables mark all
+ * configurations.
+ */
 const mostNamed = 3;
-/** Of a kind with more reasons than these (each with figures of its own) the first is an example. */
+/** Maximum number of different reasons of a kind. With more, only the first is shown as an example. */
 const mostReasons = 12;
 
 function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) => string): ReportFinding[][] {
@@ -111,7 +114,7 @@ function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) =>
 
 const distinct = (texts: readonly string[]): number => new Set(texts).size;
 
-/** Findings of single configurations that many series share, counted; what is of a whole run stays as it is. */
+/** Merges findings of single configurations that many series share; findings about whole runs stay unchanged. */
 function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
   const [ofCells, others] = [
     all.filter(({ at }) => at !== undefined),
@@ -132,7 +135,7 @@ function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
   return [...others, ...counted];
 }
 
-/** Equal findings of one series in one line that counts their x; the order of the first of each stays. */
+/** Merges equal findings of a series into one line that counts their x, in order of first occurrence. */
 function merged(all: readonly ReportFinding[]): ReportFinding[] {
   const lines = new Map<string, ReportFinding & { xs: number[] }>();
   for (const finding of all) {

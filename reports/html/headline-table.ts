@@ -1,4 +1,4 @@
-// The first figures of each series: a few on the first screen, all of them in a chapter.
+// Tables of headline figures: a few series on the first screen, all in a chapter.
 import { trialOf } from '../../results/schema/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import type { SeriesHeadline } from '../first-screen/headlines.ts';
@@ -8,10 +8,10 @@ import { commonSuffix, formatPercent, splitTitles, spreadText } from '../wording
 import { html, type SafeHtml, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
-/** Rows of the first screen: all if they are no more than these, else the first few. */
+/** Rows on the first screen: all series if they are at most `all`, else the first `few`. */
 const mostRows = { all: 12, few: 6 };
 
-/** The first ones; of steps those that no profiler disturbed. */
+/** Returns the table of the first screen. Steps under a profiler are left out if there are others. */
 export function headlineTable(all: readonly SeriesHeadline[], chapters: ReadonlySet<string>): SafeHtml {
   if (all.length === 0) return html``;
   const plain = all.filter(({ series }) => isUnobservedSeries(series));
@@ -24,14 +24,14 @@ export function headlineTable(all: readonly SeriesHeadline[], chapters: Readonly
   return html`${seriesTable('The first figures of each series', shown)}${rest}`;
 }
 
-/** On one line: the head of a column may be broken. */
+/** Returns an x value with no-break spaces, because a column's head may be broken into lines. */
 const placeText = (words: XAxisFormat, x: number): string => namedX(words, x).replaceAll(' ', '\u00a0');
 
-/** "latency", "time of one step". */
+/** Returns the title of the first headline figure: "latency", "time of one step". */
 const latencyTitle = ([first]: readonly SeriesHeadline[]): string =>
   (first === undefined ? undefined : figureRow(first.group.row, first.group.figure))?.title ?? 'latency';
 
-/** A row per series, verdict first. */
+/** Returns a table with one row per series, verdict first. */
 export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHeadline[]): SafeHtml {
   const latency = columnUnit(
     'ns',
@@ -72,7 +72,7 @@ export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHea
     {
       head: 'verdict',
       isThere: true,
-      // Beside names of series there is no room for one line; it breaks behind a comma alone.
+      // Names of series leave no space for a verdict on one line; it may break only after a comma.
       cell: ({ verdict }) =>
         html`<span class="verdict is-${verdict.kind}${isSeveral ? ' may-break' : ''}">${verdict.text.replaceAll(/(?<!,) /g, '\u00a0')}</span>`,
     },

@@ -10,25 +10,28 @@ export interface PageSection {
   body: SafeHtml;
 }
 
-/** Numbers tables through a page. */
+/** Returns the next table number of a page. */
 export type NextTable = () => number;
 
-/** The links to all sections, and the sections. */
+/** Returns the links to all sections, then the sections. */
 export const contents = (sections: readonly PageSection[]): SafeHtml =>
   html`<nav class="contents" aria-label="Contents">${sections.map((s, i) => html`<a href="#${s.id}">${i + 1} ${s.title}</a> `)}</nav>
 ${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>\n${s.body}</section>\n`)}`;
 
-/** Numbers figures in the order in which they are put into a page. */
+/** Draws figures and numbers them in the order of the calls. */
 export interface FigureRenderer {
-  /** Its markup, with gaps for the drawings until the body is filled. @param figure null = nothing to show */
+  /**
+   * Returns a figure's markup with gaps for its drawings; fill() replaces the gaps. @param figure null = no figure, empty markup
+   */
   draw(figure: ChartFigure | null): SafeHtml;
-  /** The body of the page once all figures are drawn. */
+  /** Returns the body of the page after all figures are drawn. */
   fill(body: SafeHtml): Promise<RenderedPage>;
 }
 
 /**
- * @param distributions of samples (distributions.ts)
- * @param hasFiles SVG and CSV lie beside the page, in figures/
+ * Creates the renderer of a page.
+ * @param distributions distributions of samples (distributions.ts)
+ * @param hasFiles true if figures/ beside the page has SVG and CSV files
  */
 export function drawer(distributions?: ReadonlyMap<string, string>, hasFiles = true): FigureRenderer {
   const page = new PageData(distributions);

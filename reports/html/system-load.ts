@@ -18,11 +18,11 @@ import {
 } from '../wording.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 
-/** Hosts with a figure of their own; of more, those with flagged cells go first. */
+/** Maximum number of hosts with a figure; hosts with flagged cells come first. */
 const mostFigures = 4;
 const mostCells = 500;
 
-/** null where no run read what its machines did. @param draw puts a figure into the page */
+/** Returns the section about system load; null if no run has system metrics. @param draw puts a figure into the page */
 export async function systemLoadSection(
   runs: readonly ReportRun[],
   draw: (figure: ChartFigure) => SafeHtml,
@@ -80,7 +80,10 @@ async function coursesOf(
   }
 }
 
-/** Bytes beyond what is needed: aligning operations, and what an algorithm adds. */
+/**
+ * Compares the bytes sent over NVLink with those that p2p had to move. They may exceed 100 %: operations before timing and the
+ * algorithm add bytes.
+ */
 function nvlinkSentence(traffic: NvlinkTraffic | null): string {
   if (traffic === null) return '';
   const { sentBytes, neededBytes } = traffic;
@@ -88,7 +91,7 @@ function nvlinkSentence(traffic: NvlinkTraffic | null): string {
   return ` Over NVLink the GPUs sent ${threeDigits(sentBytes / 1e9)} GB; p2p had to move ${threeDigits(neededBytes / 1e9)} GB at least, so ${sentBytes < 0.95 * neededBytes ? `only ${share} of it can have gone that way` : `${share} of it was seen there`}.`;
 }
 
-/** Hosts in the order of their flagged cells; else as they are. */
+/** Sorts hosts by their number of flagged cells, descending; hosts with equal numbers keep their order. */
 function mostTelling(courses: readonly HostLoadCurves[], run: ReportRun): HostLoadCurves[] {
   const flags = (host: string): number =>
     run.cells.filter((cell) => isOk(cell) && cell.load?.reasons.some((reason) => reason.host === host))
@@ -112,7 +115,7 @@ function readSentence(courses: readonly HostLoadCurves[]): string {
   return `${hosts === 1 ? 'The machine was' : `Each of ${hosts} machines was`} read every ${every}, ${values} values at a time: ${plural(ticks, 'reading')}.`;
 }
 
-/** What reading did to what was measured, the worst host named. */
+/** Returns what sampling cost the measurement, with the most affected host. */
 function costSentence(courses: readonly HostLoadCurves[]): string {
   const told = courses.flatMap((course) => (course.cost === null ? [] : [{ course, cost: course.cost }]));
   const silent = courses.length - told.length;
@@ -153,7 +156,7 @@ function notRead(courses: readonly HostLoadCurves[]): SafeHtml {
 
 const none = '–';
 
-/** An extreme of the values that are known; null if none is. */
+/** Returns a function for the minimum or maximum of the known values; null if none is known. */
 const ofKnown =
   (extreme: (...values: number[]) => number) =>
   (values: readonly (number | null | undefined)[]): number | null => {
@@ -228,7 +231,7 @@ function decimal(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** The two that carried most. */
+/** Returns the two interfaces with most traffic. */
 function interfaces({ traffic }: OkCell): string {
   const all = Object.entries(traffic?.interfaces ?? {}).sort(([, a], [, b]) => b - a);
   return all
@@ -237,7 +240,7 @@ function interfaces({ traffic }: OkCell): string {
     .join(', ');
 }
 
-/** Each flag once, with its cells and the first of its reasons: numbers differ from cell to cell. */
+/** Returns each flag once, with its cells and the first reason, because reasons contain numbers that differ between cells. */
 function flagged(run: ReportRun): SafeHtml {
   const { plan } = run.record;
   const found = new Map<string, { xs: number[]; cells: number; why: string }>();
@@ -262,7 +265,7 @@ function flagged(run: ReportRun): SafeHtml {
   );
 }
 
-/** A table whose cells break into lines, and stand below one another on narrow screens. */
+/** Returns a table whose cells break into lines; on narrow screens they are below one another. */
 function stacked(heads: readonly string[], rows: readonly (readonly string[])[]): SafeHtml {
   return html`<div class="scroll"><table class="stack"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map(

@@ -16,11 +16,11 @@ export interface ReportFiles {
 }
 
 /**
- * Writes report.html, figures/*.svg and figures/*.csv. Each file appears whole or not at all; report.html comes
- * last, so that what it links to is there.
- * @param runs one run, or several that are told together as series of the same charts
- * @param background what a single run is judged by
- * @throws StoreError that names the file and what to do, when the disk is full or the folder cannot be written
+ * Writes report.html, figures/*.svg and figures/*.csv. Each file is written whole or not at all. report.html is last, so that its
+ * links are valid.
+ * @param runs one run, or several whose series share charts
+ * @param background reference and history for judging a single run
+ * @throws StoreError with the file and what to do, if the disk is full or the folder cannot be written
  */
 export async function writeReport(
   runs: readonly ReportRun[],
@@ -42,7 +42,7 @@ export async function writeReport(
   return { html: target, figures };
 }
 
-/** Full precision, one header line, an empty field where there is no value. */
+/** Returns the rows as CSV: one header line, numbers in full precision, an empty field for null. */
 export function csvOf(figure: Pick<ChartFigure, 'rows'>): string {
   return stringify([...figure.rows], {
     header: true,

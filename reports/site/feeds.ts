@@ -1,4 +1,4 @@
-// Changes and bad nights as feeds: one item each, whose id stays the same as the history grows.
+// Feeds of changes and of nights with failures. Each is one item, whose id stays the same as the history grows.
 import { createHash } from 'node:crypto';
 import { escapeXml } from '../../results/markup-text.ts';
 import { causeText, changeSentence } from '../history/texts.ts';
@@ -7,19 +7,19 @@ import type { SiteIndex } from './site-index.ts';
 import { changesOf, rowTitle, troubleText, unconfirmedRows, unconfirmedRowText } from './texts.ts';
 
 export interface FeedItem {
-  /** "urn:sha256:..." */
+  /** Unique id: "urn:sha256:...". */
   id: string;
-  /** From the site's folder. */
+  /** Path of the page relative to the site's folder, with an anchor. */
   page: string;
   title: string;
   text: string;
-  /** When it was known: "2026-11-21T00:00:00Z". */
+  /** Time of detection: "2026-11-21T00:00:00Z". */
   at: string;
 }
 
 const mostItems = 100;
 
-/** The newest first. */
+/** Returns the items, newest first. */
 export function feedItems(board: SiteIndex): FeedItem[] {
   const changes = changesOf(board).map(({ row, explained }): FeedItem => {
     const { told, page, anchor } = row;
@@ -62,7 +62,7 @@ export function feedItems(board: SiteIndex): FeedItem[] {
     .slice(0, mostItems);
 }
 
-/** "2026-11-21", "2026-11-21 18:02". */
+/** Converts "2026-11-21" or "2026-11-21 18:02" to ISO 8601. */
 const timeOf = (night: string): string =>
   night.length > 10 ? `${night.replace(' ', 'T')}:00Z` : `${night}T00:00:00Z`;
 
@@ -72,7 +72,7 @@ const idOf = (...parts: string[]): string =>
 const below = (url: string | null, page: string): string | null =>
   url === null ? null : `${url.replace(/\/+$/, '')}/${page}`;
 
-/** JSON Feed 1.1. @param url where the site is published; without it items have no address */
+/** Returns the feed as JSON Feed 1.1. @param url URL of the published site; null = items without a URL */
 export function jsonFeed(board: SiteIndex, title: string, url: string | null): string {
   const feed = {
     version: 'https://jsonfeed.org/version/1.1',
@@ -89,7 +89,7 @@ export function jsonFeed(board: SiteIndex, title: string, url: string | null): s
   return `${JSON.stringify(feed, null, 2)}\n`;
 }
 
-/** Atom (RFC 4287): of unchanged runs it is the same to the byte. */
+/** Returns the feed as Atom (RFC 4287). Equal histories give equal bytes. */
 export function atomFeed(board: SiteIndex, title: string, url: string | null): string {
   const items = feedItems(board);
   const entries = items.map(

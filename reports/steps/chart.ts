@@ -42,7 +42,6 @@ const wholeOf = ({ row }: SeriesGroup): string => {
  * Returns "Steps of one operation". A training step is itself a step: "Mean collective time of one step". "Mean" is named because
  * tables show the median of the same time.
  */
-/** Names the mean: tables have the median of the same time, which is another number. */
 const nameOf = (group: SeriesGroup): string =>
   `${group.row.noun === 'step' ? `Mean ${wholeOf(group)}` : 'Steps'} of one ${group.row.noun}`;
 

@@ -1,8 +1,8 @@
-// The order of what is compared, as far as intervals support it.
+// Order of series by speed, as far as intervals support it.
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from '../series.ts';
 
-/** Series that no interval tells apart as a whole from those beside them, the fastest first. */
+/** Series whose intervals overlap in a chain, the fastest first. */
 export interface SpeedLevel {
   members: { series: Series; ns: number }[];
 }
@@ -10,18 +10,18 @@ export interface SpeedLevel {
 export interface SpeedOrder {
   x: number;
   levels: SpeedLevel[];
-  /** Without an interval they have no place. */
+  /** Series without an interval, which cannot be ordered. */
   unplaced: Series[];
-  /** An interval says nothing of other launches. */
+  /** True if intervals come from a single launch and do not cover other launches. */
   isOfOneLaunch: boolean;
 }
 
-/** Below this ratio two times print as 1.00x: no order. */
+/** Below this ratio two times print as 1.00x and have no order. */
 const leastRatio = 1.005;
 
 /**
- * Levels of time at x: one ends where every interval up to there ends before any behind it begins. 95 % intervals that do
- * not overlap differ at about 0.5 % (Schenker & Gentleman 2001), so that some ten pairs of them hold together.
+ * Sorts series into levels of time at x. A level ends where all intervals so far end before any later one begins. 95 % intervals
+ * that do not overlap differ at a level of about 0.5 % (Schenker & Gentleman 2001), so about ten pairs hold together.
  */
 export function speedOrder(group: SeriesGroup, x: number): SpeedOrder {
   const measured = group.series.flatMap((series) => {

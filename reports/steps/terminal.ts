@@ -1,4 +1,4 @@
-// Counts and steps under the table of a run.
+// Tables of counts and steps below the table of a run.
 import type { Colors } from 'picocolors/types.js';
 import { rangeText } from '../rows.ts';
 import { cellAt, figureOf, type SeriesGroup, xsOf } from '../series.ts';
@@ -8,10 +8,13 @@ import { countedRows, countsOf, sideCountText } from './counts.ts';
 import { partSentences } from './sentences.ts';
 import { concurrentTimes, partAt, partGroups, partRows, stepsOf, variantName } from './variants.ts';
 
-/** More tables than of these would push the verdicts off the screen. */
+/** Maximum number of groups with tables; more would push the verdicts off the screen. */
 const mostGroups = 2;
 
-/** Of each group with parts: counts, steps at the smallest x, and what they say. None: no lines. */
+/**
+ * Returns, for each group with parts, its counts, its steps at the smallest x, and sentences about them. Empty without such
+ * groups.
+ */
 export function partLines(groups: readonly SeriesGroup[], width: number, colours: Colors): string[] {
   const found = partGroups(groups);
   const rest = found.length - mostGroups;
@@ -26,7 +29,7 @@ export function partLines(groups: readonly SeriesGroup[], width: number, colours
   return rest > 0 ? [...lines, '', `${rest} more of such tables in the report`] : lines;
 }
 
-/** Counts of one operation, with its time at the ends of x as far as there is room. */
+/** Returns the table of counts per operation, with times at some x as far as they fit. */
 function countTable(group: SeriesGroup, isTitled: boolean, width: number, colours: Colors): string[] {
   const rows = countsOf(group).map(({ series, xs, counts }) => {
     const where = xs.length === xsOf([series]).length ? '' : ` (${rangeText(group.x, xs)})`;
@@ -45,7 +48,7 @@ function countTable(group: SeriesGroup, isTitled: boolean, width: number, colour
     (some) => widest + some.reduce((sum, one) => sum + one.column.width + 2, 0) <= room,
   );
   const shown = fitting ?? [];
-  // A name that leaves no room for its counts has a line of its own.
+  // A name that leaves no room for its counts gets a line of its own.
   const name = column('name', 'per operation', Math.min(widest, Math.max(13, room)), 'left');
   const columns = [name, ...ofCounts, ...shown.map((one) => one.column)];
   const lines = rows.flatMap(({ series, name: text, counts }) => {
@@ -64,22 +67,22 @@ function countTable(group: SeriesGroup, isTitled: boolean, width: number, colour
   return ['', ...title, colours.dim(headLine(columns)), ...lines];
 }
 
-/** "0.42", "97.31", "1250": as many digits as fit a column. */
+/** Formats a value for a column: "0.42", "97.31", "1250". */
 const decimals = (value: number): string => value.toFixed(value < 1000 ? 2 : 0);
 
-/** Words of a name on lines that are not wider than needed. */
+/** Breaks a name into lines, without its commas. */
 function brokenName(name: string, width: number): string[] {
   return wrap(name.replaceAll(',', ''), width, '');
 }
 
-/** A row per step, the variants beside one another; those that do not fit are in the report. */
+/** Returns the table of steps: one row per step, one column per variant. Variants that do not fit are in the report. */
 function stepTable(group: SeriesGroup, width: number, colours: Colors): string[] {
   const [x] = xsOf(group.series);
   const steps = [...stepsOf(group), ...partRows(group.row, 'whole'), ...concurrentTimes(group)];
   if (x === undefined) return [];
   const all = group.series.filter((one) => steps.some((of) => partAt(one, x, of) !== null));
   if (all.length === 0) return [];
-  // Of the fastest: its steps must not all read 0.00.
+  // The fastest variant decides the unit; otherwise its steps could all print as 0.00.
   const longest = all.map((one) => Math.max(...steps.map((of) => partAt(one, x, of)?.value ?? 0)));
   const unit = Math.min(...longest) < 1e6 ? { name: 'us', ns: 1e3 } : { name: 'ms', ns: 1e6 };
   const lead = column(

@@ -1,15 +1,15 @@
-/** Most points of a line: about one per two pixels of a wide chart. */
+/** Maximum number of points of a line: about one per two pixels of a wide chart. */
 export const maxCurvePoints = 320;
 
 export interface TimeCurvePoint {
-  /** Seconds since the beginning, middle of what the point stands for. */
+  /** Seconds since the start of the curve, at the middle of the interval that the point covers. */
   s: number;
   value: number;
 }
 
 /**
- * One line over the time of a run, of however many readings: means over stretches of equal length, which double whenever
- * there would be too many. What was not read stays a hole.
+ * A curve over the time of a run from any number of readings. It keeps means over intervals of equal length, which double
+ * whenever there would be too many points. An interval without readings has no point.
  */
 export class TimeCurve {
   private stretchNs: number;
@@ -17,13 +17,13 @@ export class TimeCurve {
   private weights: number[] = [];
   private readonly fromNs: number;
 
-  /** @param stretchNs length at the beginning, > 0 */
+  /** Creates an empty curve. @param stretchNs initial length of an interval, > 0 */
   constructor(fromNs: number, stretchNs: number) {
     this.fromNs = fromNs;
     this.stretchNs = stretchNs;
   }
 
-  /** @param atNs not before `fromNs` */
+  /** Adds a reading. @param atNs time of the reading, not before `fromNs` */
   add(atNs: number, value: number): void {
     while (Math.floor((atNs - this.fromNs) / this.stretchNs) >= maxCurvePoints) this.double();
     const at = Math.max(0, Math.floor((atNs - this.fromNs) / this.stretchNs));
@@ -38,7 +38,7 @@ export class TimeCurve {
     })).filter(({ value }) => Number.isFinite(value));
   }
 
-  /** Mean over all readings; null without any. */
+  /** Returns the mean over all readings; null if there are none. */
   mean(): number | null {
     const weight = this.weights.reduce((sum, one) => sum + (one ?? 0), 0);
     return weight === 0 ? null : this.sums.reduce((sum, one) => sum + (one ?? 0), 0) / weight;

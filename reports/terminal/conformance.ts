@@ -1,4 +1,4 @@
-// Tests of a library's interface: a line per test, a last line with their number.
+// Results of conformance tests of a library: one line per test, and a last line with their number.
 import { wrap } from '../wording.ts';
 
 interface OutcomeRow {
@@ -12,7 +12,10 @@ interface OutcomeRow {
 const marks = { passed: '✓', failed: '✗', skipped: '-' } as const;
 const indent = '      ';
 
-/** One test: its name, and below it what a failed one expected and saw, why it was skipped, or what it found besides. */
+/**
+ * Returns the lines of one test: its name and, below, details. These are expected and seen values of a failure, the reason for
+ * skipping, or a remark.
+ */
 export function conformanceLine(row: OutcomeRow, columns: number): string {
   const details =
     row.outcome === 'failed'
@@ -26,14 +29,14 @@ export function conformanceLine(row: OutcomeRow, columns: number): string {
   return [`${marks[row.outcome]} ${row.group.padEnd(10)} ${row.name}`, ...below].join('\n');
 }
 
-/** What begins the reason of a test that needs one that failed (native/conformance/runner.h). */
+/** Start of the reason of a test that was skipped because a test it needs has failed (native/conformance/runner.h). */
 const needsAnother = 'it failed before: ';
 
-/** Whether a row says no more than that a test before it failed: those are counted in one line. */
+/** True if a test was skipped because a test it needs has failed. Such tests share one line. */
 export const isLeftOut = ({ outcome, seen }: OutcomeRow): boolean =>
   outcome === 'skipped' && seen.startsWith(needsAnother);
 
-/** "- 25 tests skipped, which need one that failed: can be loaded and comes through init" */
+/** Returns "- 25 tests skipped, which need one that failed: can be loaded and comes through init". */
 export function leftOutLines(rows: readonly OutcomeRow[], columns: number): string[] {
   const leftOut = rows.filter(isLeftOut);
   const [first] = leftOut;
@@ -43,7 +46,7 @@ export function leftOutLines(rows: readonly OutcomeRow[], columns: number): stri
   return wrap(`- ${count} skipped, which need one that failed: ${cause}`, columns, '  ');
 }
 
-/** What the author of a net plugin wants to know, after all tests. */
+/** Returns the verdict about a net plugin, printed after all tests. */
 export function pluginVerdict(rows: readonly OutcomeRow[]): { verdict: string; isGood: boolean } {
   const failed = rows.filter(({ outcome }) => outcome === 'failed');
   const passed = rows.filter(({ outcome }) => outcome === 'passed');
@@ -63,10 +66,10 @@ export function pluginVerdict(rows: readonly OutcomeRow[]): { verdict: string; i
   };
 }
 
-/** The tests of a net plugin that all others need (native/conformance/plugin/run.cc). */
+/** Group of the tests that all other tests of a net plugin need (native/conformance/plugin/run.cc). */
 const deciding = 'load';
 
-/** "84 tests of /usr/lib/libmlx5.so.1: 80 passed, 1 failed, 3 skipped" */
+/** Returns "84 tests of /usr/lib/libmlx5.so.1: 80 passed, 1 failed, 3 skipped". */
 export function conformanceSummary(rows: readonly OutcomeRow[], library: string): string {
   const count = (outcome: OutcomeRow['outcome']) => rows.filter((row) => row.outcome === outcome).length;
   const parts = [`${count('passed')} passed`, `${count('failed')} failed`];

@@ -35,15 +35,15 @@ import { missingSentence, wrongDataSentences } from './troubles.ts';
 export interface FootInput {
   cells: readonly CellRecord[];
   elapsedS: number;
-  /** Shown as the last thing when given. */
+  /** Path of the report, printed as the last line; null or absent = not printed. */
   reportPath?: string | null;
-  /** courseSentence() of the record; "" or absent for a run in one go. */
+  /** Sentence of courseSentence() about interruptions; "" or absent for an uninterrupted run. */
   resumed?: string;
-  /** Of a search among hosts: what it found, and its runs (RunRecord.summary). */
+  /** Results of a search among hosts, and its runs (RunRecord.summary); absent for other runs. */
   found?: readonly string[];
 }
 
-/** Lines of the foot, wrapped to the width. */
+/** Collects lines of the foot, wrapped to the width. */
 class FootWriter {
   readonly lines: string[] = [];
   private readonly width: number;
@@ -66,20 +66,20 @@ function sayEvidence(foot: FootWriter, plan: RunPlan, cells: readonly CellRecord
   foot.say(evidence, evidence.includes('contradicted') ? colours.red : undefined);
 }
 
-/** One sentence without a mark where nearly all are flagged. */
+/** Prints the flags as one sentence; it has no "!" mark if nearly all configurations are flagged. */
 function sayFlags(foot: FootWriter, options: HeadOptions, ok: readonly OkCell[], colours: Colors): void {
   const flags = flagSentence(ok);
   if (flags !== '') foot.say(options.isMostlyFlagged === true ? flags : `! ${flags}`, colours.yellow);
 }
 
-/** The path stays whole on a line of its own so that it can be copied, however narrow the terminal is. */
+/** Prints the verification and the report's path. The path is never broken, so that users can copy it. */
 function sayVerified(foot: FootWriter, verified: string, input: FootInput, colours: Colors): void {
   const isGood = verified.startsWith('verified: ');
   foot.say(`${verified} · ${formatDuration(input.elapsedS)}`, isGood ? undefined : colours.red);
   if (input.reportPath) foot.lines.push(`report: ${input.reportPath}`);
 }
 
-/** Verdicts under the table; nothing here is computed that `summarise` does not store as well. */
+/** Returns the verdicts under the table. Everything computed here is also stored by `summarise`. */
 export function footLines(options: HeadOptions, input: FootInput, width: number, colours: Colors): string[] {
   const { plan } = options;
   const ok = input.cells.filter(isOk);

@@ -10,21 +10,21 @@ import type { TableLayout } from './columns.ts';
 import { fit } from './columns.ts';
 import { mediumText } from './layout.ts';
 
-/** What the head tells of. */
+/** Content of the head. */
 export interface HeadOptions {
   plan: RunPlan;
-  /** Shown in the head when given. */
+  /** Run id for the head; absent = not shown. */
   runId?: string;
-  /** Of the record: what was measured again is marked. Absent while the run goes on. */
+  /** Retries of the run's record, which mark cells that were measured again; absent during the run. */
   retries?: RunRecord['retries'];
-  /** Nearly all configurations are flagged: one sentence says it, and figures have no marks. */
+  /** True if nearly all configurations are flagged: one sentence then replaces the marks of figures. */
   isMostlyFlagged?: boolean;
 }
 
 const singleRankNote =
   'NOTE: a single rank sends nothing to others, so its times do not compare transports: use --ranks 2';
 
-/** What will be measured, over what, for how long, and what the figures of the columns are. */
+/** Returns what will be measured, over which transports, the expected duration, and the meaning of the columns. */
 export function headLines(
   options: HeadOptions,
   width: number,
@@ -87,7 +87,7 @@ export function headLines(
   return lines;
 }
 
-/** Each reason for which points are left out, with how many. */
+/** Returns each reason for skipped points, with the number of points. */
 export function skippedTexts({ skipped }: RunPlan): { count: string; reason: string }[] {
   const reasons = [...new Set(skipped.map(({ reason }) => reason))];
   return reasons.map((reason) => ({
@@ -96,7 +96,7 @@ export function skippedTexts({ skipped }: RunPlan): { count: string; reason: str
   }));
 }
 
-/** " x 3 transports"; where algorithms and the like were chosen for each, " x 15 choices over 3 transports". */
+/** Returns " x 3 transports". If the plan fixes algorithms or settings, returns " x 15 choices over 3 transports". */
 function overText({ transports }: RunPlan): string {
   if (transports.length === 1) return '';
   const count = new Set(transports.map(transportOf)).size;
@@ -105,7 +105,7 @@ function overText({ transports }: RunPlan): string {
   return ` x ${plural(transports.length, 'choice')}${count > 1 ? ` over ${over}` : ''}`;
 }
 
-/** More than these are told in run.json only. */
+/** Maximum number of groups that the head names; run.json has all. */
 const mostMembers = 8;
 
 function memberLines({ groups }: RunPlan, width: number): string[] {
@@ -117,7 +117,7 @@ function memberLines({ groups }: RunPlan, width: number): string[] {
   return wrap(text, width - 2, '  ').map((l) => `  ${l}`);
 }
 
-/** "about 40 s"; where sampling goes on until it is precise, what it is to reach and its bound, too. */
+/** Returns "about 40 s". For adaptive sampling also the target precision and the budget. */
 function timeText({ sampling, estimateS }: RunPlan): string[] {
   const about = `about ${formatDuration(estimateS)}`;
   const { adaptive } = sampling;
@@ -136,7 +136,7 @@ function scopeOf(sampling: SamplingPlan): string {
   return isOne ? 'of this launch only' : `between ${launchesText(sampling)}`;
 }
 
-/** Only what stands in the table is explained. */
+/** Explains the times of a device, but only those that the table shows. */
 function deviceMeaning({ each }: TableLayout, plan: RunPlan): string {
   const { sampling, workloads } = plan;
   const [known] = workloads.flatMap((row) => figureRow(row, 'pipelined')?.sameAs ?? []);
@@ -156,7 +156,7 @@ function deviceMeaning({ each }: TableLayout, plan: RunPlan): string {
     .join(' · ');
 }
 
-/** Points whose latency no device can time. */
+/** Names the points whose latency the host's clock takes because no device can. */
 function hostTimed({ workloads, points }: RunPlan): string[] {
   const axes = workloads.flatMap((row) => row.axes.map((axis) => ({ axis, row: row.name })));
   const found = axes.flatMap(({ axis, row }) =>

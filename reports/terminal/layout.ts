@@ -12,12 +12,12 @@ import { columnNames, widestName } from './column-names.ts';
 import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf } from './columns.ts';
 import { deviceLayout, narrowestColumns } from './device-layout.ts';
 
-/** The ends of a wide interval take a column of the gap (columnSpread). */
+/** The gap is one space, because a wide interval prints its two ends and needs the column (columnSpread). */
 const spread = column('spread', '±', 7, 'right', 1);
 const p95 = column('p95', 'p95', 8);
 export const wrong = column('wrong', 'wrong', 5);
 
-/** Widest of the values a column will hold; all of them follow from the plan. */
+/** Returns the length of the longest value of a column. All values follow from the plan. */
 export function widest(values: readonly string[], least = 1): number {
   return values.reduce((w, v) => Math.max(w, v.length), least);
 }
@@ -26,13 +26,13 @@ export function mediumText(t: TransportPlan): string {
   return t.medium === 'emulated' ? 'EMULATED' : t.medium;
 }
 
-/** "1M": where a point stands along x, for its column. */
+/** Returns a point's x value for a column: "1M". */
 export const xShort = (plan: RunPlan, point: PointPlan): string =>
   xAxisFormat(workloadRowOf(plan, point)).short(xOfPoint(plan, point));
 
 export const axisText = (value: AxisValue | undefined): string => String(value ?? '-');
 
-/** Axes with a column of their own: those of all workloads of the plan, x left out. */
+/** Returns the axes that have a column: axes of all workloads of the plan, without x. */
 function axesOf(plan: RunPlan): AxisData[] {
   const all = plan.workloads.flatMap(({ axes }) => axes);
   return all.filter(
@@ -41,7 +41,7 @@ function axesOf(plan: RunPlan): AxisData[] {
   );
 }
 
-/** What each point is, beside its x: count and axes, the first with the usual gap. */
+/** Returns the columns that describe a point besides x: count and axes. The first axis has the usual gap. */
 function shapeOf(plan: RunPlan): TextColumn[] {
   const counts = plan.points.flatMap(({ count }) => (count === undefined ? [] : [String(count)]));
   const axes = axesOf(plan).map(({ name, head = name, isNumber = false }, i) => {
@@ -57,10 +57,10 @@ export function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
   const derived = row === undefined ? [] : derivedRows(row);
   const charted = derived.filter(({ isCharted }) => isCharted === true).slice(0, 1);
   const rate = ({ name, head }: { name: string; head: string }) => column(name, head, 9);
-  // On the host either headline may stand there.
+  // On the host the column may show any headline figure.
   const first = isOnDevice && headline !== undefined ? rate(headline) : column('time', 'time', 9);
   return {
-    // A figure may have a second mark where disturbed ones are measured again.
+    // If flagged cells are measured again, a figure may have a second mark.
     first: plan.sampling.retryFlagged === true ? { ...first, width: first.width + 1 } : first,
     spread,
     others: others.map(({ name, head }) => column(name, head, 8)),
@@ -94,7 +94,7 @@ export function layoutFor(plan: RunPlan, width: number): TableLayout {
       if (widthOf([...lead, ...tail]) <= width) return { form: 'stacked', lead, each: tail, tail: [] };
     }
   }
-  // A workload without rates has room for what else was measured.
+  // A workload without rates has space for its other measured figures.
   const rate = charted.length > 0 ? charted : others;
   const eight = { ...size, width: Math.max(size.width, Math.min(9, width - 71 - widthOf(group))) };
   const each = [time, spread, ...rate];

@@ -1,10 +1,10 @@
-// Link models fitted to runs: the costs, how well they give each time, and the option to copy.
+// Link models fitted to runs: the costs, how well they predict each time, and the option to copy.
 import { type FittedLink, type LinkParameter, linkText } from '../../results/models/link/index.ts';
 import { joinWords, plural, sizesText, sizeText, threeDigits } from '../../results/units.ts';
 import { formatTime, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
-/** A size that is off by more is named. */
+/** Relative error above which a size is named. */
 const notable = 0.1;
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
@@ -15,7 +15,7 @@ interface ShownParameter {
   high: number;
 }
 
-/** As they are written; an interval of a cost turns round where the inverse is written. */
+/** Returns the parameters in their written form. The ends of an interval are swapped if the inverse of a cost is written. */
 function shownOf({ link, fit }: FittedLink): ShownParameter[] {
   return fit.costs.flatMap(({ name, ns, interval }) => {
     const parameter = link.device.costs[name];
@@ -25,13 +25,13 @@ function shownOf({ link, fit }: FittedLink): ShownParameter[] {
   });
 }
 
-/** Series of which nothing was used by name alone, of others the sizes, too. */
+/** Returns series that the fit ignores. Series that were partly used are listed with the ignored sizes. */
 const ignoredText = ({ ignored, from }: FittedLink['link']): string =>
   ignored
     .map(({ series, sizes }) => (from.includes(series) ? `${series} at ${sizesText(sizes)}` : series))
     .join('; ');
 
-/** What the figures are worth, a sentence each. */
+/** Returns sentences about the reliability of the figures. */
 function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): string[] {
   const titles = fit.untold.map((name) => link.device.costs[name]?.title ?? name);
   const offs = fit.rows.map(({ off }) => Math.abs(off));
@@ -64,7 +64,7 @@ function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): strin
   ];
 }
 
-/** @param unpaced runs that were subtracted; none = software is part of the link */
+/** Returns the text of a fitted link. @param unpaced runs that were subtracted; empty = the link includes software costs */
 export function linkReport(fitted: FittedLink, unpaced: readonly string[], width: number): string {
   const { link, fit } = fitted;
   const sizes = link.points.map(({ bytes }) => bytes);
@@ -120,7 +120,7 @@ export function linkReport(fitted: FittedLink, unpaced: readonly string[], width
   ].join('\n');
 }
 
-/** The same for other programs. */
+/** Returns the fitted link as an object for --json. */
 export function linkObject({ link, fit }: FittedLink, unpaced: readonly string[]): object {
   const { transport, engine, medium, detail, device, isKnown, from, ignored, withoutOwn, tooFast } = link;
   return {

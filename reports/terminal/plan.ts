@@ -1,4 +1,4 @@
-// --plan-only for people: what would be measured, where, how and for how long.
+// Text of --plan-only: what would be measured, on which hosts, how, and for how long.
 import { foldNumbers } from '../../results/fold.ts';
 import type { RunPlan, TransportPlan } from '../../results/schema/index.ts';
 import { sanitiseText } from '../../results/text.ts';
@@ -20,7 +20,7 @@ import { skippedTexts } from './head.ts';
 import { mediumText } from './layout.ts';
 import { workText } from './pairs.ts';
 
-/** More than these are counted. */
+/** Maximum number of listed items; the others are counted. */
 const mostListed = 6;
 
 const labelWidth = 17;
@@ -31,7 +31,7 @@ function rowsText(rows: readonly PlanRow[], columns: number): string[] {
   const room = Math.max(20, columns - labelWidth);
   return rows.flatMap(([label, texts]) =>
     texts
-      // Columns within a text are made of spaces, which wrap() would fold.
+      // Some texts have columns made of spaces, which wrap() would remove.
       .flatMap((text) => (text.length <= room ? [text] : wrap(text, room, '  ')))
       .map((text, i) => sanitiseText(`  ${(i === 0 ? label : '').padEnd(labelWidth - 2)}${text}`)),
   );
@@ -45,7 +45,8 @@ function listed(texts: readonly string[]): string[] {
 export const planOnlyText = (whole: string) => `Nothing was measured. The complete plan: ${whole}\n`;
 
 /**
- * @param out folder of the run as people type it
+ * Returns the plan as text.
+ * @param out folder of the run as users type it
  * @param columns width of the terminal
  */
 export function planText(plan: RunPlan, out: string, columns: number): string {
@@ -92,7 +93,7 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
   return [...rowsText(rows, columns), '', planOnlyText('--plan-only --json')].join('\n');
 }
 
-/** Launches stay open to the end of a run, which matters where limits of processes or of memory are low. */
+/** Warns that all launches stay open until the run ends. This matters if the number of processes or the memory is limited. */
 function openProcesses({ sampling, ranks, inProcess, pairs }: RunPlan): string[] {
   const launches = sampling.adaptive?.maxLaunches ?? sampling.launches;
   return inProcess || launches === 1 || pairs !== undefined
@@ -116,7 +117,7 @@ function samplingText({ sampling }: RunPlan): string[] {
   return [`${until} · ${plural(warmup, 'warm-up operation')} per block · seed ${seed}`];
 }
 
-/** "about 40 s, up to 2 min". */
+/** Returns "about 40 s, up to 2 min". */
 export function expectedTime({ estimateS, sampling }: RunPlan): string {
   const { adaptive } = sampling;
   const expected = formatDuration(estimateS);

@@ -1,9 +1,9 @@
-/** An axis of a chart of characters. */
+/** An axis of a text chart. */
 export interface PlotAxis {
-  /** With its unit: "message size", "busbw". */
+  /** Title: "message size", "busbw". */
   title: string;
   isLog: boolean;
-  /** Ticks of a logarithmic axis are powers of it. */
+  /** Base of the powers at which a logarithmic axis has ticks; 10 if absent. */
   base?: 2 | 10;
   text(value: number): string;
 }
@@ -11,11 +11,11 @@ export interface PlotAxis {
 export interface PlotScale {
   low: number;
   high: number;
-  /** 0 at the low end, 1 at the high one. */
+  /** Maps a value to its position: 0 at the low end, 1 at the high end. */
   at(value: number): number;
 }
 
-/** @param pad share of the range that is left free at both ends */
+/** Returns the scale that covers all values. @param pad free share of the range at each end */
 export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0): PlotScale {
   const forth = isLog ? Math.log : (value: number) => value;
   const back = isLog ? Math.exp : (value: number) => value;
@@ -27,14 +27,14 @@ export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0)
   return { low: back(low), high: back(high), at: (value) => (forth(value) - low) / (high - low) };
 }
 
-/** Round values within a scale, at most about `most`. */
+/** Returns round values within a scale, at most about `most`. */
 export function ticksOf({ low, high }: PlotScale, { isLog, base = 10 }: PlotAxis, most: number): number[] {
   if (!isLog) return linearTicks(low, high, most);
   const [first, last] = [
     Math.ceil(Math.log(low) / Math.log(base) - 1e-9),
     Math.floor(Math.log(high) / Math.log(base) + 1e-9),
   ];
-  // Less than two powers of ten: 1, 2 and 5 of each.
+  // A range of less than two powers of ten gets ticks at 1, 2 and 5 times each power.
   if (base === 10 && last - first < 2) {
     const fine = range(first - 1, last + 1).flatMap((power) => [1, 2, 5].map((n) => n * 10 ** power));
     const inside = fine.filter((value) => value >= low && value <= high);
@@ -55,7 +55,7 @@ function linearTicks(low: number, high: number, most: number): number[] {
 const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 
-/** Every second, third, ... so that no more are left. */
+/** Keeps every second, third, ... value, so that at most `most` remain. */
 function thinned(values: readonly number[], most: number): number[] {
   const step = Math.max(1, Math.ceil(values.length / most));
   return values.filter((_, i) => i % step === 0);

@@ -16,12 +16,12 @@ const signed = (value: number, text: (size: number) => string): string =>
 const errorText = (error: number) => (Math.abs(error) < 0.001 ? '0 %' : signed(error, formatPercent));
 const verdict = (isWithin: boolean | null, limit: number, open: string): string =>
   isWithin === null ? open : `${isWithin ? 'within' : 'over'} ${limit * 100} %`;
-/** Half the 95 % interval. */
+/** Returns half the 95 % interval as text; "-" without one. */
 const halfText = ({ ns, lowNs, highNs }: StepTime): string =>
   lowNs === null || highNs === null ? '-' : spreadText(ns, { low: lowNs, high: highNs });
 
 /**
- * Predicted steps of one job beside measured ones, and where they differ.
+ * Returns predicted and measured steps of one job, and where they differ.
  * @param missing collectives that the prediction leaves out
  */
 export function stepCheckText(
@@ -77,7 +77,7 @@ export function stepCheckText(
     .trimEnd()}\n`;
 }
 
-/** Where predictions beyond their limit go wrong, and why that may be. */
+/** Explains which part of a prediction is wrong if it exceeds its limit. */
 function whereLines(steps: readonly StepComparison[], changes: readonly ChangeCheck[]): string[] {
   const wrong = steps.filter(({ isWithin }) => isWithin === false);
   if (wrong.length === 0 && changes.every(({ isWithin }) => isWithin !== false)) return [];
@@ -109,7 +109,7 @@ function whereLines(steps: readonly StepComparison[], changes: readonly ChangeCh
   ];
 }
 
-/** "socket was disturbed: predicted step (retransmits), measured step (retransmits)"; nothing of a quiet one. */
+/** Returns "socket was disturbed: predicted step (retransmits), measured step (retransmits)"; empty without flags. */
 function disturbedLines({ transport, predicted, measured }: StepComparison): string[] {
   const sides = [
     ['predicted', predicted.flags ?? []],
@@ -121,7 +121,9 @@ function disturbedLines({ transport, predicted, measured }: StepComparison): str
   return hit.length === 0 ? [] : [`${transport} was disturbed: ${hit.join(', ')}`];
 }
 
-/** What may have made them differ besides; nothing where all is as predicted, or no recorded setting differs. */
+/**
+ * Returns settings that may explain the difference; '' if all predictions are within their limits or no recorded setting differs.
+ */
 export function stepSettingsText(
   checks: readonly StepCheck[],
   settings: readonly SettingChange[],

@@ -1,4 +1,4 @@
-// A suite on the screen: a line per entry. Names and reasons come from files and machines.
+// Terminal output of a suite, one line per entry. Names and reasons come from files and hosts, so they are sanitised.
 import { addTo } from '../../results/add-to.ts';
 import type { SuiteEntry, SuiteFinding, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { sanitiseText } from '../../results/text.ts';
@@ -7,7 +7,7 @@ import { formatDuration, joinWords, plural, wrap } from '../wording.ts';
 import { column, fit, fitEnds, line } from './columns.ts';
 
 const nameWidth = 34;
-/** Of a reason; suite.json has it whole. */
+/** Maximum characters of a reason; suite.json has it whole. */
 const reasonWidth = 240;
 
 const nameOf = ({ name }: SuiteEntry): string => sanitiseText(fitEnds(name, nameWidth)).padEnd(nameWidth);
@@ -29,7 +29,10 @@ export function suiteHead(
   return `${lines.join('\n')}\n`;
 }
 
-/** What of the entries cannot run here or need not, with the reason; entries with the same one share a sentence. */
+/**
+ * Returns the entries and transports that cannot run or are not needed, with the reason. Entries with equal reasons share a
+ * sentence.
+ */
 export function cannotRunLines(entries: readonly SuiteEntry[], width: number): string[] {
   const names = new Map<string, string[]>();
   for (const { name, status, reason, leftOut } of entries) {
@@ -45,7 +48,7 @@ export function cannotRunLines(entries: readonly SuiteEntry[], width: number): s
   );
 }
 
-/** Of one pass over an entry. @param runs of this pass */
+/** Returns the line of one pass over an entry. @param runs runs of this pass */
 export function suiteEntryLine(
   entry: SuiteEntry,
   runs: readonly SuiteRun[],
@@ -61,7 +64,10 @@ export function suiteEntryLine(
   return `  ${nameOf(entry)}${cells}${time}  ${which}${isAgain ? ', again' : ''}${bad}\n`;
 }
 
-/** Figures, what there is at the end, and last whether it works; without the gate. @param page as people type its path */
+/**
+ * Returns figures, counts, file paths, and last whether collbench works on this machine; without the gate's verdict.
+ * @param page path of the suite's page as users type it
+ */
 export function suiteFoot({ entries, found }: SuiteRecord, page: string, width: number): string {
   const of = (...states: SuiteEntry['status'][]) =>
     entries.filter(({ status }) => states.includes(status)).length;
@@ -86,7 +92,7 @@ export function suiteFoot({ entries, found }: SuiteRecord, page: string, width: 
   );
 }
 
-/** Series beyond it stand in the page alone. */
+/** Maximum number of series in the terminal; the page has all. */
 const mostSeries = 24;
 const mostProblems = 8;
 
@@ -115,7 +121,7 @@ function figureLines(found: SuiteFinding, width: number): string[] {
     shown({ title: 'series', transport: 'transport', ...heads }),
     ...rows.slice(0, mostSeries).flatMap((row, at) => {
       const figures = shown({ ...row, transport: fit(row.transport, widths.transport) });
-      // What tells series apart stands at the end of their names: cut off, they would all be one.
+      // The names of series differ at their ends; cut names would look alike, so a long name gets a line of its own.
       const isNew = !isBeside && row.title !== rows[at - 1]?.title;
       return isNew ? [...wrap(row.title, width, ''), figures] : [figures];
     }),

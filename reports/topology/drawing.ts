@@ -1,11 +1,11 @@
 import { escapeXml } from '../../results/markup-text.ts';
 import { fonts, ink, palette } from '../theme.ts';
 
-/** Pieces of SVG with presentation attributes only: a page's policy forbids styles of elements. */
+/** SVG elements with presentation attributes only, because the page's security policy forbids inline styles. */
 
 const number = (value: number): string => String(Number(value.toFixed(1)));
 
-/** Letters of the report's sans-serif are about this wide, in shares of the font size. */
+/** Average width of a letter in the report's sans-serif font, as a share of the font size. */
 const letterWidth = 0.53;
 
 export interface TextStyle {
@@ -13,7 +13,7 @@ export interface TextStyle {
   anchor?: 'start' | 'middle' | 'end';
   colour?: string;
   isBold?: boolean;
-  /** Pixels; what does not fit is cut, and told whole where the pointer rests. */
+  /** Available width in pixels. Longer text is cut, and a tooltip shows the whole text. */
   room?: number;
 }
 
@@ -33,7 +33,7 @@ export function box(x: number, y: number, width: number, height: number, fill: s
 const pointList = (points: readonly (readonly [number, number])[]): string =>
   points.map(([x, y]) => `${number(x)},${number(y)}`).join(' ');
 
-/** @param GBps null = dashed, because it is not known */
+/** Draws a line as thick as its rate. @param GBps null = unknown rate, dashed line */
 export function line(
   points: readonly (readonly [number, number])[],
   GBps: number | null,
@@ -44,17 +44,17 @@ export function line(
   return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="${number(thickness(GBps))}"${dash}/>`;
 }
 
-/** Each doubling of the rate adds to it: 1 px at 2 GB/s and below, 5 px at 500 and above. */
+/** Returns the line width in pixels: 1 up to 2 GB/s, 5 from 500 GB/s, with equal steps per doubling. */
 export function thickness(GBps: number | null): number {
   if (GBps === null || GBps <= 2) return 1;
   return Math.min(5, 1 + (4 * Math.log2(GBps / 2)) / Math.log2(250));
 }
 
-/** From one label to another, short of both, with a head. @param half widths of labels; their height is 20 */
+/** Draws an arrow between two labels that touches neither. @param half half the width of the labels; their height is 20 */
 export function arrow(from: readonly [number, number], to: readonly [number, number], half: number): string {
   const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
   const [dx, dy] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
-  // Where the way leaves a label of that size.
+  // Distance from the centre to the border of a label in this direction.
   const gap = 3 + Math.min(half / Math.abs(dx || 1e-9), 10 / Math.abs(dy || 1e-9));
   if (!(length > 2 * gap)) return '';
   const start = [from[0] + dx * gap, from[1] + dy * gap] as const;
@@ -67,7 +67,7 @@ export function arrow(from: readonly [number, number], to: readonly [number, num
   return `${line([start, end], 2, ink.soft)}<polygon points="${pointList(head)}" fill="${ink.soft}"/>`;
 }
 
-/** A whole picture that says what it is to those who do not see it. */
+/** Returns a complete SVG with title and description for screen readers. */
 export function picture(
   parts: readonly string[],
   {

@@ -21,17 +21,17 @@ interface DeviceRow {
   device: TopologyDevice;
   depth: number;
   y: number;
-  /** Row of the device above; null = the NUMA node is. */
+  /** Row of the parent device; null = the NUMA node. */
   above: DeviceRow | null;
   topY: number;
 }
 
-/** Devices of hundreds of machines are drawn one machine each, never cut short below this many. */
+/** Maximum number of devices in a drawing; a host with more gets no drawing. */
 const mostDevices = 200;
 
 /**
- * The tree of a machine from top to bottom, its links as thick as they are fast, links between GPUs at the right.
- * @returns a whole SVG, and null where there is no device or too many of them to be seen
+ * Draws the device tree of a host from top to bottom. Link width shows the rate; links between GPUs are at the right.
+ * @returns a complete SVG; null if there are no devices, or too many to read
  */
 export function machinePicture(topology: Topology): string | null {
   const count = devicesOf(topology).length;
@@ -88,7 +88,7 @@ function edge(row: DeviceRow): string {
   return line(points, device.up?.GBps ?? null, linkColours.pcie);
 }
 
-/** Where lines that lead right begin, below the words about the link that leads up. */
+/** Height, within a row, at which links to peers start. It is below the text about the parent link. */
 const lineY = 20;
 
 function node(row: DeviceRow, hasPeers: boolean): string {
@@ -124,7 +124,7 @@ function node(row: DeviceRow, hasPeers: boolean): string {
   ].join('');
 }
 
-/** A bar for the switch, or a bow for each pair; of links whose end is not told a short stroke. */
+/** Draws links between GPUs: a bar for a switch, an arc for each pair, a short line if the target is unknown. */
 function peers(all: readonly PeerLink[], rows: readonly DeviceRow[]): string[] {
   const rowOf = new Map(rows.map((row) => [row.device.id, row]));
   const heightOf = (row: DeviceRow) => row.y + lineY;

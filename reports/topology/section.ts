@@ -4,13 +4,13 @@ import { formatBandwidth, formatCount, joinWords, plural } from '../wording.ts';
 import { jointLegend, jointTexts, machineText, rateText } from './channel-texts.ts';
 import { machinePicture } from './machine-picture.ts';
 
-/** Of a cluster the machines are alike: a few are drawn. */
+/** Hosts of one cluster are alike, so the report draws at most four. */
 const mostMachines = 4;
 const mostPaths = 200;
 
 /**
- * How the machines of a run are connected.
- * @returns null where none has a device to show
+ * Returns the section about connections within the hosts.
+ * @returns null if no host has a device to show
  */
 export function connectionSection(topologies: readonly Topology[]): SafeHtml | null {
   const alike = groupsOf(topologies.filter((one) => devicesOf(one).length > 0));
@@ -27,7 +27,7 @@ interface HostsOfTopology {
   hosts: string[];
 }
 
-/** Machines that differ in their names only are drawn once. */
+/** Groups hosts whose topologies differ only in the host name; each group is drawn once. */
 function groupsOf(topologies: readonly Topology[]): HostsOfTopology[] {
   const groups = new Map<string, HostsOfTopology>();
   for (const topology of topologies) {
@@ -54,7 +54,7 @@ ${deviceTable(topology, hosts)}
 ${pathTable(topology, hosts)}`;
 }
 
-/** The drawing in words, for those who do not see it. */
+/** Returns the drawing as a table, for readers who cannot see it. */
 function deviceTable(topology: Topology, hosts: readonly string[]): SafeHtml {
   const rows = topology.domains.flatMap((domain) =>
     devicesOf({ domains: [domain] }).map((device) => ({ ...device, node: domain.node })),

@@ -25,11 +25,11 @@ import {
   rateText,
 } from './channel-texts.ts';
 
-/** Above this many ends the table of paths would not be read. */
+/** Maximum number of devices in the table of paths. */
 const mostEnds = 16;
 const mostShapes = 8;
 
-/** @param width columns; lines are broken or cut to fit, names of devices are told in full */
+/** Returns the topology as text. @param width columns; lines are broken or cut to fit, but device names are never cut */
 export function topologyText(view: TopologyView, width: number): string {
   return [
     ...view.topologies.flatMap((one) => [...machineLines(one, width), '']),
@@ -39,11 +39,11 @@ export function topologyText(view: TopologyView, width: number): string {
   ].join('\n');
 }
 
-/** Lines of a text with blanks in front of each. */
+/** Breaks a text into lines and indents each by spaces. */
 const folded = (text: string, indent: number, width: number): string[] =>
   wrap(' '.repeat(indent) + text, width).map((line) => line.replaceAll(kept, ' '));
 
-/** A blank where no line ends: within "GPU 0". */
+/** Stands for a space at which no line may end, as in "GPU 0". */
 const kept = '\u0001';
 const whole = (name: string): string => name.replaceAll(' ', kept);
 
@@ -68,7 +68,7 @@ function machineLines(topology: Topology, width: number): string[] {
   ];
 }
 
-/** A device in one line where it fits: what it is left, its link right. */
+/** Returns the lines of a device: its name, then its link, on one line if they fit. */
 function deviceLines(device: TopologyDevice, lead: string, isLast: boolean, width: number): string[] {
   const head = `${lead}${isLast ? '└─' : '├─'} `;
   const below = `${lead}${isLast ? '  ' : '│ '} `;
@@ -98,7 +98,7 @@ function pathCell({ joint, ceiling: { GBps, isComplete } }: DevicePath): string 
   return `${joint === null ? '?' : jointTexts[joint]}${rate}`;
 }
 
-/** GB/s of each pair; where they are too many for a table, those of GPUs in stretches. */
+/** Returns the bandwidth of each pair in GB/s. With too many pairs for a table, equal pairs are grouped. */
 function pathLines(topology: Topology, width: number): string[] {
   const ends = endsOf(topology);
   if (ends.length < 2) return [];
@@ -125,7 +125,7 @@ function pathLines(topology: Topology, width: number): string[] {
   return [...heading, ...stretches(paths).flatMap((text) => folded(text, 2, width)), ...legend];
 }
 
-/** Pairs with the same answer together: how many, and an example. */
+/** Groups pairs with equal paths: the number of pairs and an example. */
 function stretches(paths: readonly DevicePath[]): string[] {
   const groups = new Map<string, DevicePath[]>();
   for (const path of paths) {
@@ -175,7 +175,7 @@ function graphLines(graph: CommGraph, width: number): string[] {
   ];
 }
 
-/** The root first, children below their parent. */
+/** Returns a tree as lines: the root first, children below their parent. */
 function treeLines(edges: readonly [child: string, parent: string][], width: number): string[] {
   const children = new Map<string, string[]>();
   for (const [child, parent] of edges) addTo(children, parent, child);
@@ -188,7 +188,7 @@ function treeLines(edges: readonly [child: string, parent: string][], width: num
     for (const [at, child] of all.entries()) {
       const isLast = at === all.length - 1;
       lines.push(`    ${lead}${isLast ? '└─' : '├─'} ${child}`.slice(0, width));
-      // A chain of hundreds of ranks goes down like this: what does not fit is cut, not lost in --json.
+      // A chain of hundreds of ranks becomes so deep that lines are cut; --json has all.
       add(child, `${lead}${isLast ? '  ' : '│ '} `);
     }
   };
@@ -228,7 +228,7 @@ function logLines(log: NcclLog, width: number): string[] {
   ];
 }
 
-/** By collective, sizes with the same choice together. */
+/** Returns the choices by collective; sizes with the same choice share a line. */
 function choiceLines({ choices }: NcclLog, width: number): string[] {
   const groups = new Map<string, number[]>();
   for (const { what, algorithm, protocol, bytes } of choices) {
