@@ -5,7 +5,7 @@ import { formatPercent, plural, wrap } from './wording.ts';
 
 const { groupThreshold, cellThreshold } = usualOptions;
 
-/** What a baseline holds, and what it lets see. */
+/** Returns the content of a baseline, and the changes that it allows to detect. */
 export function baselineText(value: Baseline): string {
   const { name, source, setAt, entries, learned } = value;
   const cells = entries.reduce((sum, entry) => sum + entry.cells.length, 0);
@@ -37,19 +37,19 @@ export function baselineText(value: Baseline): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What programs are told of a baseline: its cells are many. */
+/** Returns a baseline for --json: only the number of cells, because they are many. */
 export const baselineJson = ({ entries, ...rest }: Baseline): object => ({
   ...rest,
   entries: entries.map(({ entry, record, cells }) => ({ entry, run: record.id, cells: cells.length })),
 });
 
-/** A line of a list. */
+/** Returns the line of a baseline in a list. */
 export function baselineLine({ name, setAt, source, learned }: Baseline): string {
   const nights = learned === null ? 'nothing learned' : `learned from ${learned.from.length} runs`;
   return `${name}  ${setAt.slice(0, 16).replace('T', ' ')}  ${source.kind} ${source.id}  ${nights}  ${source.title}\n`;
 }
 
-/** One that was set now. @param before what it replaces */
+/** Returns the confirmation after a baseline is set. @param before baseline that is replaced; null = none */
 export function baselineSetText(
   { name, source, entries }: Baseline,
   before: Baseline | null,

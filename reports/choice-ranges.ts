@@ -1,8 +1,8 @@
-// Where the library took which algorithm and protocol.
+// Ranges of x with the library's choice of algorithm and protocol.
 import { isOk, type Series } from './series.ts';
 import { chosenText } from './wording.ts';
 
-/** Neighbouring x at which the library chose the same. */
+/** Consecutive x with the same choice of the library. */
 export interface ChoiceRange {
   choice: string;
   first: number;
@@ -21,7 +21,10 @@ export function choiceRanges({ slots }: Series): ChoiceRange[] {
   return found;
 }
 
-/** Stretches by what differs in them: of one algorithm the protocols alone; without what is not known. */
+/**
+ * Names each range by what differs: only the protocols if all have the same algorithm. Ranges with an unknown choice are left
+ * out.
+ */
 export function namedRanges(series: Series): (ChoiceRange & { name: string })[] {
   const found = choiceRanges(series).filter(({ choice }) => choice !== '');
   const algorithms = new Set(found.map(({ choice }) => choice.split('/')[0]));

@@ -1,8 +1,8 @@
-// What cells say of the ways that their library took.
+// Texts about the paths and evidence of cells.
 import type { OkCell } from '../results/schema/index.ts';
 import { formatCount } from './wording.ts';
 
-/** "P2P/CUMEM × 48": the most of each kind in any configuration. */
+/** Returns "P2P/CUMEM × 48": each kind of path with its highest number in any configuration. */
 export function pathsText(cells: readonly OkCell[]): string {
   const most = new Map<string, number>();
   for (const [path, n] of cells.flatMap((c) => Object.entries(c.pathsSeen ?? {})))
@@ -11,7 +11,7 @@ export function pathsText(cells: readonly OkCell[]): string {
   return [...most].map(([path, n]) => `${path} × ${formatCount(n)}`).join(', ');
 }
 
-/** "confirmed"; where they differ, each with its number. */
+/** Returns "confirmed", or each verdict with its number if they differ. */
 export function verdictText(cells: readonly OkCell[]): string {
   const counts = new Map<string, number>();
   for (const { evidence } of cells) counts.set(evidence.verdict, (counts.get(evidence.verdict) ?? 0) + 1);

@@ -10,7 +10,10 @@ import { groupsOf, type ReportRun } from './series.ts';
 import { comparisonsOf } from './series-comparison.ts';
 import { evidenceSentence } from './summary.ts';
 
-/** ns by size: latency, pipelined, enqueue cost; intervals ± `half`, launches as far apart. */
+/**
+ * Returns a run with the given times in ns by size: latency, pipelined, enqueue cost. Intervals are ± `half`; launches differ by
+ * as much.
+ */
 function decreed(times: Record<number, [number, number, number]>, half = 0.01): ReportRun {
   const sizes = Object.keys(times).map(Number);
   const run = ncclRun({
@@ -53,7 +56,7 @@ const measured: Record<number, [number, number, number]> = {
 test('enqueue cost and latency are equal where their lines cross, linearly in bytes', () => {
   const bound = enqueueBoundOf(seriesOf(decreed(measured)));
   assert.equal(bound?.smallest.x, 8);
-  // enqueue cost - latency: +3400 at 4 KiB, -2200 at 1 MiB.
+  // The difference enqueue cost - latency is +3400 at 4 KiB and -2200 at 1 MiB.
   const meeting = bound?.meeting;
   assert.ok(meeting != null);
   assert.equal(Math.round(meeting.about), Math.round(4096 + ((1048576 - 4096) * 3400) / 5600));

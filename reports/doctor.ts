@@ -52,7 +52,7 @@ function linesOf(
   return lines;
 }
 
-/** Returns the last line: the conclusion, and the exit code if it is not 0. */
+/** Returns the last line: the conclusion and the exit code. */
 function verdict(findings: readonly DoctorFinding[]): string {
   const of = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
   const [errors, warnings, unknowns] = [of('error'), of('warning'), of('unknown')];

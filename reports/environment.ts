@@ -1,4 +1,4 @@
-/** Environment variables that collbench reads, for `help environment`; a test compares them with the sources. */
+/** Environment variables that collbench reads, for `help environment`. A test compares the list with the sources. */
 export const environmentVariables: readonly (readonly [names: string, meaning: string])[] = [
   ['NO_COLOR', 'no colour (no-color.org)'],
   ['FORCE_COLOR', 'colour also where output is no terminal; 0: none'],

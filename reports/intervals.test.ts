@@ -1,5 +1,5 @@
-// One interval everywhere: what is stored of a figure is what terminal, report and exports say, and what has none is
-// compared by nobody.
+// Every surface shows the same interval: terminal, report and exports print the stored one. A figure without an interval is
+// compared nowhere.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { compareRuns, gateOf } from '../results/compare/index.ts';
@@ -20,7 +20,7 @@ import { formatPercent, halfWidth } from './wording.ts';
 const sizes = [8, 64, 512, 1024, 4096, 8192];
 const stalledSize = 64;
 
-/** Noise, and one size of which one launch of three was stalled for most of its samples. */
+/** Returns a noisy run with one size at which one launch of three is stalled for most samples. */
 function made(id: string, seed: number, factor = 1) {
   const normal = seededNormal(seed);
   const points = sizes.map((bytes) => testPoint({ count: bytes / 4 }));
@@ -149,7 +149,7 @@ test('terminal, report, Markdown and figures print a wide interval in the same w
   };
   for (const [surface, text] of Object.entries(texts)) {
     assert.doesNotMatch(text, /±\s?(?:[5-9]\d|\d{3,}) ?%|half width \d{3}/, surface);
-    // Markdown names both ends of each interval.
+    // Markdown names both ends of each interval, not a half width.
     if (surface !== 'markdown') assert.match(text, /x0?\.\d-\d/, surface);
   }
 });

@@ -6,12 +6,12 @@ import { buildPage } from './html/page.ts';
 import { modelFindings, modelSentences } from './models.ts';
 import { groupsOf, type ReportRun } from './series.ts';
 
-/** The section of the page behind a heading. */
+/** Returns the section of the page with this id. */
 const section = (html: string, id: string) =>
   html.slice(html.indexOf(`<section id="${id}">`)).split('</section>')[0] ?? '';
 const findingsOf = (run: ReportRun) => modelFindings(groupsOf([run]));
 
-/** Times of some cells multiplied, intervals with them. */
+/** Multiplies the latency of the cells, and its intervals, by a factor. */
 function changed(run: ReturnType<typeof syntheticRun>, factor: (cell: OkCell) => number) {
   run.cells = run.cells.map((cell) => {
     if (cell.status !== 'ok') return cell;

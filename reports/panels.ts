@@ -1,14 +1,14 @@
-// Panels of a chart: series of one number of ranks, and no more than a reader can tell apart.
+// Panels of a chart. A panel has series of one rank count, and only as many as readers can distinguish.
 import { transportRow } from '../results/schema/index.ts';
 import { type Series, type SeriesGroup, withoutRanks } from './series.ts';
 import { plural } from './wording.ts';
 
-/** The most series of one panel. */
+/** Maximum number of series in a panel. */
 export const maxSeries = 6;
-/** The most panels of one chart; tables and data have all series. */
+/** Maximum number of panels in a chart; tables and data have all series. */
 export const maxPanels = 6;
 
-/** A group for each panel; the group itself where one panel is enough. */
+/** Splits a group into one group per panel; returns the group itself if one panel is enough. */
 export function panelsOf(group: SeriesGroup): SeriesGroup[] {
   return ranksPanels(group).flatMap((one) => {
     const parts = partsOf(one.series);
@@ -22,7 +22,7 @@ export function panelsOf(group: SeriesGroup): SeriesGroup[] {
   });
 }
 
-/** A group for each number of ranks, fewest first. */
+/** Splits a group by rank count, in ascending order. */
 export function ranksPanels(group: SeriesGroup): SeriesGroup[] {
   const counts = [...new Set(group.series.map(({ run }) => run.plan.ranks))].sort((a, b) => a - b);
   if (counts.length < 2) return [group];
@@ -34,7 +34,7 @@ export function ranksPanels(group: SeriesGroup): SeriesGroup[] {
   }));
 }
 
-/** Series in parts of at most `maxSeries`; those of one transport stay together where they can. */
+/** Splits series into parts of at most `maxSeries`. Series of one transport stay in one part if possible. */
 function partsOf(series: readonly Series[]): Series[][] {
   if (series.length <= maxSeries) return [[...series]];
   const families = new Map<string, Series[]>();

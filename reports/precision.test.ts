@@ -5,7 +5,7 @@ import { syntheticRecord } from '../results/testing/run.ts';
 import { intervalsSentence, precisionSentence } from './precision.ts';
 import { isOk } from './series.ts';
 
-/** A run that wanted 1 %, and whose launches scatter. */
+/** Returns the sentence of a run with a target precision of 1 % whose launches scatter. */
 function sentence(sd: number, adaptive: boolean, launches = 4): string {
   const { cells, record } = syntheticRecord({ launches, sd });
   const { sampling } = record.plan;
@@ -48,6 +48,6 @@ test('figures that stopped as precise and have no interval in the end are counte
 
 test('fixed counts wanted no precision: only the intervals are named', () => {
   assert.match(sentence(0.04, false), /^typical interval ±[\d.]+ % \(best ±[\d.]+ %, worst ±[\d.]+ %\)$/);
-  // Five sizes are up to 32 KiB; the other ranges have three.
+  // Five sizes are up to 32 KiB; the other two ranges have three sizes each.
   assert.match(sentence(0.04, false, 3), /; 12 of 22 figures without one\)$/);
 });

@@ -2,7 +2,7 @@ import { derivedOf } from '../results/schema/index.ts';
 import { chartedRow, derivedRows } from './rows.ts';
 import { isOk, type SeriesGroup } from './series.ts';
 
-/** A rate that is the same in every configuration as the one that is drawn already: algorithm bandwidth where the factor is 1. */
+/** True if a rate equals the charted rate in every configuration: algorithm bandwidth where the factor is 1. */
 export function isRepeated(group: SeriesGroup, name: string): boolean {
   const charted = chartedRow(group.row);
   const of = derivedRows(group.row).find((one) => one.name === name);

@@ -1,7 +1,10 @@
 import type { RunRecord } from '../results/schema/index.ts';
 import { formatDuration, plural } from './wording.ts';
 
-/** "resumed 2026-11-21 09:05 UTC with 12 of 40 cells there", each time of several; "" for a run in one go. */
+/**
+ * Returns "resumed 2026-11-21 09:05 UTC with 12 of 40 configurations there" for each resumption; "" for a run that was not
+ * resumed.
+ */
 function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'plan'>): string {
   if (resumed.length === 0) return '';
   const times = resumed.map(({ at, cellsBefore, differences }) => {
@@ -12,7 +15,7 @@ function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'pl
   return `resumed ${times.join(', then ')}`;
 }
 
-/** "waited 2 min for quiet machines", also where it was in vain; "" where nobody waited. */
+/** Returns "waited 2 min for quiet machines", also if they did not become quiet; "" without waits. */
 function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string {
   if (waits.length === 0) return '';
   const seconds = waits.reduce((sum, wait) => sum + wait.seconds, 0);
@@ -20,11 +23,11 @@ function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string {
   return `waited ${formatDuration(seconds)} for quiet machines${vain}`;
 }
 
-/** How the run came about where it was more than one go: waits and resumptions; "" for a run in one go. */
+/** Returns the waits and resumptions of a run; "" for an uninterrupted run. */
 export const courseSentence = (record: Pick<RunRecord, 'resumed' | 'waits' | 'plan'>): string =>
   [waitedSentence(record), resumedSentence(record)].filter((text) => text !== '').join('; ');
 
-/** Seconds the run was measured for, pauses between its starts left out; 0 where no end is known. */
+/** Returns the seconds during which the run measured, without pauses between its starts; 0 if its end is unknown. */
 export function secondsTaken({
   startedAt,
   endedAt,
@@ -39,7 +42,7 @@ export function secondsTaken({
   return spans.reduce((sum, span) => sum + span, 0) / 1000;
 }
 
-/** What is said before a run goes on, a line each. @param cells that are there */
+/** Returns the lines that are printed before a run resumes. @param cells number of cells measured so far */
 export function resumeLines(record: RunRecord, cells: number, estimateS: number): string[] {
   const { id, plan, resumed = [] } = record;
   const left = plan.expected.cells - cells;

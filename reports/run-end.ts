@@ -4,20 +4,20 @@ import { nameToType, nearPath } from '../results/store/paths.ts';
 import { failureText } from '../results/verdicts/failure-text.ts';
 import { wrongDataText } from '../results/verdicts/verdicts.ts';
 
-/** What went wrong in a run, what is kept of it and how it goes on; "" where nothing did. */
+/** Returns the failures of a run, what is kept of it, and how to resume it; "" without failures and wrong data. */
 export function runEndText(record: RunRecord, cells: readonly CellRecord[], dir: string): string {
   const name = nameToType(record.id, dir);
   const wrong = wrongDataText(cells, name);
   if (record.failures.length === 0) return wrong;
   const failures = record.failures.map(failureText).join('');
   const { expected, pairs } = record.plan;
-  // Pairs are measured together or not at all.
+  // Pairs cannot be resumed: they are measured together or not at all.
   if (pairs !== undefined) return wrong + failures;
   const ok = cells.filter((cell) => cell.status === 'ok');
   const whole = ok.filter((cell) => cell.flags.every(({ name }) => name !== 'interrupted'));
   const lines = [
     `${whole.length} of ${expected.cells} configurations are kept in run ${record.id} (${nearPath(dir)}).`,
-    // Resuming counts as they do: what is said here as kept is not measured again.
+    // `collbench resume` counts in the same way: it does not measure kept configurations again.
     ...(whole.length < ok.length
       ? [`${ok.length - whole.length} more have the figures so far; resuming measures them again.`]
       : []),

@@ -8,7 +8,7 @@ import { comparisonsOf } from './series-comparison.ts';
 import { comparisonSentences, evidenceSentence, summarise, verificationSentence } from './summary.ts';
 import { mediumMismatchText } from './wording.ts';
 
-/** A run whose times are decreed: ns of socket and sisci per size, every interval ± `half` of the median. */
+/** Returns a run with the given times: ns of socket and sisci per size. Every interval is ± `half` of the median. */
 function decreed(times: Record<number, [number, number]>, half: number | null) {
   const sizes = Object.keys(times).map(Number);
   const run = syntheticRun({ minBytes: Math.min(...sizes), maxBytes: Math.max(...sizes) });
@@ -49,7 +49,7 @@ test('one that is faster at every size is said to be, with the ratios at both en
 });
 
 test('a crossover is interpolated linearly in bytes and lies inside its grey zone', () => {
-  // socket - sisci: -100 at 1024, +300 at 2048: zero a quarter of the way.
+  // The difference socket - sisci is -100 at 1024 and +300 at 2048, so it is zero after a quarter of the range.
   const c = compared({ 512: [1000, 2000], 1024: [2000, 2100], 2048: [4300, 4000], 4096: [9000, 6000] });
   const x = only(c.crossovers);
   assert.equal(x.x, 1024 + (1024 * 100) / 400);
@@ -68,7 +68,7 @@ test('differences smaller than the intervals are ties, and no crossover is read 
 });
 
 test('a range is named only where every point in it has a winner', () => {
-  // 8 B: 1.00x with narrow intervals is no win; 16 B lies within the intervals.
+  // At 8 B narrow intervals of 1.00x are no win; at 16 B the intervals overlap.
   const outer = compared({
     8: [1000, 1003],
     16: [1000, 1012],

@@ -5,7 +5,7 @@ import { syntheticRun } from './fixtures/synthetic.ts';
 import { buildPage } from './html/page.ts';
 import { rankTimesOf, stragglerOf } from './stragglers.ts';
 
-/** Blocks of one transport in which a rank needs so many times as long as the others. */
+/** Returns a run with blocks in which one rank needs `by` times as long as the others. */
 function runWith(slowRank: number | null, by = 1.3) {
   const run = syntheticRun({ ranks: 4, maxBytes: 64 });
   const block = (point: number, transport: number): BlockRecord => {

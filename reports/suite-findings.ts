@@ -1,4 +1,4 @@
-// Whether a suite works here, in words: the same in terminal and page.
+// Texts about whether a suite works on this machine, shared by terminal and page.
 import type { SuiteFinding, SuiteFindingFigure } from '../results/schema/index.ts';
 import { flagSummary } from './cell-flags.ts';
 import { figureText as valueText } from './rows.ts';
@@ -11,7 +11,7 @@ const words: Record<SuiteFinding['verdict'], string> = {
   interrupted: 'INTERRUPTED',
 };
 
-/** "WORKS: 30 of 30 configurations measured; 1,234 checks, 0 wrong; socket confirmed, sisci (emulated) confirmed." */
+/** Returns "WORKS: 30 of 30 configurations measured; 1,234 checks, 0 wrong; socket confirmed, sisci (emulated) confirmed." */
 export function suiteFindingSentence(found: SuiteFinding): string {
   const { verdict, cells, checks, wrongElements, transports, flagged = 0, flags = {} } = found;
   const wrong = wrongElements === 0 ? '0 wrong' : `${formatCount(wrongElements)} wrong elements`;
@@ -24,7 +24,7 @@ export function suiteFindingSentence(found: SuiteFinding): string {
   return `${words[verdict]}: ${parts.join('; ')}.`;
 }
 
-/** "sisci (emulated)" */
+/** Returns the transport with its medium if emulated: "sisci (emulated)". */
 const placeText = ({ name, medium }: { name: string; medium: string }): string =>
   `${shortTransport(name)}${medium === 'emulated' ? ' (emulated)' : ''}`;
 
@@ -40,7 +40,7 @@ export interface SuiteFindingTable {
   rows: SuiteFindingRow[];
 }
 
-/** A row per series; sizes stand in the head where they are the same in all rows. */
+/** Returns a table with one row per series. If all rows have the same size, the head shows the size. */
 export function suiteFindingTable({ series }: SuiteFinding, micro: 'us' | 'µs' = 'us'): SuiteFindingTable {
   const ranks = new Set(series.map(({ title }) => ranksOf(title)));
   const head = (side: 'small' | 'large', fallback: string): { text: string; hasAt: boolean } => {

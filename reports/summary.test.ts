@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import type { OkCell } from '../results/schema/index.ts';
 import { flagSentence } from './summary.ts';
 
-/** As far as the sentence looks at a cell. */
+/** Returns a cell with only the fields that the sentence reads. */
 function flagged(hosts: string[], busy: string[]): OkCell {
   return {
     flags: [{ name: 'cpu-busy', level: 'disturbs', reason: null }],

@@ -3,7 +3,9 @@ import { environmentVariables } from './environment.ts';
 
 const exitNames = Object.keys(exitCode) as (keyof typeof exitCode)[];
 
-/** What a newcomer asks next; each entry is paragraphs, wrapped when printed; two columns keep their columns. */
+/**
+ * Help topics for new users. Each entry is a list of paragraphs, which are wrapped when printed; lines with columns keep them.
+ */
 export const topics: Record<string, readonly string[]> = {
   sizes: [
     'Sizes are bytes of the message as in nccl-tests ("size"): the vector of allreduce, broadcast and reduce; all parts together of allgather and reducescatter. Units are binary: 8, 1K, 64M, 1G.',

@@ -21,8 +21,8 @@ import { trendText } from './history/index.ts';
 import { suitePage } from './html/suite.ts';
 import { siteComment, writeSite } from './site/index.ts';
 
-// A number is never hidden: whatever keeps a large change from being proved, every surface prints its ratio, that it is not
-// confirmed, and why. The cells are made up, so that nothing here depends on the speed of a machine.
+// If something prevents the proof of a large change, every surface still prints its ratio, "not confirmed", and the reason. The
+// cells are synthetic, so the speed of the machine has no influence.
 
 const entry = 'all';
 const busy = (cores: number): Pick<SyntheticRun, 'competingCores'> => ({ competingCores: () => cores });
@@ -86,7 +86,7 @@ test('gate: 20 times slower on a busy machine is not confirmed, exit 5, and ever
 
 test('gate: a second measurement on a quiet machine decides', () => {
   const quietNight = (made: SyntheticRun) => ({ seed: 9, ...busy(0), ...made });
-  // Against the busy reference no second measurement could be tested.
+  // Against the busy reference no second measurement can be tested.
   const quietBaseline = syntheticRecord({ seed: 1, ...busy(0) });
   const decideOn = (again: SyntheticRun) => {
     const against = (made: SyntheticRun) =>
@@ -98,7 +98,7 @@ test('gate: a second measurement on a quiet machine decides', () => {
       );
     const [first, second] = [against({}), against(again)];
     assert.ok(first !== null && second !== null);
-    // Nothing was learned of this baseline, so runs may differ by some percent: 10 % could not be excluded.
+    // Nothing was learned for this baseline, so runs may differ by some percent and 10 % cannot be excluded.
     return confirm(decide([first], 0.3), [second]).groups.map(({ verdict }) => verdict);
   };
   assert.deepEqual(new Set(decideOn(quietNight({}))), new Set(['slower']));

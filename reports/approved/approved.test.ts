@@ -15,9 +15,9 @@ const skip = existsSync(executablePath)
   ? false
   : `no Chromium at ${executablePath}: install the package chromium or set CHROMIUM_PATH`;
 if (skip !== false && process.env.COLLBENCH_REQUIRE_ALL === '1') throw new Error(skip);
-/** A busy machine is no finding. */
+/** Timeout in ms, long enough for a busy machine. */
 const timeout = 120_000;
-/** `npm run approve`: what is seen now is right. */
+/** True under `npm run approve`: the current output is stored as approved. */
 const isApproving = process.env.APPROVE === '1';
 
 /** This file runs as dist/reports/approved/approved.test.js. */
@@ -38,7 +38,7 @@ interface PageVariant {
   colorScheme?: 'dark';
   media?: 'print';
   javaScriptEnabled?: false;
-  /** axe runs here: both colours and both widths are enough. */
+  /** True if axe checks this variant; both colours and both widths are enough. */
   axe?: true;
 }
 
@@ -48,7 +48,7 @@ const ways: Record<string, PageVariant> = {
   '1024 light': { width: 1024 },
   '400 light': { width: 400, axe: true },
   '400 dark': { width: 400, colorScheme: 'dark' },
-  // The width of A4 between its margins.
+  // 673 px is the width of A4 without margins.
   print: { width: 673, media: 'print' },
   'no scripts': { width: 1440, javaScriptEnabled: false },
 };
@@ -57,7 +57,7 @@ async function opened(file: string, way: PageVariant, look: (page: Page) => Prom
   const { width, colorScheme = 'light', media, javaScriptEnabled = true } = way;
   const context = await browser.newContext({
     ...{ viewport: { width, height: 900 }, colorScheme, javaScriptEnabled, offline: true },
-    // The policy of a page forbids what is put into it; axe is.
+    // The page's policy forbids scripts that are added, such as axe.
     bypassCSP: way.axe === true,
   });
   context.setDefaultTimeout(timeout);
@@ -76,10 +76,10 @@ async function opened(file: string, way: PageVariant, look: (page: Page) => Prom
   await context.close();
 }
 
-/** What must never be approved. */
+/** Problems that must never be approved. */
 const wrong = /CUT OFF|SIDEWAYS|cut off|covered|pale|upon the next|cells lost/;
 
-// Two at once: while one is looked at in the browser, the next is written.
+// Two tests run at once: while the browser shows one page, the next one is written.
 describe('approved pages', { concurrency: 2 }, () => {
   for (const [name, write] of Object.entries(pages)) {
     test(`${name}: shows what was approved, nothing cut off, covered or pale, and axe finds nothing serious`, {
@@ -108,7 +108,7 @@ describe('approved pages', { concurrency: 2 }, () => {
   }
 });
 
-/** For people: first screens, smaller than on a screen. */
+/** First screens that are stored as pictures for reviewers, at reduced size. */
 const shownToPeople = [
   'gpus-1440 light',
   'gpus-1440 dark',

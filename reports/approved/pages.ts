@@ -1,4 +1,4 @@
-// Pages that are looked at: of each form one, of invented and of recorded runs.
+// Pages for the approval tests: one of each form, from synthetic and recorded runs.
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -17,7 +17,7 @@ import { suitePage } from '../html/suite.ts';
 import { writeReport } from '../html/write.ts';
 import type { ReportRun } from '../series.ts';
 
-/** Writes a page into a folder. @returns its file */
+/** Writes a page into a folder. @returns path of its file */
 type PageWriter = (folder: string) => Promise<string>;
 
 const ofRun =

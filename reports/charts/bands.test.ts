@@ -7,7 +7,7 @@ import type { ChartRow } from './chart.ts';
 import { chartsOf } from './index.ts';
 
 const fields = { low: 'low', high: 'high', stretch: 'stretch' };
-/** Rows of one line; false = without an interval. */
+/** Returns the rows of one line; false = row without an interval. */
 const line = (stretch: string, has: readonly boolean[]): ChartRow[] =>
   has.map((one, x) => ({ stretch, x, low: one ? 1 : null, high: one ? 2 : null }));
 

@@ -11,7 +11,7 @@ import { ratioAxis } from './ratio-axis.ts';
 const bytes = [8, 2 ** 20, 2 ** 24, 2 ** 30];
 const protocols = ['LL', 'LL128', 'Simple', 'Simple'];
 
-/** Texts that are drawn, with the x that they stand at. */
+/** Returns the labels that are drawn, with their x. */
 function drawn(choices: readonly string[], rules: { value: number; text: string }[] = []): string[] {
   const [group] = groupsOf([ncclRun({ transports: [p2pPlan] })]);
   const [series] = group?.series ?? [];

@@ -8,12 +8,12 @@ import { logAxis } from './over-x.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 import { decades, timeLabel } from './time.ts';
 
-/** One panel per series; more than these are in the data only, so that panels stay readable. */
+/** Maximum number of panels, one per series; other series are only in the data, so that panels stay readable. */
 const mostPanels = 6;
 
 const colours = [palette.black, palette.sky, palette.vermillion];
 
-/** Names of the three times, in the order of the legend. */
+/** Returns the names of the three times in legend order. */
 function namesOf({ row }: SeriesGroup): [latency: string, pipelined: string, enqueue: string] {
   const known = figureRow(row, 'pipelined')?.sameAs;
   return [
@@ -23,7 +23,7 @@ function namesOf({ row }: SeriesGroup): [latency: string, pipelined: string, enq
   ];
 }
 
-/** Latency, pipelined time and enqueue cost of one call over x: which of them a small message shows. */
+/** Chart of latency, pipelined time and enqueue cost of one call over x. It shows which of them limits small messages. */
 export const calls: GroupChart = {
   id: 'calls',
   isAlone: true,
@@ -58,7 +58,7 @@ function rowsOf(series: Series, group: SeriesGroup): ChartRow[] {
   return series.slots.flatMap(({ cell, x }): ChartRow[] => {
     const cost = isOk(cell) ? sideOf(cell, 'enqueue') : null;
     if (cost === null || x === 0) return [];
-    // Drawn in this order: where pipelined time and latency agree the thin line lies on the broad one.
+    // This drawing order puts the thin line over the broad one if pipelined time and latency are equal.
     const times = [
       { figure: pipelined, time: measuredOf(cell, 'pipelined') },
       { figure: enqueue, time: { value: cost.value, interval: null } },

@@ -21,7 +21,7 @@ import { shortTransport } from '../wording.ts';
 import { averages, averagesOf, type ChartFigure, chartsOf } from './index.ts';
 import { renderSvg } from './render.ts';
 
-/** Over settings is only drawn where a run has several values of one: over-setting.test.ts. */
+/** True for charts over a setting. They need a run with several values of one setting: over-setting.test.ts. */
 const isOverSetting = ({ id }: { id: string }): boolean => id.endsWith('-by-setting');
 const groupCharts = chartsOf(collective).filter((chart) => !isOverSetting(chart));
 
@@ -34,7 +34,7 @@ function groupOf(run: ReturnType<typeof syntheticRun>): SeriesGroup {
 const render = (figure: ChartFigure, size: 'wide' | 'narrow') =>
   renderSvg(figure.spec(size), { title: figure.title, description: figure.caption, idPrefix: 'f1' });
 
-/** The chart of calls is there for engines that queue on a device. */
+/** Returns a run for which the chart exists: `calls` needs an engine that queues on a device. */
 const runFor = (id: string, options: SyntheticOptions) =>
   id === 'calls' ? ncclRun(options) : syntheticRun(options);
 
@@ -81,7 +81,7 @@ for (const run of [p2pRun(4096), nullRun()]) {
     for (const chart of chartsOf(group.row)) {
       test(`${group.key}, ${chart.id}: drawn by axis and figures of its row, or nothing`, async () => {
         const figure = chart.draw(group);
-        // One transport has none to be compared with; on the host there is no enqueue cost.
+        // One transport has no ratio; on the host there is no enqueue cost.
         const isNothing =
           isOverSetting(chart) || chart.id === 'calls' || (chart.id === 'ratio' && group.series.length === 1);
         assert.equal(figure === null, isNothing);
@@ -138,7 +138,7 @@ test('a line is broken where a cell failed and where the algorithm changes', () 
   };
   const stretches = (transport: string) =>
     new Set(spec.data.values.filter((v) => v.transport === transport).map((v) => v.stretch)).size;
-  assert.equal(stretches('socket'), 3); // hole at 1 KiB, ring from 64 KiB
+  assert.equal(stretches('socket'), 3); // no point at 1 KiB, ring from 64 KiB
   assert.equal(stretches('sisci'), 2);
 });
 

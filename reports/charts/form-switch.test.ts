@@ -40,7 +40,10 @@ function figuresOf(run: ReportRun): ChartFigure[] {
 const isSeen = (element: string): boolean =>
   !element.startsWith('<path class="background"') || / (?:fill|stroke)=/.test(element);
 
-/** In any order: ticks that both forms have stay where they were drawn first. Frames that paint nothing are of any size. */
+/**
+ * Returns the elements in sorted order: ticks that both forms have stay in the order of the first form. Invisible frames may have
+ * any size.
+ */
 const elements = (svg: string): string[] => svg.split(/(?=<)/).filter(isSeen).sort();
 
 async function areAlike(figures: readonly ChartFigure[]): Promise<void> {

@@ -11,7 +11,7 @@ import { ratio } from './ratio.ts';
 import { speedup } from './speedup.ts';
 import { time } from './time.ts';
 
-/** Every chart of a group of a workload, in the order of the report; a new one is a file and a row here. */
+/** Returns every chart of a workload in the order of the report. A new chart is a file and a row in this list. */
 export function chartsOf(row: WorkloadData): GroupChart[] {
   const rates = derivedRows(row);
   return [
@@ -26,7 +26,7 @@ export function chartsOf(row: WorkloadData): GroupChart[] {
   ];
 }
 
-/** Every figure that a chart makes of a group: one per panel. */
+/** Returns every figure that a chart draws of a group: one per panel. */
 export const figuresOfChart = (
   chart: GroupChart,
   group: SeriesGroup,

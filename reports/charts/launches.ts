@@ -3,7 +3,10 @@ import { formatPercent, formatTime } from '../wording.ts';
 import { type AboutPoint, aboutCell, type ChartRow, type GroupChart } from './chart.ts';
 import { overX } from './over-x.ts';
 
-/** Median of each launch against the geometric mean of all launch medians: how much a new start of the processes changes. */
+/**
+ * Chart of each launch's median relative to the geometric mean of all launch medians. It shows how much a new start of the
+ * processes changes.
+ */
 export const launches: GroupChart = {
   id: 'launches',
   draw(group) {

@@ -6,7 +6,7 @@ import { trialPhrase } from './chart.ts';
 import { overX, ruleAt } from './over-x.ts';
 import { ratioAxis } from './ratio-axis.ts';
 
-/** Time of the first transport over the time of each other one: above 1 the other is faster. */
+/** Chart of the first transport's time divided by each other transport's time; above 1 the other is faster. */
 export const ratio: GroupChart = {
   id: 'ratio',
   isAlone: true,
@@ -73,7 +73,7 @@ export const ratio: GroupChart = {
   },
 };
 
-/** Found by the other transport: the first is in every ratio. */
+/** Returns the data about the points. Each point belongs to the other transport, because the first is part of every ratio. */
 function aboutRatios(
   rows: readonly ChartRow[],
   pairs: readonly { b: Series }[],
@@ -99,7 +99,7 @@ function mixed(group: SeriesGroup): boolean {
   return new Set(group.series.map((s) => s.medium)).size > 1;
 }
 
-/** Always contains 1 and at least one doubling. */
+/** Returns the scale of the ratios. It always contains 1. */
 function ratioScale(rows: readonly ChartRow[]) {
   const values = rows
     .flatMap((r) => [r.ratio, r.low, r.high])

@@ -4,7 +4,7 @@ import { formatBandwidth, shortTransport } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
-/** What each link of the ring carries as hosts join it one after the other. */
+/** Draws the bandwidth per link of a ring while hosts join one after another; null with fewer than two measured rings. */
 export function rings(one: PairsOverview, isOnly: boolean): ChartFigure | null {
   const ran = one.rings.filter(({ GBps }) => GBps !== null);
   if (ran.length < 2) return null;

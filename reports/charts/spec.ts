@@ -1,9 +1,9 @@
 import { chartConfig, ink } from '../theme.ts';
 
-/** A Vega-Lite specification. Its own type is too narrow for specifications that are put together from parts. */
+/** A Vega-Lite specification. Vega-Lite's own type is too narrow for specifications that are assembled from parts. */
 export type ChartSpec = object;
 
-/** What every specification begins with. @param size of the plot, where it has one */
+/** Returns a specification with the common top-level properties. @param size size of the plot in pixels, if it has one */
 export const topLevel = (
   description: string,
   drawn: object,
@@ -17,7 +17,7 @@ export const topLevel = (
   ...drawn,
 });
 
-/** An axis has its title over its upper end, where it takes no width. */
+/** Properties that put an axis title above the upper end of the axis, where it takes no width. */
 export const titleAbove = {
   titleAnchor: 'start',
   titleAngle: 0,
@@ -26,7 +26,7 @@ export const titleAbove = {
   titleX: 0,
 };
 
-/** What tells series apart, in the order of `domain`. */
+/** Encoding that distinguishes series; `range` has the values in the order of `domain`. */
 export const bySeries = (
   domain: readonly string[],
   range: readonly unknown[],
@@ -39,5 +39,5 @@ export const bySeries = (
   legend,
 });
 
-/** Paper around the letters of a text mark, so that it can be read where a line runs behind it. */
+/** Paper-coloured outline of a text mark, so that the text is readable over a line. */
 export const textHalo = { stroke: ink.paper, strokeWidth: 3, strokeJoin: 'round' } as const;

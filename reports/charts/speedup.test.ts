@@ -24,11 +24,11 @@ test('runs that differ in the number of ranks: speed-up and efficiency against t
     of('socket, grid 64').map(({ ranks }) => ranks),
     [1, 2, 4],
   );
-  // 4096 ns alone, 2048 + 4000 on two ranks.
+  // The time is 4096 ns on one rank, 2048 + 4000 ns on two.
   const two = of('socket, grid 64')[1];
   assert.ok(Math.abs(Number(two?.speedup) - 4096 / 6048) < 0.03, String(two?.speedup));
   assert.ok(Math.abs(Number(two?.efficiency) - 4096 / 6048 / 2) < 0.02);
-  // 262144 ns alone, 65536 + 1000 on four.
+  // The time is 262144 ns on one rank, 65536 + 1000 ns on four.
   const four = of('sisci (emulated), grid 512')[2];
   assert.ok(Math.abs(Number(four?.speedup) - 262_144 / 66_536) < 0.1, String(four?.speedup));
   assert.ok(Number(four?.low) < Number(four?.speedup) && Number(four?.speedup) < Number(four?.high));

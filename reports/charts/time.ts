@@ -4,7 +4,7 @@ import { aboutPoints, pointsOf, readingHint, trialPhrase, withoutDrawing } from 
 import { modelHint, modelLines } from './model-lines.ts';
 import { overX } from './over-x.ts';
 
-/** Time over x, both logarithmic (thesis figure 5.4). */
+/** Chart of time over x, both logarithmic (thesis figure 5.4). */
 export const time: GroupChart = {
   id: 'time',
   draw(group) {
@@ -44,7 +44,7 @@ export const time: GroupChart = {
   },
 };
 
-/** Whole powers of ten around times in ns: ticks, grid and domain. */
+/** Returns whole powers of ten that enclose times in ns, for ticks, grid and domain. */
 export function decades(times: readonly number[]): number[] {
   const values = times.filter((v) => v > 0);
   const low = Math.floor(Math.log10(Math.min(...values)));
@@ -52,7 +52,7 @@ export function decades(times: readonly number[]): number[] {
   return Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i));
 }
 
-/** 100 ns, 10 µs, 1 s. */
+/** Vega expression for tick labels: 100 ns, 10 µs, 1 s. */
 export const timeLabel =
   "datum.value >= 1e9 ? format(datum.value/1e9, '~r') + ' s' : datum.value >= 1e6 ? format(datum.value/1e6, '~r') + ' ms' : " +
   "datum.value >= 1e3 ? format(datum.value/1e3, '~r') + ' µs' : format(datum.value, '~r') + ' ns'";

@@ -1,4 +1,4 @@
-// A series over the nights: each night with its interval, the level of every stretch, and where it changed.
+// Chart of a series over the nights: each night with its interval, the level of every segment, and changes.
 import type { Trend } from '../../results/history/index.ts';
 import { halfText, levelOf, levelText, marksOfNight, shiftText } from '../history/texts.ts';
 import { type ChartSize, chartSizes, dashOf, ink, palette } from '../theme.ts';
@@ -6,7 +6,7 @@ import { signedSpread } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
-/** @param since first night to be drawn */
+/** Returns the chart; null if no night is shown. @param since first night to be drawn */
 export function trendFigure(trend: Trend, since: string): ChartFigure | null {
   const rows = rowsOf(trend, since);
   if (rows.length === 0) return null;
@@ -15,7 +15,7 @@ export function trendFigure(trend: Trend, since: string): ChartFigure | null {
   const emulated =
     medium === 'emulated' ? ' The medium is emulated: this does not show the speed of the real adapter.' : '';
   return {
-    // The values of the group's name are enough for a file.
+    // The file name has only the values of the group's key, without the names of axes.
     name: `trend-${group.replaceAll(/[^;=/]+=/g, '').replaceAll(/[^\w.]+/g, '-')}`,
     title: `${title}, ${messages(regime)} over the nights`,
     caption: `${what} of each night with its 95 % interval, where there were two launches or more; lines are the levels between changes. Hollow points: imported, or from a run that did not end well.${emulated}`,

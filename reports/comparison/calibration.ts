@@ -7,7 +7,7 @@ import { plain, xTexts } from './texts.ts';
 
 const percent = (share: number | null): string => (share === null ? '-' : effectText(share));
 
-/** What equal runs said of a machine, for a terminal. */
+/** Returns the results of a calibration with equal runs, for a terminal. */
 export function calibrationText(
   found: Calibration,
   { columns, color }: { columns: number; color: boolean },

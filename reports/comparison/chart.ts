@@ -8,11 +8,11 @@ import { seriesStyles } from '../theme.ts';
 import { formatTime } from '../wording.ts';
 import { changeVerdictTexts, plain, trialText, xOfKey } from './texts.ts';
 
-/** The sentence on the bands of a chart of ratios. */
+/** Sentence that explains the bands in a chart of ratios. */
 export const bandsText =
   'Bands are 95 % intervals between launches; where there is none, from the lowest to the highest launch.';
 
-/** Ratio of times over x: one figure for each kind of samples and axis, a line per other run and series. */
+/** Draws the ratio of times over x: one figure per kind of samples and axis, one line per other run and series. */
 export function ratioFigures({ base, pairs, rules }: Comparison): ChartFigure[] {
   return ratioKinds(pairs).flatMap(({ group: { key, change }, rows, names }, i) => {
     if (rows.length === 0) return [];
@@ -54,7 +54,7 @@ export function ratioFigures({ base, pairs, rules }: Comparison): ChartFigure[] 
   });
 }
 
-/** What shares a chart, with its rows and the medium of each of its series. */
+/** Returns the groups that share a chart, with its rows and the medium of each series. */
 export function ratioKinds(pairs: readonly PairOfRuns[]) {
   const kinds = new Map(
     pairs.flatMap(({ groups }) => groups.map((group) => [kindOf(group), group] as const)),
@@ -62,7 +62,7 @@ export function ratioKinds(pairs: readonly PairOfRuns[]) {
   return [...kinds].map(([kind, group]) => ({ group, ...rowsOf(pairs, kind) }));
 }
 
-/** Groups of one kind share a chart. */
+/** Returns the key of a chart; groups with equal keys share it. */
 const kindOf = ({ key, change }: GroupChange): string => `${trialText(key, change)} ${xOfKey(key).field}`;
 
 function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
@@ -97,7 +97,7 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
   return { rows, names };
 }
 
-/** Always contains 1 and the threshold on both sides. */
+/** Returns the scale of the ratio. It always contains 1 and the threshold on both sides. */
 function scaleOf(rows: readonly ChartRow[], threshold: number) {
   const values = rows
     .flatMap((row) => [row.ratio, row.low, row.high])

@@ -1,4 +1,4 @@
-/** Runs held against each other, told. */
+/** Output of a comparison of runs: terminal, Markdown, page. */
 export * from './calibration.ts';
 export * from './markdown.ts';
 export * from './page.ts';

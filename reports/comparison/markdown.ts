@@ -17,12 +17,15 @@ import {
   xTexts,
 } from './texts.ts';
 
-/** Text of others in Markdown, cut where it is too long to be read. */
+/** Escapes text from runs for Markdown, and cuts it after 400 characters. */
 export const md = (text: string): string => escapeMarkdown(plain(text, 400));
 
 const marks = { faster: '🟢', slower: '🔴', same: '⚪', unconfirmed: '🟠', 'not-enough-data': '🟡' } as const;
 
-/** Runs held against the first, as a comment for a pull request. At most about 60 kB: GitHub takes 65,536 characters. */
+/**
+ * Returns the comparison of runs with the first run as a comment for a pull request. It has at most about 60 kB, because GitHub
+ * accepts 65,536 characters.
+ */
 export function comparisonMarkdown(comparison: Comparison): string {
   const { base, others, pairs } = comparison;
   return pairs

@@ -19,7 +19,7 @@ import {
   xTexts,
 } from './texts.ts';
 
-/** Runs held against the first, as one file that stands alone: no file beside it, nothing from elsewhere. */
+/** Returns the comparison of runs with the first run as one self-contained HTML page. */
 export async function comparisonPage(comparison: Comparison): Promise<string> {
   const { base, others, pairs } = comparison;
   const figures = ratioFigures(comparison);
@@ -71,7 +71,10 @@ function groupTables(pair: PairOfRuns): SafeHtml {
 ${hidden.length === 0 ? '' : html`<details><summary>${plain(openSentence(pair, hidden), 600)}</summary>${groupTable(hidden)}</details>`}`;
 }
 
-/** The name that all rows share is said above them: beside each it would push all else off a narrow screen. */
+/**
+ * Returns the series' name for the caption if all rows share it, else a column. A column with equal names would make narrow
+ * screens scroll.
+ */
 function seriesOf<Row>(
   rows: readonly Row[],
   titleOf: (row: Row) => string,
@@ -84,7 +87,7 @@ function seriesOf<Row>(
   };
 }
 
-/** First, as in every table; broken into lines where it has a reason. */
+/** Returns the verdict column, which is first in every table; it breaks into lines if a verdict has a reason. */
 const verdictColumn = <Row extends { change: GroupChange['change'] }>(
   rows: readonly Row[],
 ): TableColumn<Row> => ({
@@ -152,7 +155,7 @@ function settingTable({ settings }: PairOfRuns): SafeHtml {
   );
 }
 
-/** Of separate runs, whose intervals are seldom that narrow. */
+/** Returns the rule that applies to separate runs, whose intervals are seldom as narrow as the threshold. */
 const sameText = ({ groupSame = 0, groupThreshold }: Comparison['rules']): string =>
   groupSame > groupThreshold ? `, or within ${percent(groupSame)} and around no change` : '';
 

@@ -16,7 +16,7 @@ test('launches that differ alike at all sizes have their scatter in the interval
     ),
   ]);
   assert.equal(spread?.basis, 'launches');
-  // t(0.975, 4) = 2.776 times s / sqrt(5), s = 7.97 % of log times.
+  // Expected: t(0.975, 4) = 2.776 times s / sqrt(5), with s = 7.97 % of log times.
   assert.ok(
     Math.abs((spread?.longer ?? 0) - Math.exp((2.776 * 0.0797) / Math.sqrt(5))) < 0.002,
     `${spread?.longer}`,

@@ -1,4 +1,4 @@
-// The contents of the set: one row per kind of figure and table, with the command that measures what runs lack.
+// Contents of the figure set: one row per kind of figure and table. Each has the command that measures what runs lack.
 import { averageFigures, rateFigures, timeFigures } from './collectives.ts';
 import type { FigureInput } from './gather.ts';
 import { hardware } from './hardware.ts';

@@ -12,7 +12,7 @@ import { type PaperItem, splitCaption } from './paper.ts';
 const collectives = ['allreduce', 'allgather'] as const;
 const rankCounts = [2, 3, 4];
 
-/** A run for each number of ranks; 3 ranks have other sizes. Some cells are missing, failed or without their value. */
+/** Returns one run per rank count; 3 ranks have other sizes. Some cells are missing, failed or have no value. */
 function runs(random: () => number, share: number): ReportRun[] {
   return rankCounts.map((ranks) => {
     const run = syntheticRun({
@@ -34,7 +34,7 @@ function runs(random: () => number, share: number): ReportRun[] {
   });
 }
 
-/** Counts in a caption: drawn, left out and all. */
+/** Returns the numbers in a caption: drawn, left out and all configurations. */
 function counted({ caption }: PaperItem): { drawn: number; leftOut: number; all: number } {
   const whole = /All ([\d,]+) configurations are drawn\./.exec(caption);
   if (whole !== null) return { drawn: Number(whole[1]), leftOut: 0, all: Number(whole[1]) };

@@ -31,7 +31,7 @@ const sweep = () =>
   });
 const named = (run: ReportRun, id: string): ReportRun => ({ ...run, record: { ...run.record, id } });
 
-/** Drawn once, with all that it can hold. */
+/** Figure set that is drawn once, with every kind of figure. */
 let folder = '';
 let set: FigureSetFiles;
 const note = '50 % of a_b & {c} #1';
@@ -46,7 +46,7 @@ const text = (name: string) => readFile(path.join(set.folder, name), 'utf8');
 
 const contents = async (runs: readonly ReportRun[]) => contentsOf(await gather(runs, themeOf('thesis')));
 
-/** One figure over one column, as another theme draws it. */
+/** Draws one figure for one column with another theme. */
 async function drawnBy(theme: FigureTheme, name: string, run: ReportRun) {
   const { papers } = await contentsOf(await gather([run], theme));
   const paper = papers.find((one) => one.kind === 'figure' && one.name === name);
@@ -85,7 +85,7 @@ for (const name of ['default', 'talk'] as const)
     for (const figure of ['algbw-allreduce', 'average-algbw']) {
       const printed = await drawnBy(themeOf(name), figure, sweep());
       const read = readSvg(printed.svg, printed.measure);
-      // A talk is wider than a page.
+      // The talk theme is wider than a page.
       for (const [point, check] of Object.entries(checklist))
         if (name === 'default' || !point.startsWith('it is as wide')) check(printed, read);
     }

@@ -5,14 +5,14 @@ import type { FontFace } from './theme.ts';
 const weights = { normal: 400, bold: 700 } as const;
 export type FontWeight = keyof typeof weights;
 
-/** bin/bundle.mjs copies them there from the packages of the fonts. */
+/** Returns the path of a font file. bin/bundle.mjs copies the files from the fonts' packages. */
 const fileOf = ({ file }: FontFace, weight: FontWeight, ending: string): string =>
   packageFile('dist', 'fonts', `${file}-latin-${weights[weight]}-normal.${ending}`);
 
-/** For PDF. */
+/** Returns the path of the font file for PDF. */
 export const fontFile = (face: FontFace, weight: FontWeight): string => fileOf(face, weight, 'woff');
 
-/** A style sheet with the font inside, so that an SVG looks the same on every machine. */
+/** Returns a style sheet that embeds the font, so that an SVG looks the same on every machine. */
 export async function fontStyle(face: FontFace): Promise<string> {
   const font = await readFile(fileOf(face, 'normal', 'woff2'));
   return `@font-face{font-family:"${face.family}";src:url(data:font/woff2;base64,${font.toString('base64')}) format("woff2")}`;

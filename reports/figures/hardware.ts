@@ -1,4 +1,4 @@
-// The machines, adapters and versions that the figures are of.
+// Table of the hosts, adapters and versions with which the figures were measured.
 import type { Inventory } from '../../results/schema/index.ts';
 import type { ReportRun } from '../series.ts';
 import { coresText, formatBytesAbout, joinWords, plural, shortTransport } from '../wording.ts';
@@ -47,7 +47,7 @@ function runFacts({ record }: ReportRun): HardwareFact[] {
   ];
 }
 
-/** Facts of a run, without its number of ranks; machines that are alike are listed once. */
+/** Returns the facts of a run, without its rank count; equal hosts are listed once. */
 function factsOf(run: ReportRun): HardwareFact[] {
   const byFacts = new Map<string, string[]>();
   for (const [host, inventory] of Object.entries(run.record.inventory)) {

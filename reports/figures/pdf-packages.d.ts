@@ -1,4 +1,4 @@
-// What is used of two packages without types of their own.
+// Types for the used parts of two packages that have no types.
 declare module 'pdfkit' {
   import type { Readable } from 'node:stream';
 

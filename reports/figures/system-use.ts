@@ -1,4 +1,4 @@
-// Readings of a machine reduced to what it was used: processors, memory, GPUs.
+// Reduces the readings of a host to its use of processors, memory and GPUs.
 import { mean, sum } from 'simple-statistics';
 import {
   ChannelTable,
@@ -9,11 +9,11 @@ import {
 } from '../../results/derive/metrics/index.ts';
 import type { MetricsTick } from '../../results/schema/index.ts';
 
-/** What a reading is reduced to before it is laid over blocks. */
+/** A quantity to which a reading is reduced, before readings are aligned with blocks. */
 export interface ReadingSource {
   unit: string;
   cumulative: boolean;
-  /** Of the values of its channels, none missing. */
+  /** Combines the values of all channels; none is missing. */
   combine(values: readonly number[]): number;
   channels(table: ChannelTable): number[];
 }
@@ -52,7 +52,7 @@ export interface UsageQuantity {
   head: string;
   unit: string;
   of: ReadingSource;
-  /** What it is a share of. */
+  /** Quantity of which the value is a share; absent = the value is no share. */
   by?: ReadingSource;
 }
 
@@ -64,7 +64,7 @@ export const quantities: readonly UsageQuantity[] = [
 ];
 export const sources = quantities.flatMap(({ of, by }) => (by === undefined ? [of] : [of, by]));
 
-/** Readings of five sources in place of hundreds of channels. */
+/** Returns a function that reduces a reading from hundreds of channels to five values. */
 export function reduceReadings({ header }: MetricsSeries): (tick: MetricsTick) => MetricsTick {
   const table = new ChannelTable(header.channels);
   const all = sources.map((source) => source.channels(table));

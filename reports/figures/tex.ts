@@ -42,7 +42,7 @@ const characters: Readonly<Record<string, string>> = {
   '\u00a0': '~',
 };
 
-/** Text as LaTeX prints it, whatever it holds. A letter that no font of LaTeX has by default becomes a question mark. */
+/** Escapes text for LaTeX. A letter that LaTeX's default fonts lack becomes a question mark. */
 export const tex = (text: string): string =>
   [...text.replaceAll(/(\d) %/g, '$1\u00a0%')]
     .map((letter) => characters[letter] ?? (/[\x20-\x7e\u00c0-\u017f]/.test(letter) ? letter : '?'))
@@ -50,7 +50,7 @@ export const tex = (text: string): string =>
 
 const digits = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
 
-/** Names of macros are letters alone: "\captionBusbwAllreduce". */
+/** Returns the name of a macro, which may have only letters: "\captionBusbwAllreduce". */
 const macroOf = ({ name }: PaperItem): string =>
   `\\caption${name
     .split(/[^a-z\d]+/i)
@@ -67,7 +67,7 @@ export const captionsTex = (papers: readonly PaperItem[]): string =>
   `% Captions of the set: title, n, interval, medium, versions.
 ${papers.map((one) => `\\newcommand{${macroOf(one)}}{${captionOf(one)}}\n`).join('')}`;
 
-/** The last column of a table of words wraps. */
+/** Returns a table; if it has no numbers, its last column wraps. */
 export function tableTex({ columns, cells }: PaperTable): string {
   const hasNumbers = columns.some(({ isNumber }) => isNumber === true);
   const kinds = columns.map(({ isNumber }, i) =>

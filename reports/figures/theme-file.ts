@@ -1,7 +1,7 @@
 import { nearestWord } from '../../results/nearest.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 
-/** Keys of a Vega-Lite config (6.4), and those of Vega that it hands on. */
+/** Keys of a Vega-Lite config (6.4), including those that it passes to Vega. */
 const keys =
   `arc area aria autosize axis axisBand axisBottom axisDiscrete axisLeft axisPoint axisQuantitative axisRight
   axisTemporal axisTop axisX axisXBand axisXDiscrete axisXPoint axisXQuantitative axisXTemporal axisY axisYBand
@@ -15,8 +15,8 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * A Vega config from the text of a file: the config alone, or a specification that has one as `config`.
- * @throws Refusal what is wrong with it, and where
+ * Parses a Vega config: the file has either the config alone, or a specification with a `config`.
+ * @throws Refusal with the problem and its position
  */
 export function parseConfig(text: string, file: string): Record<string, unknown> {
   const raw = parsed(text, file);
@@ -39,7 +39,7 @@ function parsed(text: string, file: string): unknown {
   }
 }
 
-/** V8 names a position where it knows one. */
+/** Returns the line and column of a JSON error, if V8's message has a position. */
 function lineOf(why: string, text: string): string {
   const [, at] = /at position (\d+)/.exec(why) ?? [];
   if (at === undefined || why.includes('line')) return '';

@@ -1,5 +1,5 @@
 export interface ReportAnswer {
-  /** "Yes", "Not known"; empty where the text is the answer. */
+  /** Answer in a word: "Yes", "Not known"; empty if the text is the answer. */
   word: string;
   /** Sentences without full stops. */
   texts: string[];

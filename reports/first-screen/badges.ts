@@ -1,4 +1,4 @@
-// The row of badges under the title: whether the figures can be trusted, in a word each.
+// Badges below the title that show whether the figures can be trusted.
 import { addTo } from '../../results/add-to.ts';
 import { widthsOf } from '../../results/derive/outlook.ts';
 import { isDisturbed, type OkCell } from '../../results/schema/index.ts';
@@ -10,7 +10,7 @@ import { formatCount, joinWords, plural, plusMinusHalf, seriesParts, shortTransp
 export interface Badge {
   kind: 'good' | 'note' | 'warn' | 'bad';
   text: string;
-  /** Id of the chapter that has more of it. */
+  /** Id of the chapter with details. */
   to: string;
 }
 
@@ -47,7 +47,7 @@ function verified(cells: readonly OkCell[]): Badge {
 const kinds = { contradicted: 'bad', unproven: 'warn', confirmed: 'good' } as const;
 const marks = { contradicted: '✗', unproven: '?', confirmed: '✓' } as const;
 
-/** Each transport by its worst verdict. */
+/** Returns badges of the transports, each with its worst verdict. */
 function transports(cells: readonly OkCell[]): Badge[] {
   const byTransport = new Map<string, OkCell[]>();
   for (const cell of cells) addTo(byTransport, seriesParts(cell.transport).transport, cell);

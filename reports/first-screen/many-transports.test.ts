@@ -9,7 +9,7 @@ const plans = (count: number) =>
   Array.from({ length: count }, (_, i) => ({ ...socketPlan, name: `plugin:/opt/lib/net${i}.so` }));
 const runOf = (count: number) => syntheticRun({ transports: plans(count), maxBytes: 64, launches: 2 });
 
-/** The series of a run, each counting how often its transport is read. */
+/** Counts how often the transports of all series of a run are read. */
 function countedReads(count: number): number {
   let reads = 0;
   const groups = groupsOf([runOf(count)]).map((group) => ({

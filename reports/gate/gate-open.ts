@@ -1,11 +1,11 @@
-// Size ranges of which the gate cannot tell: a few have a line each, many one for all.
+// Size ranges without a verdict of the gate: a few have a line each, many share one sentence.
 import { shownChange } from '../../results/baseline/verdict.ts';
 import { changesRangeText, effectText } from '../../results/judge/verdict-text.ts';
 import type { GateGroup, GateResult } from '../../results/schema/index.ts';
 import { countReasons } from '../comparison/open.ts';
 import { formatCount, formatPercent } from '../wording.ts';
 
-/** As many have a line of their own. */
+/** Maximum number of size ranges without a verdict that get a line each. */
 const mostOpen = 3;
 
 export function hiddenOf({ groups }: GateResult): GateGroup[] {
@@ -13,7 +13,10 @@ export function hiddenOf({ groups }: GateResult): GateGroup[] {
   return open.length > mostOpen ? open : [];
 }
 
-/** "no verdict in 18 of 20 size ranges (-3.0 % to +41 % time): too noisy, only changes above 12 % to 80 % would be detected" */
+/**
+ * Returns "no verdict in 18 of 20 size ranges (-3.0 % to +41 % time): too noisy, only changes above 12 % to 80 % would be
+ * detected".
+ */
 export function openText({ groups, mustDetect }: GateResult, hidden: readonly GateGroup[]): string {
   const seen = hidden.flatMap((group) => shownChange(group).detectable ?? []);
   const [low, high] = [effectText(Math.min(...seen)), effectText(Math.max(...seen))];

@@ -14,7 +14,7 @@ import { listText, trendJson, trendText } from './index.ts';
 import { writeHistory } from './page.ts';
 import { sparkline } from './texts.ts';
 
-/** 30 nights of 10 us, 5 % more from the 25th on; nobody's version is to be trusted. */
+/** Returns a trend of 30 nights of 10 us, with 5 % more from the 25th on. Strings in it test the escaping of markup. */
 function made(): TrendReport {
   const z = Array.from(
     { length: 30 },

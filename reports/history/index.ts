@@ -1,3 +1,3 @@
-/** Series over the nights, told: on the screen, as JSON. The page (page.ts) brings charts: who wants it loads it. */
+/** Output of histories for terminal and --json. The page (page.ts) needs the charts, so it is not exported here. */
 export { listJson, trendJson } from './json.ts';
 export { listText, trendText } from './text.ts';

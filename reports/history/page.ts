@@ -15,9 +15,9 @@ import { capitalise, plural } from '../wording.ts';
 import { changeSentence, countText, quietText, runText, trialText } from './texts.ts';
 
 /**
- * Writes history.html, one file under the report's strict Content-Security-Policy, and figures/trend-*.svg and *.csv.
+ * Writes history.html, a single file with the report's strict Content-Security-Policy, and figures/trend-*.svg and *.csv.
  * @returns path of history.html
- * @throws Error that names the file and what to do
+ * @throws Error with the file and what to do
  */
 export async function writeHistory(told: readonly TrendReport[], outDir: string): Promise<string> {
   const figures: RenderedFigure[] = [];
@@ -47,7 +47,7 @@ ${drawn.body}</section>\n`);
   return path;
 }
 
-/** A change in words, and what was recorded around it. */
+/** Returns a change as text, and the recorded settings before and after it. */
 export function changeSection(
   { trend }: TrendReport,
   { change, before, after, changed, why }: TrendExplanation,

@@ -1,4 +1,4 @@
-// Which algorithm and protocol the library used at which size, and which of the fixed ones was fastest.
+// Chapter about the library's choice of algorithm and protocol by size, and the fastest of the fixed choices.
 
 import { engineRow } from '../../results/schema/index.ts';
 import { choiceRanges } from '../choice-ranges.ts';
@@ -11,7 +11,7 @@ import { fastestChoiceTables } from './device.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 import type { NextTable } from './sections.ts';
 
-/** Longer tables are folded. */
+/** Maximum number of rows of an unfolded table. */
 const mostRows = 24;
 
 export function algorithms(group: SeriesGroup, next: NextTable): SafeHtml {

@@ -42,7 +42,7 @@ after(async () => {
   await browser?.close();
 });
 
-/** Charts at least: nothing is derived of a wait. */
+/** Minimum number of charts. The null workload has no derived figures. */
 const fewest: Record<string, number> = { null: 2 };
 
 for (const name of ['plain', 'troubled', 'several', 'nccl', 'sweep', 'meanwhile', 'point-to-point', 'null']) {
@@ -85,7 +85,7 @@ for (const name of ['plain', 'troubled', 'several', 'nccl', 'sweep', 'meanwhile'
   }
 }
 
-/** Boxes of tables that cannot show all of their columns, and cells that are hidden; in the page. */
+/** Script for the page that returns tables that cannot show all columns, and hidden cells. */
 const lostColumns = `(() => {
   const lost = [];
   for (const table of document.querySelectorAll('table')) {
@@ -112,7 +112,7 @@ for (const name of ['plain', 'troubled', 'nccl', 'several']) {
       await page.setViewportSize({ width, height: 900 });
       assert.deepEqual(await page.evaluate(lostColumns), [], `${width} px`);
     }
-    // The width of A4 between its margins; a printer cannot scroll.
+    // 673 px is the width of A4 without margins; a printed page cannot scroll.
     await page.setViewportSize({ width: 673, height: 900 });
     await page.emulateMedia({ media: 'print' });
     assert.deepEqual(await page.evaluate(lostColumns), [], 'print');

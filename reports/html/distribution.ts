@@ -1,4 +1,4 @@
-// How the samples of a configuration spread: in words, and by quantiles.
+// Distribution of a configuration's samples: sentences and quantiles.
 import { nameOfRun } from '../../results/compare/names.ts';
 import { type MeasuredFigure, measuredOf, measuredRows } from '../../results/schema/index.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
@@ -17,10 +17,10 @@ import { capitalise, formatCount, formatPercent, plural } from '../wording.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 
 const dash = '–';
-/** Longer tables are folded. */
+/** Maximum number of rows of an unfolded table. */
 const mostRows = 40;
 
-/** One paragraph per run: how many were measured, in how many launches, how wide the intervals are. */
+/** Returns one paragraph per run: measured configurations, launches, width of the intervals. */
 export function scatterText(runs: readonly ReportRun[]): SafeHtml {
   return html`${runs.map((run) => {
     const ok = run.cells.filter(isOk);
@@ -52,7 +52,7 @@ interface Quantiles {
   isFirst: boolean;
 }
 
-/** Quantiles of the samples and the medians of the launches; nothing where no samples are known. */
+/** Returns the quantiles of the samples and the medians of the launches; empty if no samples are known. */
 export function distributionTable(group: SeriesGroup, next: () => number): SafeHtml {
   const rows = xsOf(group.series).flatMap((x) =>
     group.series

@@ -1,4 +1,4 @@
-// Whether the data went where it was asked to go, whether they were right, and how the machines are connected.
+// Chapter about evidence: whether data used the requested transport and was correct, and how devices are connected.
 import { nameOfRun } from '../../results/compare/names.ts';
 import type { OkCell } from '../../results/schema/index.ts';
 import { verdictText } from '../choices.ts';
@@ -13,7 +13,7 @@ interface EvidenceRow {
   transport: string;
   medium: string;
   cells: OkCell[];
-  /** Of the worst verdict, at the largest x. */
+  /** Reason of the worst verdict at the largest x. */
   reason: string;
 }
 

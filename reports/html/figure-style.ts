@@ -1,6 +1,6 @@
 import { fonts, ink, palette } from '../theme.ts';
 
-/** Of figures, of what the script puts beside them, and of everything in the dark. */
+/** Colours for dark mode, of the page, its figures and the elements that the script adds. */
 const dark = {
   paper: '#15171a',
   text: '#e8e6e3',
@@ -10,7 +10,7 @@ const dark = {
   rule: '#7f858c',
 };
 
-/** Colours of series that are too dark on dark paper. */
+/** Replacements for colours that are too dark on a dark page. */
 export const darkModeColours: readonly (readonly [from: string, to: string])[] = [
   [palette.blue, '#4d8ff5'],
   [palette.black, '#f0f0f0'],
@@ -29,7 +29,7 @@ const recoloured = darkModeColours
   )
   .join('\n');
 
-/** Bands behind lines of system load. */
+/** Colours of the bands behind lines of system load, light and dark. */
 const shaded = [
   ['#e9e9e6', '#22252a'],
   ['#d6d6d1', '#2b2f35'],

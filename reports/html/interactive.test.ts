@@ -45,7 +45,7 @@ before(async () => {
 });
 const suiteOperations = ['allreduce', 'allgather', 'reducescatter', 'broadcast', 'alltoall'] as const;
 
-/** Five collectives, each with 2, 3 and 4 ranks: more panels than the page of a suite draws. */
+/** Writes a suite of five collectives with 2, 3 and 4 ranks each: more panels than a suite's page draws. */
 async function writeSuite(out: string): Promise<void> {
   const measured = {
     status: 'measured' as const,
@@ -75,7 +75,7 @@ after(async () => {
   await browser?.close();
 });
 
-/** Whatever leaves the page, and whatever goes wrong in it, fails the test. */
+/** Opens a page; any request and any error in the page fails the test. */
 async function opened(
   name: keyof typeof folders,
   look: (page: Page) => Promise<void>,

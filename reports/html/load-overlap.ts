@@ -3,7 +3,7 @@ import type { SeriesGroup } from '../series.ts';
 import { formatTime } from '../wording.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 
-/** What operations and loads cost each other, a row per x and load; nothing in runs without loads. */
+/** Returns a table of how much operations and loads slow each other, one row per x and load; empty without loads. */
 export function overlapTable(group: SeriesGroup, number: number): SafeHtml {
   const rows = overlapPoints(group);
   type Row = (typeof rows)[number];

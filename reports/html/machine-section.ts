@@ -12,7 +12,7 @@ import {
 } from '../wording.ts';
 import { factList, html, type SafeHtml, table } from './markup.ts';
 
-/** The hypervisor, where it has a name: of one that the processor alone reports, only "virtual machine" is recorded. */
+/** Returns the hypervisor. If only the processor reports one, its name is unknown and "virtual machine" is recorded. */
 const guestText = (virtualization: string | null): string[] => {
   if (virtualization === null) return [];
   return [virtualization === 'virtual machine' ? virtualization : `virtual machine (${virtualization})`];
@@ -52,7 +52,7 @@ ${ranksTable(record)}`,
 
 const mostLogs = 20;
 
-/** Files with what agent and ranks of a host wrote; links where the report lies beside them. */
+/** Returns the log files of a host's agent and ranks, as links if the report is in the run's folder. */
 function logLinks({ logs = [] }: RunRecord, host: string, isBeside: boolean): SafeHtml {
   const mine = logs.filter((log) => log.host === host);
   const shown = mine.slice(0, mostLogs).map(({ file }, i) => {
@@ -105,7 +105,7 @@ export function reproduceSection(runs: readonly ReportRun[]): SafeHtml {
   })}`;
 }
 
-/** A word as a POSIX shell would need it. */
+/** Quotes a word for a POSIX shell if necessary. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

@@ -11,14 +11,14 @@ import { formatCount, joinWords, manyOf, plural } from '../wording.ts';
 import { deviceMethod } from './device.ts';
 import { html, type SafeHtml } from './markup.ts';
 
-/** How the figures came about, in plain words; what differs between runs is read from the cells. */
+/** Returns the chapter that explains how the figures were measured. Facts that differ between runs are taken from their cells. */
 export function method(all: readonly ReportRun[], groups: readonly SeriesGroup[]): SafeHtml {
   const imported = all.filter((r) => r.record.plan.imported !== undefined);
   const own = all.filter((r) => r.record.plan.imported === undefined);
   return html`${imported.map((r) => importedText(r, all.length > 1))}${own.length > 0 ? ownMethod(own, groups) : bandwidthText(all)}`;
 }
 
-/** What another program's figures are, and what it does not tell. */
+/** Returns what the figures of an imported run are, and what its program does not state. */
 function importedText(run: ReportRun, several: boolean): SafeHtml {
   const { imported } = run.record.plan;
   if (imported === undefined) return html``;
@@ -78,7 +78,10 @@ ${bandwidthText(runs)}<p><b>Verification.</b> ${check > 0 ? `Buffers carry data 
 ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b>Emulated media.</b> Where a row says emulated, a software device stood in for the card: times and bandwidths are those of this machine’s memory and of the link model named, and say nothing about the real adapter.</p>` : ''}`;
 }
 
-/** Who goes on with a run measures whole cells, so that no figure mixes launches of two starts. */
+/**
+ * Returns how the run was resumed. A resumed run measures incomplete cells again as a whole, so that no figure mixes launches of
+ * two starts.
+ */
 function resumedText({ record }: ReportRun, several: boolean): SafeHtml {
   const sentence = courseSentence(record);
   if (sentence === '') return html``;
@@ -89,7 +92,7 @@ function resumedText({ record }: ReportRun, several: boolean): SafeHtml {
 `;
 }
 
-/** The second measurement counts where it was quiet: the machines decide, never the figure. */
+/** Returns how disturbed cells were measured again. The hosts' load decides which measurement is used, never the figure. */
 function retriedText({ record }: ReportRun, several: boolean): SafeHtml {
   const sentence = retriedSentence(record);
   if (sentence === '') return html``;
@@ -123,7 +126,7 @@ function range(values: readonly number[], what: string): string {
     : `There are ${formatCount(low)} to ${formatCount(high)} ${what}.`;
 }
 
-/** "allreduce 1 at 2 ranks": what a derived figure multiplies beside size and time. */
+/** Returns the factors of a derived figure, beside size and time: "allreduce 1 at 2 ranks". */
 function factors(runs: readonly ReportRun[], name: string): string {
   const seen = runs.flatMap(({ record: { plan }, cells }) =>
     cells.flatMap((cell) => {
@@ -136,7 +139,7 @@ function factors(runs: readonly ReportRun[], name: string): string {
   return seen.length === 0 ? 'no configuration was measured' : joinWords([...new Set(seen)]);
 }
 
-/** Whatever figure it was derived from. */
+/** Returns the factor of a derived figure, whichever measured figure it is derived from. */
 function factorIn(cell: CellRecord, name: string): number | undefined {
   if (cell.status !== 'ok') return undefined;
   for (const figure of cell.figures)

@@ -5,12 +5,12 @@ import { formatBandwidth, formatPercent, formatTime, joinWords, plural } from '.
 import { html, type SafeHtml, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
-/** Longer tables are folded. */
+/** Maximum number of rows of an unfolded table. */
 const mostRows = 24;
 
 type ModelRow = SeriesWithModel & { model: FittedModel };
 
-/** What describes each curve in a few figures; null where no series has sizes enough. */
+/** Returns the section about link models; null if no series has enough sizes. */
 export function modelsSection(groups: readonly SeriesGroup[], next: () => number): SafeHtml | null {
   const all = groups.flatMap(modelsOf);
   if (all.length === 0) return null;
@@ -111,7 +111,7 @@ function ofCeiling({ model, ceiling }: ModelRow): string {
 
 interface LineRow extends ModelRow {
   segment: ModelSegment;
-  /** Of the first line of its series: the others leave the name out. */
+  /** True for the first line of its series; other lines do not repeat the name. */
   isFirst: boolean;
   change: string;
 }

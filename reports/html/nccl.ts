@@ -9,7 +9,7 @@ import { factList, html, type SafeHtml, table } from './markup.ts';
 
 const micro = 'µs';
 
-/** What NCCL was, what it was given, and what starting it cost. */
+/** Returns the section about NCCL: version, environment, and the cost of starting it; null if no engine loads a library. */
 export function ncclSection(runs: readonly ReportRun[]): SafeHtml | null {
   const mine = runs.filter((r) => engineRow(r.record.plan).library !== null);
   if (mine.length === 0) return null;
@@ -28,7 +28,7 @@ function factsOf(record: RunRecord): NcclSettings[] {
   return record.launches.flatMap((l) => l.ranks.flatMap((r) => (r.facts === undefined ? [] : [r.facts])));
 }
 
-/** What a row is called, what a rank calls it, what the run's versions call it. */
+/** Names of the rows, with the name of the fact in ranks and in the run's versions. */
 const named: readonly (readonly [title: string, fact: string, version: string])[] = [
   ['NCCL', 'nccl.version', 'nccl'],
   ['library', 'nccl.path', 'nccl.path'],
@@ -44,7 +44,7 @@ const named: readonly (readonly [title: string, fact: string, version: string])[
   ['nvcc', 'nvcc.path', 'nvcc'],
 ];
 
-/** Each fact once; where ranks or launches differ, all that was said. */
+/** Returns each fact once; if ranks or launches differ, all values are listed. */
 function library(record: RunRecord): SafeHtml {
   const facts = factsOf(record);
   const all = (key: string) => joinWords([...new Set(facts.flatMap((f) => f[key] ?? []))]);
@@ -72,7 +72,7 @@ function library(record: RunRecord): SafeHtml {
   ]);
 }
 
-/** Variables that the engine set, per transport: rows are variables. */
+/** Returns the variables that the engine set for each transport; rows are variables. */
 function environmentTable(record: RunRecord): SafeHtml {
   const { transports } = record.plan;
   const set = transports.map((_, t) => {
@@ -105,7 +105,10 @@ function environmentTable(record: RunRecord): SafeHtml {
   );
 }
 
-/** Start of processes, communicator and first calls of each launch; these are in no other figure. */
+/**
+ * Returns the times to start processes and communicator, and of the first calls, for each launch. No other figure includes these
+ * times.
+ */
 function launchTable(run: ReportRun): SafeHtml {
   const { launches, plan } = run.record;
   if (launches.length === 0) return html``;

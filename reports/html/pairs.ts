@@ -1,4 +1,4 @@
-// The report of a run of pairs, or of a search: verdict first, then the squares.
+// The report of a run of pairs or of a search: the verdict first, then the heatmaps.
 import { isClean, membersPhrase, type PairsOverview, pairsOverview } from '../../results/derive/index.ts';
 import { type RunRecord, whatOf } from '../../results/schema/index.ts';
 import { heatmap, rings } from '../charts/index.ts';
@@ -28,7 +28,7 @@ export interface PairsPage {
 
 const sentence = (text: string) => `${capitalise(text)}${text.endsWith('.') ? '' : '.'}`;
 
-/** @param run whose plan has pairs */
+/** Returns the page. @param run run whose plan has pairs */
 export async function pairsPage(run: ReportRun): Promise<PairsPage> {
   const { record, cells } = run;
   const { plan, summary } = record;
@@ -42,7 +42,7 @@ export async function pairsPage(run: ReportRun): Promise<PairsPage> {
   const [verdict, ...runs] = summary?.sentences ?? ['the run did not end'];
   const told = isSearch ? [verdict ?? ''] : pairsSentences(overviews);
   const isBad = isSearch ? record.exitCode !== 0 : !overviews.every(isClean);
-  // A host's name is written as it is.
+  // A sentence that starts with a host's name keeps its case.
   const isName = (text: string) => (pairs?.names ?? []).some((name) => text.startsWith(name));
   const squares: SafeHtml[] = [];
   const grown: SafeHtml[] = [];
@@ -91,7 +91,7 @@ const ringText = (grown: readonly SafeHtml[]): SafeHtml =>
     ? html`<p>No ring was measured: ranks of one machine share its memory, and a ring slows down by its size alone.</p>`
     : html`${grown}`;
 
-/** Of each host the median and the worst of its pairs. */
+/** Returns a table with the median and the slowest pair of each host. */
 function memberTable(one: PairsOverview, place: number): SafeHtml {
   const rows = one.names.map((name) => {
     const mine = one.pairs.filter(({ a, b }) => a === name || b === name);
@@ -151,7 +151,7 @@ function method({ plan }: RunRecord): SafeHtml {
 <p><b>Ring.</b> The same message around the first 2, 3, ... hosts, one ring at a time. It drops where the medians before and after differ most, by 20 % at least and without overlap; an addition is named when it alone causes most of it.</p>`;
 }
 
-/** Above this many machines what each is made of is looked up, not read. */
+/** Maximum number of hosts whose hardware is shown unfolded. */
 const fewMachines = 4;
 
 const folded = (body: SafeHtml, hosts: number): SafeHtml =>
@@ -164,7 +164,9 @@ interface ReasonLine {
   why: string;
 }
 
-/** What did not run, one by one; flags and evidence counted, because they are many cells of one kind. */
+/**
+ * Returns pairs that did not run, one per line. Flags and evidence are counted, because they affect many cells in the same way.
+ */
 function findings({ record, cells }: ReportRun): SafeHtml {
   const lines: ReasonLine[] = record.failures.map(({ kind, message }) => ({ what: kind, why: message }));
   const missing = new Map<string, string>();

@@ -1,4 +1,4 @@
-// Which rank the others wait for.
+// Tables that show the rank for which the others wait.
 import { nameOfRun } from '../../results/compare/names.ts';
 import { columnUnit, withUnit } from '../column-units.ts';
 import { workloadRowOf, xAxisFormat } from '../rows.ts';
@@ -25,7 +25,7 @@ async function ofRun(run: ReportRun, several: boolean, next: () => number): Prom
   const { plan } = run.record;
   const at = ({ point }: RankTimes) => plan.points[point];
   const placeOf = ({ transport }: RankTimes) => plan.transports.findIndex(({ name }) => name === transport);
-  // Transports stand in the order of the plan, as in every other table.
+  // Rows of a point are in the plan's order of transports, as in every other table.
   rows.sort((a, b) => a.point - b.point || placeOf(a) - placeOf(b));
   const unit = columnUnit(
     'ns',

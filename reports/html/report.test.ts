@@ -21,7 +21,7 @@ import { buildPage } from './page.ts';
 import { unpack } from './scripts/unpack.ts';
 import { writeReport } from './write.ts';
 
-/** Pages that several tests look at, each built once. */
+/** Builds a page once for several tests. */
 const once = <T>(make: () => T): (() => T) => {
   let made: { value: T } | undefined;
   return () => {
@@ -35,7 +35,7 @@ const smallPage = once(() => buildPage([syntheticRun({ maxBytes: 64 })]));
 const folder = () => mkdtempSync(join(tmpdir(), 'collbench-report-'));
 const voids = new Set(['meta', 'br', 'img', 'link', 'hr', 'input', 'path', 'line', 'rect', 'circle']);
 
-/** Tags that are opened and not closed in order; enough to see that nothing broke out of its place. */
+/** Returns tags that are not closed in order, which is enough to find markup that was not escaped. */
 function unbalanced(html: string): string[] {
   const stack: string[] = [];
   const wrong: string[] = [];
@@ -82,7 +82,7 @@ test('the folder gets report.html, an SVG and a CSV of each figure, and nothing 
     readdirSync(join(out, 'figures')).sort(),
     written.figures.map((f) => parse(f).base).sort(),
   );
-  // No chart of algorithm bandwidth: at two ranks it is the bus bandwidth.
+  // Algorithm bandwidth has no chart, because at two ranks it equals bus bandwidth.
   assert.equal(written.figures.length, 10);
   const html = readFileSync(written.html, 'utf8');
   for (const path of written.figures) assert.ok(html.includes(`href="figures/${parse(path).base}"`), path);
@@ -375,7 +375,7 @@ test('rows and specification of each chart are in the page, whole, and what char
     ([, json]) => json,
   );
   assert.equal(texts.length, figures.length);
-  // The function that the page itself has.
+  // The page's own function unpacks the data.
   const found = new Function('texts', `${unpack}; return unpackFigures(texts)`)(texts) as {
     rows(): unknown;
     spec(): object;
@@ -387,7 +387,7 @@ test('rows and specification of each chart are in the page, whole, and what char
   assert.equal(html.split('"labelFontSize":12,"titleFontSize"').length, 2);
 });
 
-/** Numbers as far as they can be seen in a drawing; what a row does not have is null in a column. */
+/** Rounds numbers to the precision of a drawing, and drops null fields, because columns store missing values as null. */
 const rounded = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_key, one) => {
     if (typeof one === 'number') return Number(one.toPrecision(6));

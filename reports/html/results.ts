@@ -46,13 +46,13 @@ import { html, type SafeHtml, table } from './markup.ts';
 interface TableRow {
   series: Series;
   slot: CellSlot;
-  /** First row of its x, which is written there. */
+  /** True for the first row of its x; only this row shows x. */
   first: boolean;
 }
 
 const dash = '–';
 
-/** Every planned cell of a group: measured ones with all figures, others with their reason. */
+/** Returns a table of every planned cell of a group: measured cells with all figures, others with the reason. */
 export function cellTable(group: SeriesGroup, number: number): SafeHtml {
   const { x, row } = group;
   const rows = xsOf(group.series).flatMap((at) =>
@@ -170,7 +170,7 @@ function spread(row: TableRow, group: SeriesGroup): string {
   return spreadText(figure.value, figure.interval);
 }
 
-/** Measured figures beside the first headline. */
+/** Returns the measured figures other than the first headline figure. */
 const besides = (row: WorkloadData): FigureData[] => measuredRows(row).slice(1);
 
 const enqueueOf = (cell: OkCell | null): number | undefined =>
@@ -184,7 +184,7 @@ function wrong(row: TableRow): string {
     : 'not checked';
 }
 
-/** In a word, and whether something disturbed it. */
+/** Returns the evidence verdict, and whether the cell is flagged as disturbed; or why the cell has no result. */
 function verdict({ slot: { cell } }: TableRow): string {
   if (cell === null) return 'not measured';
   if (!isOk(cell)) return cell.status;
@@ -195,7 +195,7 @@ function verdict({ slot: { cell } }: TableRow): string {
 const notes = ({ slot: { cell } }: TableRow): string =>
   isOk(cell) ? cell.flags.map(({ name }) => name).join(', ') : '';
 
-/** Which transport is faster where, one item per pair; crossings by name and size. */
+/** Returns which transport is faster at which x, one item per pair, with the x at which they cross. */
 export function crossings(group: SeriesGroup): SafeHtml {
   const comparisons = comparisonsOf(group);
   if (comparisons.length === 0) return html``;
@@ -209,7 +209,7 @@ export function crossings(group: SeriesGroup): SafeHtml {
   })}`;
 }
 
-/** Groups of ranks that worked at the same time, a row per x and transport; nothing where there are none. */
+/** Returns a table of groups of ranks that worked at the same time, a row per x and transport; empty without groups. */
 export function sideBySideTable(group: SeriesGroup, number: number): SafeHtml {
   const rows = sideBySideOf(group);
   type Row = (typeof rows)[number];

@@ -1,4 +1,4 @@
-// Charts on the page of a suite: averages, each operation over its sizes, and runs that differ in their number of ranks.
+// Charts of a suite's page: averages, each operation over its sizes, and runs that differ in their rank count.
 import path from 'node:path';
 import type { SuiteRecord } from '../../results/schema/index.ts';
 import { openRun, StoreError } from '../../results/store/index.ts';
@@ -12,10 +12,13 @@ import { plural } from '../wording.ts';
 import { html, type SafeHtml } from './markup.ts';
 import { drawer } from './sections.ts';
 
-/** A page with more charts would be too long, unless it has more operations. The reports of the runs have all charts. */
+/**
+ * Number of panels up to which all are shown. Above it only the first panel of each operation is sure to be shown, because the
+ * page would be too long. The reports of the runs have all charts.
+ */
 const minChartsKept = 6;
 
-/** The run of each entry that counts, as far as it can be read. */
+/** Returns the last run of each entry that can be read. */
 async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[]> {
   const found: ReportRun[] = [];
   for (const { command, runs } of entries) {
@@ -30,7 +33,7 @@ async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[
   return found;
 }
 
-/** Panels of the first chart of each operation. */
+/** Returns the panels of each operation's first chart. */
 function chartsOver(groups: readonly SeriesGroup[]): ChartFigure[][] {
   const parted = partGroups(groups).flatMap((group) => steps.draw(group) ?? []);
   if (parted.length > 0) return parted.map((figure) => [figure]);
@@ -40,7 +43,10 @@ function chartsOver(groups: readonly SeriesGroup[]): ChartFigure[][] {
   });
 }
 
-/** Each operation keeps its first panel; the others get one more panel each while there is room. In the order of operations. */
+/**
+ * Limits the number of panels. Each operation keeps its first panel; further panels are added one per operation until the limit.
+ * The order of operations is kept.
+ */
 function limitPanels<T>(operations: readonly (readonly T[])[], limit = minChartsKept): T[] {
   const byRound = operations
     .flatMap((panels, operation) => panels.map((panel, round) => ({ panel, round, operation })))
@@ -52,7 +58,7 @@ function limitPanels<T>(operations: readonly (readonly T[])[], limit = minCharts
     .map(({ panel }) => panel);
 }
 
-/** Nothing where no run can be read. */
+/** Returns the charts of the runs; empty if no run can be read. */
 export async function chartsSection(record: SuiteRecord, dir: string): Promise<SafeHtml> {
   const groups = groupsOf(await runsOf(record, dir));
   const over = chartsOver(groups);

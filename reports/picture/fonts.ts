@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Sans-serif families with their files, the first that is there is used. Regular and bold. */
+/** Sans-serif families with patterns of their regular and bold files, in order of preference. */
 const families: readonly (readonly [family: string, files: RegExp])[] = [
   ['Liberation Sans', /^LiberationSans-(Regular|Bold)\.ttf$/],
   ['DejaVu Sans', /^DejaVuSans(-Bold)?\.ttf$/],
@@ -29,7 +29,7 @@ export interface FontFiles {
   files: string[];
 }
 
-/** Fonts of this machine for pictures; null where it has none of those that are known. */
+/** Returns the first known family that is installed on this machine; null if there is none. */
 export function findFonts(folders: readonly string[] = usualFolders()): FontFiles | null {
   const all = folders.flatMap((folder) => filesIn(folder, 5));
   for (const [family, pattern] of families) {

@@ -1,4 +1,4 @@
-// The main chart of a run or a comparison as a PNG picture: all that a chat shows of it is in the picture.
+// Draws the main chart of a run or a comparison as PNG. Title and caption are in the picture, because a chat shows nothing else.
 import { nameOfRun } from '../../results/compare/names.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { Comparison, RunPlan } from '../../results/schema/index.ts';
@@ -14,7 +14,7 @@ import { pictureSvg } from './svg.ts';
 
 type PlannedTransport = RunPlan['transports'][number];
 
-/** @throws Refusal nothing of the run can be drawn, or there is no font */
+/** Draws a run. @throws Refusal if the run has no chart, or no font is found */
 export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Promise<Uint8Array> {
   const { record } = run;
   const [main] = groupsOf([run]).flatMap((group) => {
@@ -27,7 +27,7 @@ export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Prom
   return drawn(main.figure, `run ${nameOfRun(record)}, ${when} UTC · ${media}. ${intervalNote(main.group)}`);
 }
 
-/** @throws Refusal as above */
+/** Draws a comparison. @throws Refusal if the comparison has no chart, or no font is found */
 export async function comparisonPicture(comparison: Comparison): Promise<Uint8Array> {
   const { base, others } = comparison;
   const names = [base, ...others].map((run) => `${nameOfRun(run)} (${run.startedAt.slice(0, 10)})`);
@@ -38,7 +38,7 @@ export async function comparisonPicture(comparison: Comparison): Promise<Uint8Ar
   return drawn(figure, `${names.join(' and ')} · ${media.join(', ')}. ${verdicts}`);
 }
 
-/** "sisci: EMULATED, softntb link none". */
+/** Returns a transport with its medium: "sisci: EMULATED, softntb link none". */
 const mediumText = ({ name, medium, detail }: PlannedTransport): string =>
   `${shortTransport(name)}: ${medium === 'emulated' ? 'EMULATED' : medium}${detail === '' ? '' : `, ${detail.replaceAll(', ', ' ')}`}`;
 

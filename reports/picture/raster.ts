@@ -2,7 +2,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { findFonts } from './fonts.ts';
 import { pictureWidth } from './svg.ts';
 
-/** An SVG as PNG, twice as many pixels as it says. Its renderer is loaded here: few calls draw a picture. */
+/** Renders an SVG as PNG at twice its size. The renderer is loaded on demand, because few commands draw a picture. */
 export async function rasterise(svg: string): Promise<Uint8Array> {
   const found = findFonts();
   if (found === null) throw refuse('no-fonts');

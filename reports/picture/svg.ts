@@ -3,13 +3,13 @@ import type { ChartFigure } from '../charts/chart.ts';
 import { fonts, ink } from '../theme.ts';
 import { wrap } from '../wording.ts';
 
-/** Pixels of the picture, before it is drawn at twice the size. */
+/** Width of the picture in pixels, before it is rendered at twice the size. */
 export const pictureWidth = 800;
 const margin = 24;
-/** Letters of the fonts that are looked for are at most about this wide on average, in shares of their size. */
+/** Upper bound of the average width of a letter, as a share of the font size, for the fonts that are searched. */
 const letterWidth = 0.56;
 
-/** A figure with its title above and its caption below, as one SVG. */
+/** Returns a figure with its title above and its caption below, as one SVG. */
 export async function pictureSvg(figure: ChartFigure, subtitle: string): Promise<string> {
   const { renderSvg } = await import('../charts/render.ts');
   const svg = await renderSvg(figure.spec('wide'), {
@@ -48,7 +48,7 @@ export async function pictureSvg(figure: ChartFigure, subtitle: string): Promise
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${pictureWidth}" height="${whole}" viewBox="0 0 ${pictureWidth} ${whole}" font-family="${escapeMarkup(fonts)}"><rect width="100%" height="100%" fill="${ink.paper}"/>${parts.join('\n')}</svg>`;
 }
 
-/** "95 %" stays together. */
+/** Breaks text into lines without separating "95 %". */
 const lines = (text: string, size: number, room: number): string[] =>
   wrap(text.replaceAll(' %', '\u0001%'), Math.floor(room / (size * letterWidth))).map((one) =>
     one.replaceAll('\u0001', ' '),

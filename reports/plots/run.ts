@@ -5,10 +5,13 @@ import { groupOfFigure, groupsOf, type SeriesGroup, type SeriesSource } from '..
 import type { TerminalPlot } from '../terminal/plot.ts';
 import { capitalise, halfWidth, plusMinusHalf } from '../wording.ts';
 
-/** Of a run with many groups the first; the report has all. */
+/** Maximum number of charts; the report has all. */
 const mostPlots = 4;
 
-/** One chart for each operation of a run: what its workload is charted by (bus bandwidth), else time, over x. */
+/**
+ * Returns one chart per operation of a run over x: the charted figure of its workload (bus bandwidth), else time. `left` is the
+ * number of charts left out.
+ */
 export function runPlots(run: SeriesSource): { plots: TerminalPlot[]; left: number } {
   const plots = groupsOf([run]).flatMap((group) => plotOf(group) ?? []);
   return { plots: plots.slice(0, mostPlots), left: Math.max(0, plots.length - mostPlots) };
@@ -51,7 +54,7 @@ function plotOf(group: SeriesGroup): TerminalPlot | null {
   };
 }
 
-/** "95 % intervals, typical ±0.8 %." */
+/** Returns "95 % intervals, typical ±0.8 %." */
 export function intervalNote(group: SeriesGroup, points = pointsOf(group)): string {
   if (isImported(group)) return 'No intervals: the samples are not available.';
   const halves = points

@@ -2,7 +2,7 @@ import { regimeName, type Trend } from '../../results/history/index.ts';
 import { levelOf, levelText, nounOf, trialText } from '../history/texts.ts';
 import type { TerminalPlot } from '../terminal/plot.ts';
 
-/** A series over its nights, with levels and the nights of changes. @param since first night shown */
+/** Returns a chart of a series over its nights, with levels and changes. @param since first night shown */
 export function trendPlot(trend: Trend, since: string): TerminalPlot | null {
   const first = trend.nights.findIndex(({ night }) => night >= since);
   if (first < 0) return null;

@@ -2,15 +2,15 @@ import type { FunctionTotal } from '../../results/record/index.ts';
 import { sizeText } from '../../results/units.ts';
 
 /**
- * ns of all ranks inside the calls of a kind: their kernels where some were timed, as much for the others; else the calls
- * themselves, but for those that only begin.
+ * Time of all ranks inside calls of a kind, in ns. If some kernels were timed, their mean is used for all calls. Otherwise it is
+ * the host's time, or 0 if the calls only issue work.
  */
 export function callTimeNs({ deviceNs, timed, calls, hostNs, issued }: FunctionTotal): number {
   if (timed > 0) return (deviceNs * calls) / timed;
   return issued === calls ? 0 : hostNs;
 }
 
-/** "allreduce 1 MiB". */
+/** Returns the function's name with its size: "allreduce 1 MiB". */
 export const nameOf = ({
   function: name,
   bytesEach,

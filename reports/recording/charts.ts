@@ -1,4 +1,4 @@
-// Charts of a recorded job: where its time went, and a stretch of it.
+// Charts of a recorded job: time inside calls, and a timeline of a short interval.
 import type { RecordingTimeline } from '../../results/record/index.ts';
 import type { ChartFigure, ChartRow } from '../charts/chart.ts';
 import { type ChartSpec, topLevel } from '../charts/spec.ts';
@@ -6,10 +6,10 @@ import { type ChartSize, chartSizes, ink, palette } from '../theme.ts';
 import { formatPercent, formatTime, plural } from '../wording.ts';
 import { callTimeNs, nameOf } from './call-time.ts';
 
-/** More bars are in the table. */
+/** Maximum number of bars; the table has all. */
 const mostBars = 10;
 
-/** Time of all ranks inside calls, by function and size, most first. */
+/** Draws the time of all ranks inside calls, by function and size, longest first. */
 export function callTimeFigure({ totals }: RecordingTimeline): ChartFigure | null {
   const bars = totals
     .map((total) => ({ total, ns: callTimeNs(total) }))
@@ -53,7 +53,7 @@ function barSpec(rows: readonly ChartRow[], size: ChartSize): ChartSpec {
       x: {
         field: 'ms',
         type: 'quantitative',
-        // Words behind the longest bar need room.
+        // The text after the longest bar needs space.
         scale: { domain: [0, most * (size === 'wide' ? 1.25 : 1.6)], nice: false },
         axis: { title: 'time inside (ms)', tickCount: size === 'wide' ? 6 : 3 },
       },
@@ -76,7 +76,7 @@ function barSpec(rows: readonly ChartRow[], size: ChartSize): ChartSpec {
   });
 }
 
-/** All ranks on one clock: who is inside while the others are not there yet. */
+/** Draws all ranks on one clock, which shows which ranks wait in a call for others. */
 export function timelineFigure({ stretch, isOnDevice }: RecordingTimeline): ChartFigure | null {
   if (stretch.length === 0) return null;
   const fromNs = Math.min(...stretch.map((one) => one.fromNs));

@@ -10,7 +10,7 @@ import { callTimeNs } from './call-time.ts';
 import { callTimeFigure, timelineFigure } from './charts.ts';
 import { questionOf } from './page.ts';
 
-/** What two processes of a job wrote: 30 calls, the second rank comes 300 ns late to each. */
+/** Returns the lines that one of two processes of a job wrote: 30 calls; the second rank is 300 ns late at each. */
 function linesOf(rank: number): string {
   const header = {
     ...{

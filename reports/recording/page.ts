@@ -1,4 +1,4 @@
-// The report of a recorded job: what it asked of the network, where its time went, who waited for whom.
+// The report of a recorded job: its network calls, where its time went, and which ranks waited for others.
 import path from 'node:path';
 import type { FunctionTotal, RecordingTimeline } from '../../results/record/index.ts';
 import { bytesText } from '../../results/units.ts';
@@ -21,7 +21,7 @@ export interface RecordedPage {
 
 const sentence = (text: string): string => (text === '' ? '' : `${capitalise(text.replace(/\.$/, ''))}.`);
 
-/** @param run of `collbench record` */
+/** Returns the page. @param run run of `collbench record` */
 export async function recordedPage(run: ReportRun, picture: RecordingTimeline): Promise<RecordedPage> {
   const { record } = run;
   const [program = record.title] = record.title.split(', ');
@@ -54,7 +54,7 @@ ${contents(sections)}
   return { title, ...(await fill(body)) };
 }
 
-/** Sentences of results/record/sentences.ts by what they answer; the last takes what no other does. */
+/** Patterns that assign the sentences of results/record/sentences.ts to questions. The last one matches all other sentences. */
 const questions: readonly { question: string; of: RegExp }[] = [
   { question: 'What did it ask of the network?', of: /^(?:asked for|no call moved)/ },
   {
@@ -65,7 +65,7 @@ const questions: readonly { question: string; of: RegExp }[] = [
   { question: 'What are its steps?', of: /./ },
 ];
 
-/** What a sentence answers. */
+/** Returns the question that a sentence answers. */
 export const questionOf = (text: string): string | undefined =>
   questions.find(({ of }) => of.test(text))?.question;
 

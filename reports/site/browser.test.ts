@@ -18,7 +18,7 @@ const skip = existsSync(executablePath)
   : `no Chromium at ${executablePath}: install the package chromium or set CHROMIUM_PATH`;
 if (skip !== false && process.env.COLLBENCH_REQUIRE_ALL === '1') throw new Error(skip);
 
-/** A busy machine is no finding. */
+/** Timeout in ms, long enough for a busy machine. */
 const patience = 120_000;
 
 const out = process.env.COLLBENCH_SCREENSHOTS ?? mkdtempSync(join(tmpdir(), 'collbench-site-browser-'));
@@ -45,7 +45,7 @@ for (const colorScheme of ['light', 'dark'] as const)
       const series = readdirSync(join(out, 'site', 'series')).find((name) => name.includes('socket'));
       const context = await browser.newContext({
         ...{ viewport: { width, height: 900 }, colorScheme },
-        // The policy of the page forbids what is put into it; axe is.
+        // The page's policy forbids scripts that are added, such as axe.
         bypassCSP: true,
       });
       for (const name of ['index.html', `series/${series}`]) {

@@ -1,21 +1,21 @@
-// A trend as plain SVG: of classes only, so that the page's style sheet gives it colours by day and by night.
+// A trend as plain SVG. Elements have only classes; the page's style sheet gives them light and dark colours.
 import type { Trend } from '../../results/history/index.ts';
 import { escapeMarkup } from '../../results/markup-text.ts';
 import { intervalSuffix, levelOf, levelText, marksOfNight, runText, shiftText } from '../history/texts.ts';
 import { type SafeHtml, trustHtml } from '../html/markup.ts';
 
-/** Points that are drawn, the newest. */
+/** Maximum number of points in the chart; the newest are drawn. */
 export const maxPointsDrawn = 365;
 
 const sizes = { wide: { width: 760, height: 230 }, narrow: { width: 350, height: 210 } } as const;
 type FigureSize = keyof typeof sizes;
 const around = { left: 64, right: 12, top: 22, bottom: 26 };
-/** What is drawn over the whole height at least, as a share: below it a wiggle is noise. */
+/** Smallest range of the vertical axis, as a share of the value; smaller changes are noise and look flat. */
 const leastRange = 0.04;
 const ended = /\b(imported|interrupted|failed|no end)\b/;
 const digit = (value: number): string => String(Number(value.toFixed(1)));
 
-/** Both forms, of which the page shows one. @param id unique in its page */
+/** Returns both forms of the chart; the page shows one of them. @param id id that is unique in its page */
 export const trendCharts = (trend: Trend, id: string): SafeHtml =>
   trustHtml(
     (['wide', 'narrow'] as const)
@@ -57,7 +57,7 @@ function drawn(trend: Trend, id: string, size: FigureSize): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${id}"><title id="${id}">${escapeMarkup(title)}</title>${parts.join('')}</svg>`;
 }
 
-/** Wide intervals are cut at the edge: they must not press the points flat. */
+/** Returns the vertical scale. Wide intervals are cut at its ends, because otherwise all points would look equal. */
 function yScale(levels: readonly ReturnType<typeof levelOf>[], height: number) {
   const logs = levels.map(({ log }) => log);
   const [least, most] = [Math.min(...logs), Math.max(...logs)];
@@ -71,7 +71,7 @@ function yScale(levels: readonly ReturnType<typeof levelOf>[], height: number) {
   return { low, high, at };
 }
 
-/** Three to six round values. */
+/** Returns about three to six round values. */
 function ticks(low: number, high: number): number[] {
   const power = 10 ** Math.floor(Math.log10((high - low) / 4));
   const step = ([1, 2, 5, 10].find((n) => (high - low) / (n * power) <= 5) ?? 10) * power;

@@ -22,7 +22,10 @@ import {
 const mostChanges = 20;
 const mostRows = 60;
 
-/** What the site's first page says, as a Markdown comment for a pull request. At most about 60 kB: GitHub takes 65,536 characters. */
+/**
+ * Returns the content of the site's first page as a Markdown comment for a pull request. It has at most about 60 kB, because
+ * GitHub accepts 65,536 characters.
+ */
 export function siteComment(board: SiteIndex, url: string | null): string {
   const found = changesOf(board);
   const suspects = unconfirmedRows(board);

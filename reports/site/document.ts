@@ -2,7 +2,10 @@ import { html, type SafeHtml, trustHtml } from '../html/markup.ts';
 import { sha256 } from '../html/page.ts';
 import { style } from './style.ts';
 
-/** A page without scripts that loads nothing: its style sheet is inside, and the policy allows no other. @param up "../" below series/ */
+/**
+ * Returns a page without scripts that loads nothing: its style sheet is inside, and the security policy allows no other.
+ * @param up "../" for pages in series/
+ */
 export function sitePage(title: string, body: SafeHtml, up = ''): string {
   const policy = `default-src 'none'; style-src ${sha256(style)}; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>

@@ -14,13 +14,13 @@ import type { ReportAddress } from './links.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
 import { latestText, seriesVerdictTexts, stepText, troubleText, verdictMarks } from './texts.ts';
 
-/** Marks of nights that say nothing against their figures. */
+/** Marks of nights that do not make their figures doubtful. */
 const harmlessMarks = /^(commit .*|imported)$/;
 
-/** More nights than these go over several lines. */
+/** Maximum number of nights on one line; more are broken into several lines. */
 const mostBeside = 31;
 
-/** Last nights by series: verdict as colour, sign and word, with the figure for those who point at it. */
+/** Returns the grid of the last nights by series. Each verdict has a colour, a sign and a word, and a tooltip with the figure. */
 export function grid(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
   const { nights, rows } = board;
   const noun = nounOf(board);
@@ -34,12 +34,12 @@ ${rows.map((row) => seriesRow(row, nights))}
 </table>`;
 }
 
-/** "21" of a day, "18:02" of a run. */
+/** Returns "21" for a day, "18:02" for a run. */
 const shortNight = (night: string): string => night.slice(night.length > 10 ? 11 : 8);
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Where a month begins; of runs the day, where one does. */
+/** Returns the month above the first night of a month. If nights are runs, returns month and day above the first run of a day. */
 function monthAbove(night: string, before: string | undefined): SafeHtml | string {
   const length = night.length > 10 ? 10 : 7;
   if (before?.slice(0, length) === night.slice(0, length)) return '';
@@ -78,7 +78,7 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
   return signCell(night, kind, sign, words, isChange ? `${row.page}#${row.anchor}` : null);
 }
 
-/** All runs of a night, whatever they measured: here a failure shows that leaves no figure. */
+/** Returns the row of all runs of each night. It also shows failures that left no figures. */
 function runsRow({ nights, nightRuns }: SiteIndex, linkOf: ReportAddress): SafeHtml {
   const cells = nights.map((night) => {
     const runs = nightRuns.get(night);

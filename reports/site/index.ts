@@ -1,4 +1,4 @@
-/** A static site over the history of runs, and what it says as a comment. */
+/** Static site about the history of runs, and its summary as a comment. */
 
 export { siteComment } from './comment.ts';
 export { boardOf } from './site-index.ts';

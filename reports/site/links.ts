@@ -2,14 +2,17 @@ import { existsSync } from 'node:fs';
 import { join, relative, sep } from 'node:path';
 import type { NightRun } from '../../results/history/index.ts';
 
-/** Address of a run's report from a page of the site; null where the run has none. */
+/**
+ * Returns the URL of a run's report, relative to a page of the site; null if the run has no report. `up` is the page's path to
+ * the site's folder.
+ */
 export type ReportAddress = (run: Pick<NightRun, 'folder'>, up: string) => string | null;
 
 const encoded = (parts: readonly string[]): string => parts.map(encodeURIComponent).join('/');
 
 /**
- * Reports where they are: the way to them from the site's folder, or below an address where the run folders are published.
- * @param root that folders of runs are relative to
+ * Returns links to reports: paths relative to the site's folder, or URLs below the address of the published run folders.
+ * @param root folder to which the run folders are relative
  */
 export function reportLinks(root: string, dir: string, url: string | null): ReportAddress {
   const known = new Map<string, string | null>();

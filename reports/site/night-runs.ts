@@ -1,24 +1,24 @@
 import type { PointKind } from '../../results/history/index.ts';
 import type { HistoryLine } from '../../results/schema/index.ts';
 
-/** What ran in a night, of all series. */
+/** Counts of the runs of one night, over all series. */
 export interface NightRuns {
   runs: number;
-  /** Configurations with wrong data, and of another transport than asked for. */
+  /** Number of configurations with wrong data. */
   wrong: number;
   contradicted: number;
-  /** Runs that failed, were interrupted, or have no end. */
+  /** Number of runs that failed, were interrupted, or have no end. */
   ended: number;
-  /** Of those with any of this, the newest last. */
+  /** Runs with any of these problems, newest last. */
   troubled: Pick<HistoryLine, 'id' | 'folder' | 'label'>[];
 }
 
-/** By folder of the run: the night of the grid that it is of. */
+/** Returns the night in the grid of each run, by the run's folder. */
 export function nightKeys(lines: readonly HistoryLine[], by: PointKind): Map<string, string> {
   const firsts = new Map<string, string>();
   const keys = new Map<string, string>();
   for (const { folder, at, tags, suite } of lines) {
-    // A suite is of the time of its first run, a commit too.
+    // Runs of a suite or of a commit share the time of their first run.
     const point = by === 'commit' ? tags?.commit : (suite?.id ?? folder);
     if (point === undefined) continue;
     if (!firsts.has(point))

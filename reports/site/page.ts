@@ -18,7 +18,7 @@ import {
   verdictMarks,
 } from './texts.ts';
 
-/** index.html: what changed, then series by nights. */
+/** Returns index.html: the changes, then the grid of series by nights. */
 export function indexPage(board: SiteIndex, title: string, linkOf: ReportAddress): string {
   return sitePage(
     title,
@@ -69,7 +69,7 @@ function changes(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
 ${items.length === 0 ? html`<p>${noChangeText(board)}</p>` : html`<ul class="changes">${items}</ul>`}`;
 }
 
-/** Rows of which nothing can be said, each with its reason. */
+/** Returns the rows without a verdict, each with its reason. */
 function unseen({ rows }: SiteIndex): SafeHtml {
   const open = rows.filter(({ state }) => state.verdict === 'no-verdict');
   if (open.length === 0) return html``;

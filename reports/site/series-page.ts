@@ -21,11 +21,11 @@ import type { ReportAddress } from './links.ts';
 import type { SiteIndexRow } from './site-index.ts';
 import { quietSentence, seriesVerdictTexts, verdictMarks } from './texts.ts';
 
-/** Nights in a table, and runs of a night that are named. */
+/** Maximum number of nights in a table, and of runs that are named per night. */
 const mostRows = 60;
 const mostRuns = 4;
 
-/** The page of a series: each of its size ranges with course, changes, and nights with their reports. */
+/** Returns the page of a series: for each size range its chart, changes, and nights with links to reports. */
 export function seriesPage(rows: readonly SiteIndexRow[], site: string, linkOf: ReportAddress): string {
   const title = rows[0]?.told.trend.title ?? '';
   return sitePage(

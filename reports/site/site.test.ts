@@ -29,7 +29,7 @@ const written = async (dir: string, changes: Partial<SiteOptions> = {}, roots = 
   writeSite(await openIndexes(roots), join(base, dir), { ...options, ...changes });
 const page = (dir: string, name = 'index.html') => readFile(join(base, dir, name), 'utf8');
 
-/** Cells of the grid that are red or blue: row and night. */
+/** Returns the red and blue cells of the grid: row and night. */
 const coloured = (html: string) =>
   [
     ...html.matchAll(
@@ -90,7 +90,7 @@ test('a second call with nothing new writes nothing; a new night changes what it
   assert.equal(ids.length, 1);
   const times = async () => (await stat(join(base, 'grown', 'index.html'))).mtimeMs;
   const at = await times();
-  // What was found between two runs is remembered: they may be gone.
+  // Changes between two runs are stored in site.json, so the runs may be deleted.
   await rm(
     join(
       own,

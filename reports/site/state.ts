@@ -1,4 +1,4 @@
-// What a site remembers between two calls, in site.json: the pages it wrote, and what was found between runs.
+// State of a site between two calls, in site.json: digests of the pages, and changes found between runs.
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { z } from 'zod';
@@ -9,14 +9,14 @@ import type { SettingChange } from '../../results/schema/index.ts';
 
 export const keptName = 'site.json';
 
-/** Bytes of site.json or of its first page. */
+/** Maximum bytes of site.json and of the site's first page. */
 export const maxSiteBytes = 256 * 2 ** 20;
 
 const kept = z.object({
   schemaVersion: z.literal(1),
-  /** Digest of each page by its path below the site's folder. */
+  /** Digest of each page by its path relative to the site's folder. */
   pages: z.record(z.string(), z.string()),
-  /** What changed between two runs, by their ids. */
+  /** Changed settings between two runs, by their ids. */
   changed: z.record(
     z.string(),
     z.array(
@@ -33,7 +33,7 @@ export type SiteState = z.infer<typeof kept>;
 
 export const emptySiteState = (): SiteState => ({ schemaVersion: 1, pages: {}, changed: {} });
 
-/** @returns null where there is none, or none that can be read */
+/** Reads site.json. @returns null if it is missing or cannot be read */
 export async function readKept(dir: string): Promise<SiteState | null> {
   try {
     return kept.parse(parseJson(await readPlainText(join(dir, keptName), maxSiteBytes)));
@@ -44,7 +44,10 @@ export async function readKept(dir: string): Promise<SiteState | null> {
 
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
-/** changesBetweenNights() that asks two runs once. @param used takes what is asked for; the rest need not be kept */
+/**
+ * Returns changesBetweenNights() with a cache, so that two runs are compared only once.
+ * @param used collects the entries that were needed; only these have to be stored
+ */
 export const cacheChanges =
   (old: SiteState, used: SiteState['changed']): typeof changesBetweenNights =>
   async (root, before, after) => {

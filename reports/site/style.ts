@@ -1,6 +1,6 @@
 import { fonts } from '../theme.ts';
 
-/** A row over several lines: what it is, its figures, then its nights, as many beside each other as there is room for. */
+/** Style of rows over several lines: title, figures, then as many nights per line as fit. */
 const stacked = (grid: string): string => `
   ${grid}, ${grid} tbody, ${grid} caption { display: block; }
   ${grid} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -16,7 +16,9 @@ const stacked = (grid: string): string => `
   ${grid} td.c { padding: 0; min-width: 0; }
   ${grid} .day { display: block; font-size: 10px; color: var(--soft); font-weight: 400; }`;
 
-/** The site's only style sheet; its hash is in the Content-Security-Policy. Text has at least 4.5:1 on its ground, light and dark. */
+/**
+ * The site's only style sheet; its hash is in the Content-Security-Policy. Text has a contrast of at least 4.5:1, light and dark.
+ */
 export const style = `
 :root { color-scheme: light dark; --paper: #ffffff; --text: #1b1b1b; --soft: #555555; --line: #d9d9d9; --link: #005a9c;
   --slower: #b34700; --faster: #00609c; --on: #ffffff; --quiet: #f1f1ee; --mark: #0072b2; --rule: #b34700; }

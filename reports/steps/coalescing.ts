@@ -1,4 +1,4 @@
-// Series that differ in one number that readers compare: how counts and time change with it.
+// Gains of coalescing: how counts and time change with one numeric axis that readers compare.
 import { addTo } from '../../results/add-to.ts';
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
 import { labelOf } from '../report-chapters.ts';
@@ -7,20 +7,20 @@ import { partAt, partRows } from './variants.ts';
 
 export interface CoalescingGain {
   axis: AxisData;
-  /** What they have in common: "triggered by block". */
+  /** Axis values that both series share: "triggered by block". */
   name: string;
-  /** The fewest and the most. */
+  /** Series with the lowest value of the axis. */
   from: { value: number; series: Series };
   to: { value: number; series: Series };
   x: number;
   counts: { of: FigureData; from: number; to: number }[];
-  /** Null where one has no figure or no interval. */
+  /** Times of both; null if one has no figure or no interval. `isApart` is true if the intervals do not overlap. */
   time: { from: number; to: number; isApart: boolean } | null;
 }
 
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
-/** The fewest against the most of each numeric axis that readers compare, the other axes alike. */
+/** Compares the lowest with the highest value of each numeric axis that readers compare, all other axes being equal. */
 export function coalescingGains(group: SeriesGroup, x: number): CoalescingGain[] {
   const axes = group.row.axes.filter(({ role }) => role === 'series');
   const varies = (axis: AxisData) =>

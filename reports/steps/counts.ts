@@ -3,15 +3,15 @@ import { fractionText } from '../column-units.ts';
 import { type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { partAt, partRows } from './variants.ts';
 
-/** What every operation of a series has, at these x. */
+/** Counts of every operation of a series at some x. */
 export interface SeriesCounts {
   series: Series;
   xs: number[];
-  /** In the order of countedRows(). */
+  /** Counts in the order of countedRows(); null if the operation has no such count. */
   counts: (SideFigure | null)[];
 }
 
-/** Kinds of counts that some operation of the group has. */
+/** Returns the counts that occur in the group. */
 export const countedRows = (group: SeriesGroup): FigureData[] =>
   partRows(group.row, 'count').filter((of) =>
     group.series.some((one) => xsOf([one]).some((x) => partAt(one, x, of) !== null)),
@@ -19,7 +19,7 @@ export const countedRows = (group: SeriesGroup): FigureData[] =>
 
 export const isVarying = ({ range }: SideFigure): boolean => range !== undefined && range.low !== range.high;
 
-/** "32"; "1.25 (1 to 3)" where operations differ. */
+/** Returns "32", or "1.25 (1 to 3)" if operations differ. */
 export function sideCountText(count: SideFigure | null): string {
   if (count === null) return '';
   const { range, value } = count;
@@ -28,7 +28,7 @@ export function sideCountText(count: SideFigure | null): string {
     : fractionText(value);
 }
 
-/** A row per series; several where its counts differ along x. */
+/** Returns one row per series, or several if its counts differ between x. */
 export function countsOf(group: SeriesGroup): SeriesCounts[] {
   const rows = countedRows(group);
   return group.series.flatMap((series) => {

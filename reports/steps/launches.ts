@@ -1,18 +1,18 @@
 import { median } from 'simple-statistics';
 import type { SeriesGroup } from '../series.ts';
 
-/** What it costs to start an empty kernel here, medians over launches, ns. */
+/** Cost of starting an empty kernel: medians over launches, ns. */
 export interface LaunchCost {
-  /** From the call until the host sees its end. */
+  /** Time from the call until the host sees the kernel's end, ns. */
   kernelNs: number;
-  /** The same of a graph of one kernel; null where it was not measured. */
+  /** The same time for a graph of one kernel; null if it was not measured. */
   graphNs: number | null;
 }
 
-/** Facts of engines that measure it (native/engines/cuda/launches.h). */
+/** Facts of engines that measure this cost (native/engines/cuda/launches.h). */
 const facts = { kernelNs: 'launch.kernelNs', graphNs: 'launch.graphNs' } as const;
 
-/** On rank 0, which starts the operations; null for engines that say nothing of it. */
+/** Returns the cost on rank 0, which starts the operations; null if the engine does not report it. */
 export function launchCostOf({ series }: SeriesGroup): LaunchCost | null {
   const runs = [...new Set(series.map(({ run }) => run))];
   const seen = (name: string): number[] =>

@@ -1,4 +1,4 @@
-// Counts, steps and order in the report.
+// Chapter of the report about counts, steps and speed order.
 
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 import { html, type SafeHtml, table } from '../html/markup.ts';
@@ -21,7 +21,9 @@ import {
   wholePartAt,
 } from './variants.ts';
 
-/** Counts, steps and rates of operations that have parts; null where none has. The first chart is drawn elsewhere. */
+/**
+ * Returns counts, steps and rates of operations with parts; null if there are none. The first steps chart is on the first screen.
+ */
 export function partsSection(
   groups: readonly SeriesGroup[],
   draw: FigureRenderer['draw'],
@@ -70,14 +72,14 @@ function countTable(group: SeriesGroup): SafeHtml {
   );
 }
 
-/** "7.41 µs ±1.6 %". */
+/** Formats a time with its interval: "7.41 µs ±1.6 %". */
 function timeText(figure: MeasuredFigure | null): string {
   if (figure === null) return '–';
   const { value, interval } = figure;
   return `${formatTime(value, 'µs')}${interval === null ? '' : ` ${plusMinus(value, interval)}`}`;
 }
 
-/** A row per variant and x; a column per step. */
+/** Returns the table of steps: one row per variant and x, one column per step. */
 function stepTable(group: SeriesGroup): SafeHtml {
   const { row, x } = group;
   const kinds = stepsOf(group);

@@ -1,18 +1,18 @@
-// What one kind of operation does more than another.
+// Extra time of one variant compared with another, split into its parts.
 import type { FigureData } from '../../results/schema/index.ts';
 import type { Series, SeriesGroup } from '../series.ts';
 import { isMore, partAt, partRows, stepsOf, wholePartAt } from './variants.ts';
 
 export interface PartsSum {
-  /** Of the whole, ns; null where intervals do not show that it takes longer. */
+  /** Extra time of the whole in ns; null if the intervals do not show that it takes longer. */
   ns: number | null;
-  /** Those that take longer beyond their intervals, the most first. */
+  /** Steps that take longer with certainty, largest difference first. */
   steps: { of: FigureData; ns: number }[];
-  /** Counts that are not equal, and by how much. */
+  /** Counts that differ, with the difference. */
   counts: { of: FigureData; by: number }[];
 }
 
-/** Smaller shares of what is added explain nothing. */
+/** Minimum share of the extra time for a step to be named. */
 const leastShare = 0.15;
 
 export function partsSum(group: SeriesGroup, series: Series, than: Series, x: number): PartsSum {
@@ -29,7 +29,7 @@ export function partsSum(group: SeriesGroup, series: Series, than: Series, x: nu
     .sort((a, b) => b.ns - a.ns);
   const counts = partRows(group.row, 'count').flatMap((of) => {
     const [mine, other] = [partAt(series, x, of), partAt(than, x, of)];
-    // What depends on the hardware explains no time.
+    // Counts that depend on the hardware do not explain the time.
     return mine === null || other === null || mine.value === other.value || of.isOfHardware === true
       ? []
       : [{ of, by: mine.value - other.value }];

@@ -31,7 +31,7 @@ const seriesOf = (group: SeriesGroup, name: string) => {
   return found;
 };
 
-/** The run with the latency of each path at the smallest size decreed, with its interval. */
+/** Returns a run with the given latency and interval of each path at the smallest size. */
 function decreed(times: Record<string, [low: number, ns: number, high: number] | null>): SeriesGroup {
   const run = controlpathRun({ sizes: [8] });
   const cells = run.cells.filter(isOk).map((cell): OkCell => {
@@ -125,7 +125,7 @@ test('an order is claimed only between intervals that do not overlap, of all bef
       host,
       proxy,
     });
-  // stream and kernel do not overlap, but triggered overlaps both: none of the three has a place of its own.
+  // stream and kernel do not overlap, but triggered overlaps both, so the three share a level.
   assert.deepEqual(levels(group([80, 81, 82], [90, 91, 92])), [
     ['stream', 'triggered by block', 'kernel'],
     ['host'],
@@ -133,7 +133,7 @@ test('an order is claimed only between intervals that do not overlap, of all bef
   ]);
   assert.deepEqual(levels(group([80, 81, 91], [90, 91, 92])).length, 2);
   assert.deepEqual(levels(group([60, 90, 120], [90, 91, 92])).length, 1);
-  // What prints as 1.00x is no order, however narrow the intervals are.
+  // Times that print as 1.00x have no order, however narrow the intervals are.
   assert.deepEqual(levels(group([74.1, 74.2, 74.3], [74.31, 74.32, 74.33])), [
     ['stream', 'triggered by block', 'kernel'],
     ['host', 'proxy'],
@@ -319,7 +319,7 @@ test('report: counts, order and steps stand in a section of their own, and the f
   const { html, figures } = await buildPage([controlpathRun({ batches: [1, 32], sizes: [8] })]);
   assert.match(html, /<h2>1 Counts and steps<\/h2>/);
   assert.match(figures[0]?.figure.title ?? '', /^Steps of one operation/);
-  // The bars are means, the tables medians: two numbers have two names.
+  // Bars show means, tables show medians, so the two have different names.
   const replayed = await buildPage([replayRun()]);
   const drawn = replayed.figures.find(({ figure }) => figure.title.includes('of one step'));
   assert.match(drawn?.figure.title ?? '', /^Mean time of one step, /);

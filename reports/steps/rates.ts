@@ -1,4 +1,4 @@
-// Rates over numbers other than x: queues, puts, puts per doorbell.
+// Charts of rates over numeric axes other than x: queues, puts, puts per doorbell.
 import type { AxisData, FigureData } from '../../results/schema/index.ts';
 import type { ChartFigure, ChartRow } from '../charts/chart.ts';
 import { readingHint, trialPhrase } from '../charts/chart.ts';
@@ -9,12 +9,15 @@ import { cellAt, figureOf, groupOfFigure, rateOf, type Series, type SeriesGroup,
 import { seriesStyles } from '../theme.ts';
 import { capitalise } from '../wording.ts';
 
-/** More lines cannot be told apart. */
+/** Maximum number of lines; readers cannot distinguish more. */
 const mostLines = 6;
 
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
-/** The charted rate at the smallest x over each number that differs, a line for each of the other values. */
+/**
+ * Draws the charted rate at the smallest x over each numeric axis with several values. Each combination of the other axes has a
+ * line.
+ */
 export function ratesOver(groups: readonly SeriesGroup[]): ChartFigure[] {
   const [first] = groups;
   const of = first === undefined ? undefined : chartedRow(first.row);

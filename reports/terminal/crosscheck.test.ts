@@ -4,7 +4,10 @@ import { agreementOf, summariseAgreement } from '../../results/derive/index.ts';
 import type { CrosscheckCollective } from '../../results/schema/index.ts';
 import { crosscheckFoot, crosscheckText } from './crosscheck.ts';
 
-/** A collective of made times: 12 us and 300 kB more a microsecond, queued in 11.5 us. @param pace ours over theirs */
+/**
+ * Returns a synthetic collective: 12 us plus 1 us per 300 kB, enqueued in 11.5 us. @param pace collbench's time divided by the
+ * peer's
+ */
 function made(pace: (bytes: number, round: number) => number, ended: Partial<CrosscheckCollective> = {}) {
   const noise = [0.001, -0.001, 0.0005];
   const sizes = [8, 64, 512, 4096, 32_768, 262_144, 2_097_152].map((bytes) => {

@@ -1,15 +1,15 @@
 import type { RunPlan } from '../../results/schema/index.ts';
 import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf } from './columns.ts';
 
-/** Columns that every layout of a plan has in common. */
+/** Columns that all layouts of a plan share. */
 export interface CommonColumns {
-  /** x, and the group of ranks where there are some. */
+  /** Column of x, and of the group of ranks if the run has groups. */
   keys: TextColumn[];
   shape: TextColumn[];
   transport: TextColumn;
   medium: TextColumn;
   wrong: TextColumn;
-  /** Figures of the workload, the first headline in front. */
+  /** Columns of the workload's figures, the first headline figure first. */
   figures: FigureColumns;
 }
 
@@ -17,7 +17,7 @@ const enqueue = column('enqueue', 'enqueue', 8);
 const chosen = column('chosen', 'algo/proto', 11, 'left');
 const mark = column('evidence', '', 1, 'left', 1);
 
-/** What is given up first stands last; the measured figures and the charted rate stay. */
+/** Returns possible sets of columns, widest first. The measured figures and the charted rate are kept longest. */
 function stackedForms({ first, spread, others, derived, charted }: FigureColumns): TextColumn[][] {
   return [
     [first, spread, ...others, enqueue, ...derived, chosen, mark],
@@ -33,7 +33,7 @@ function besideForms({ first, others, charted, ...rest }: FigureColumns): TextCo
   return [...stackedForms({ first, others, charted, ...rest }).slice(1, 5), [first, ...others, ...charted]];
 }
 
-/** Rows of engines on devices: latency on the GPUs, pipelined time and enqueue cost stand apart. */
+/** Returns the layout for engines on devices, with columns for latency on the GPUs, pipelined time and enqueue cost. */
 export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns): TableLayout {
   const { keys, shape, transport, medium, wrong, figures } = common;
   const { first: latency } = figures;
@@ -73,7 +73,7 @@ export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns
   return { form: 'stacked', lead: narrowestColumns(keys, [short, tight]), each, tail: [] };
 }
 
-/** Where not all fits, the medium of a group's rows is told in the head alone. */
+/** Returns the key columns for a narrow terminal. With groups of ranks the medium has no column; the head names it. */
 export function narrowestColumns(
   keys: readonly TextColumn[],
   [transport, medium]: [TextColumn, TextColumn],

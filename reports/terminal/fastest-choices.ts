@@ -12,10 +12,10 @@ import type { SeriesGroup } from '../series.ts';
 import { plural, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
-/** With more than these a table under the table would be longer than it; the report has them all. */
+/** Maximum number of tables; the report has all. More would be longer than the table of the run. */
 const most = 4;
 
-/** Fastest algorithm and protocol per size of each transport that was measured with several; none, no lines. */
+/** Returns tables of the fastest algorithm and protocol per size, for each transport with several; empty if there are none. */
 export function fastestChoiceLines(
   groups: readonly SeriesGroup[],
   width: number,
@@ -55,7 +55,7 @@ function stretchLines(
   const times = column('time', '', widest('time'), 'left');
   const named = (room: number) => column('winners', head, Math.min(room, widest('winners')), 'left');
   const room = width - sizes.width - 2;
-  // On a narrow terminal the names matter more than the times.
+  // On a narrow terminal names are shown instead of times.
   const fits = room - times.width - 2 >= Math.min(24, widest('winners'));
   const columns = fits ? [sizes, named(room - times.width - 2), times] : [sizes, named(room)];
   return [colours.dim(headLine(columns)), ...texts.map((t) => line(columns, t))];

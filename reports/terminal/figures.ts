@@ -20,13 +20,13 @@ import type { StyledText } from './columns.ts';
 import type { HeadOptions } from './head.ts';
 
 export interface FigureTexts {
-  /** What a row says of a cell, by column; empty where there is no figure. */
+  /** Returns the texts of a cell by column key; empty if the cell has no figures. */
   figures(cell: CellRecord | undefined): Record<string, StyledText | string>;
-  /** Wrong elements of all; "-" where one was not checked. */
+  /** Returns the number of wrong elements in all cells; "-" if a cell was not checked. */
   wrongText(cells: readonly (CellRecord | undefined)[]): StyledText;
 }
 
-/** Figures of cells as the tables of a terminal write them. */
+/** Returns functions that format the figures of cells for terminal tables. */
 export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.createColors>): FigureTexts {
   const { plan } = options;
   const isRetried = isRetriedCell(options);
@@ -81,14 +81,14 @@ const spreadOf = ({ value, interval, intervalReason }: MeasuredFigure): string =
   return intervalReason === partialReason ? '..' : '-';
 };
 
-/** spreadText() in at most seven characters: "2.1 %", "x.4-2.6", "x0-28", "x0->99". */
+/** Returns spreadText() in at most seven characters: "2.1 %", "x.4-2.6", "x0-28", "x0->99". */
 export function columnSpread(value: number, interval: IntervalBounds): string {
   const [low, high] = [interval.low / value, interval.high / value];
   const text = spreadText(1, { low: low < 0.1 ? 0 : low, high }).replace('x0.', 'x.');
   return text.startsWith('x') && high > 99 ? text.replace(/-.*/, '->99') : text;
 }
 
-/** At most five characters: 262144 -> "262k". */
+/** Formats a number in at most five characters: 262144 becomes "262k". */
 function formatShort(n: number): string {
   if (n < 100000) return String(n);
   if (n < 1e8) return n < 1e6 ? `${Math.floor(n / 1e3)}k` : `${Math.floor(n / 1e6)}M`;

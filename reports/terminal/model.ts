@@ -5,7 +5,10 @@ import type { SeriesGroup } from '../series.ts';
 import { formatBandwidth, formatTime, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
-/** Models of a run for a terminal: what describes each series, its lines, and other numbers of ranks where asked. */
+/**
+ * Returns the models of a run for a terminal: a sentence per series, and its fitted lines. With `ranks`, predictions for that
+ * rank count replace the lines.
+ */
 export function modelText(groups: readonly SeriesGroup[], width: number, ranks: number | null): string {
   const all = groups.flatMap(modelsOf);
   if (all.length === 0) return 'No series has the four sizes that a model needs.\n';
@@ -37,7 +40,7 @@ function lineRows({ model, group: { x } }: SeriesWithModel): string[] {
   return [headLine(columns), ...rows.map((row) => line(columns, row))];
 }
 
-/** What predict() says of one series. */
+/** Returns the prediction of predict() for one series at another rank count; status `none` with a reason if there is none. */
 export function predictionOf({ group, series, points, model }: SeriesWithModel, ranks: number) {
   if (model.status === 'none') return { status: 'none' as const, reason: reasonText(model, group) };
   const { hosts } = series.run.plan;
@@ -47,7 +50,7 @@ export function predictionOf({ group, series, points, model }: SeriesWithModel, 
     points,
     fromRanks: series.member?.ranks.length ?? series.run.plan.ranks,
     toRanks: ranks,
-    // Only peer GPUs have links of their own: all else of one machine goes through its memory.
+    // Only GPUs with NVLink have links of their own; other ranks of one host share its memory.
     isShared: hosts.length === 1 && transportRow(series.transport)?.gpuLinks !== 'nvlink',
   });
 }
@@ -70,7 +73,7 @@ function predictionRows(modelled: SeriesWithModel, ranks: number, width: number)
   ];
 }
 
-/** One object per series for other programs. */
+/** Returns one object per series for --json. */
 export function modelObjects(groups: readonly SeriesGroup[], ranks: number | null): object[] {
   return groups.flatMap(modelsOf).map((modelled) => {
     const { group, series, model, ceiling } = modelled;

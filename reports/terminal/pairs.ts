@@ -1,4 +1,4 @@
-// A run of pairs on the screen: what will be measured, the squares, what stands out.
+// Terminal output of a run of pairs: what will be measured, the matrices, and pairs that stand out.
 import pc from 'picocolors';
 import {
   isClean,
@@ -16,7 +16,7 @@ import type { FootInput } from './foot.ts';
 import type { LiveTable, LiveTableOptions } from './live.ts';
 import { matrixLines } from './matrix.ts';
 
-/** What will be measured and how long it takes. */
+/** Returns what will be measured, and the expected duration. */
 function pairsHead({ plan, columns, color, runId }: LiveTableOptions): string {
   const { pairs } = plan;
   if (pairs === undefined) return '';
@@ -37,7 +37,7 @@ function pairsHead({ plan, columns, color, runId }: LiveTableOptions): string {
   return `${lines.join('\n')}\n\n`;
 }
 
-/** How many pairs and rings, how, and for how long. */
+/** Returns the number of pairs and rings, how they are measured, and the expected duration. */
 export function workText(plan: RunPlan): string[] {
   const { pairs, points, estimateS } = plan;
   if (pairs === undefined) return [];
@@ -66,7 +66,7 @@ function searchFoot(columns: number, found: readonly string[], reportPath: strin
   return `${[...lines, ...(reportPath === null ? [] : [`report: ${reportPath}`])].join('\n')}\n`;
 }
 
-/** The squares of all transports, the rings, then what stands out. */
+/** Returns the matrices of all transports, the rings, then the pairs that stand out. */
 function pairsFoot(
   { plan, columns, color }: LiveTableOptions,
   { cells, elapsedS, found = [], reportPath = null }: FootInput,
@@ -94,7 +94,7 @@ function pairsFoot(
   return `${lines.join('\n')}\n`;
 }
 
-/** "rings of 2 to 6, GB/s: 9.81 9.79 3.11 3.12 3.10". */
+/** Returns "rings of 2 to 6, GB/s: 9.81 9.79 3.11 3.12 3.10". */
 function ringText({ rings, typicalGBps }: PairsOverview): string {
   const { unit, text } = figureScale('bandwidth', typicalGBps ?? 1);
   const none = (reason: string | null) => (reason === notReached ? '?' : 'x');
@@ -102,7 +102,7 @@ function ringText({ rings, typicalGBps }: PairsOverview): string {
   return `rings of 2 to ${rings.at(-1)?.ranks ?? 2}, ${unit}: ${rates.join(' ')}`;
 }
 
-/** Nothing is told before all rounds are over. */
+/** Returns the table of a run of pairs; it prints results only after all rounds. */
 export function pairsTable(options: LiveTableOptions): LiveTable {
   const wide = { ...options, columns: Math.max(40, options.columns) };
   return {

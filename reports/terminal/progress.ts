@@ -2,16 +2,16 @@ import { formatCount, formatDuration } from '../wording.ts';
 import { fit } from './columns.ts';
 
 export interface ProgressState {
-  /** Measurements of a size in a launch, and how many there are as far as is known. */
+  /** Number of finished measurements; one measurement is one size in one launch. `total` is the number known so far. */
   done: number;
   total: number;
   elapsedS: number;
-  /** `null` while nothing can be said yet. */
+  /** Estimated seconds left; `null` until an estimate is possible. */
   leftS: number | null;
   flagged: number;
-  /** Of the time that is over, 0 to 1: configurations are finished together, some of them at a time. */
+  /** Share of the time that has passed, 0 to 1. It differs from done/total because configurations finish several at a time. */
   share: number;
-  /** What is being measured: "launch 2, 1 MiB". */
+  /** Current measurement: "launch 2, 1 MiB". */
   now?: string;
 }
 

@@ -5,7 +5,7 @@ import { capitalise, wrap } from '../wording.ts';
 
 const mostRows = 12;
 
-/** Calls of one function and size, and how long one takes. */
+/** Returns the table row of one function and size, with the mean time of a call. */
 function row({
   function: name,
   bytesEach,
@@ -27,7 +27,7 @@ function row({
   ];
 }
 
-/** What was recorded, for the terminal. */
+/** Returns the recorded job as text for the terminal. */
 export function recordedText(
   { run, totals, ranks, job }: RecordingResult,
   dir: string,

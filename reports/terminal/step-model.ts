@@ -4,7 +4,7 @@ import type { Series, SeriesGroup } from '../series.ts';
 import { formatPercent, formatTime, joinWords, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
-/** What a step would take over one transport; `low` and `high` by the intervals of the measured times. */
+/** Predicted duration of a step over one transport; `lowNs` and `highNs` use the intervals of the measured times. */
 export interface PredictedStep {
   job: string;
   transport: string;
@@ -12,7 +12,7 @@ export interface PredictedStep {
   predicted: StepTimes;
   lowNs: number;
   highNs: number;
-  /** Collectives that the run has not measured over it: left out. */
+  /** Collectives that the run has not measured over this transport; the prediction leaves them out. */
   missing: CollectiveName[];
 }
 
@@ -24,7 +24,10 @@ const pointsOf = ({ figure }: SeriesGroup, { slots }: Series) =>
     figure,
   );
 
-/** By the first series of each collective over each transport; a series over groups of ranks says nothing of a job. */
+/**
+ * Predicts the steps of a job over each transport from the first series of each collective. Series over groups of ranks do not
+ * describe a job.
+ */
 export function predictedSteps(groups: readonly SeriesGroup[], job: Job): PredictedStep[] {
   const curves = new Map<string, { series: Series; byWhat: Map<string, ReturnType<typeof pointsOf>> }>();
   for (const group of groups.filter(({ isMerged, x }) => isMerged !== true && x.unit === 'B'))
@@ -56,7 +59,7 @@ export function predictedSteps(groups: readonly SeriesGroup[], job: Job): Predic
   });
 }
 
-/** A table per job. */
+/** Returns one table per job. */
 export function stepModelText(groups: readonly SeriesGroup[], jobs: readonly Job[], width: number): string {
   const parts = jobs.flatMap((job) => {
     const found = hasGroups(job) ? [] : predictedSteps(groups, job);

@@ -7,7 +7,7 @@ import { suitePlanText } from './suite-plan.ts';
 const { plan } = syntheticRun({ maxBytes: 64 }).record;
 const rankCounts = [2, 3, 4];
 
-/** The plan of a suite with an entry per rank count. @param prefix of the entries' names */
+/** Returns the plan of a suite with an entry per rank count. @param prefix prefix of the entries' names */
 function textAt(columns: number, prefix: string): string[] {
   const [entry] = endedSuite.entries;
   assert.ok(entry !== undefined);

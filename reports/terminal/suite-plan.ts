@@ -7,9 +7,9 @@ import { expectedTime, planOnlyText } from './plan.ts';
 import { cannotRunLines } from './suite.ts';
 
 /**
- * `suite --plan-only` for people: a line per entry.
- * @param plans of the entries, by their place; null where one cannot run
- * @param folders where the suite and its runs would be stored, as people type them
+ * Returns the text of `suite --plan-only`, with one line per entry.
+ * @param plans plans of the entries by index; null if an entry cannot run
+ * @param folders folders for the suite and its runs, as users type them
  */
 export function suitePlanText(
   { name, title, entries }: SuiteRecord,
@@ -31,7 +31,7 @@ export function suitePlanText(
     Math.max(head.length, ...rows.map((row) => row[key].length));
   const time = widest('time', 'expected time');
   const room = Math.max(32, columns - 2 - 'configurations'.length - time - 6);
-  // Names of entries are typed for --only, so transports give way.
+  // Users type names of entries for --only, so names of transports are cut instead.
   const leastTransports = 'transports'.length;
   const entry = Math.min(widest('entry', 'entry'), room - leastTransports);
   const transports = Math.min(widest('transports', 'transports'), room - entry);

@@ -13,7 +13,7 @@ const reasonWidth = 240;
 const nameOf = ({ name }: SuiteEntry): string => sanitiseText(fitEnds(name, nameWidth)).padEnd(nameWidth);
 const reasonText = (text: string): string => sanitiseText(fit(text, reasonWidth));
 
-/** What will be measured, and what of it cannot run here. */
+/** Returns the head: what will be measured, and which entries cannot run on this machine. */
 export function suiteHead(
   { id, name, title, entries }: SuiteRecord,
   estimateS: number,

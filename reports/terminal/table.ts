@@ -22,7 +22,7 @@ import { axisText, layoutFor, mediumText, xShort } from './layout.ts';
 import type { LiveTable, LiveTableOptions } from './live.ts';
 import { pairsTable } from './pairs.ts';
 
-/** A group of ranks; null where the run has none. */
+/** A group of ranks; null if the run has no groups. */
 type RankGroup = GroupPlan | null;
 
 export function createTable(options: LiveTableOptions): LiveTable {
@@ -73,7 +73,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
 
   let isEarly = false;
 
-  /** Why there is no figure, kept within what is left of the line. */
+  /** Returns why a cell has no figure. The text is cut to the rest of the line. */
   const reason = (cell: CellRecord | undefined, t: TransportPlan): string => {
     if (cell === undefined) return isEarly ? '' : `${shortTransport(t.name)} not measured`;
     if (cell.status === 'ok') return '';
@@ -106,7 +106,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
 
   const { names } = columnNames(plan);
 
-  /** A line per transport. */
+  /** Returns the lines of a point: one per transport. */
   const stacked = (
     point: PointPlan,
     member: RankGroup,
@@ -130,7 +130,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
     });
   };
 
-  /** One line, and why where a transport has no figure. */
+  /** Returns the line of a point with all transports, and a line with the reason for each missing figure. */
   const beside = (
     point: PointPlan,
     member: RankGroup,
@@ -161,7 +161,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
   };
 }
 
-/** `line` without trimming, for parts that are followed by others. */
+/** Formats columns like `line`, but without trimming, because further columns follow. */
 function padded(columns: Parameters<typeof line>[0], values: Parameters<typeof line>[1]): string {
   const end = { key: '\0', head: '', width: 1, align: 'left', gap: 0 } as const;
   return line([...columns, end], { ...values, '\0': '|' }).slice(0, -1);

@@ -1,13 +1,13 @@
-// Sentences about what went wrong in a run, for the short foot and for the whole one.
+// Sentences about problems of a run, for the short and the full foot.
 import { type OkCell, type RunPlan, whatOf } from '../../results/schema/index.ts';
 import { workloadRowOf } from '../rows.ts';
 import { namedXOfPoint } from '../series.ts';
 import { plural, shortTransport } from '../wording.ts';
 
-/** More configurations with wrong data are counted by the verification alone. */
+/** Maximum number of configurations with wrong data that are named; the verification sentence counts all. */
 const maxWrong = 3;
 
-/** The first configurations with wrong data, each with its first wrong element. */
+/** Returns a sentence for each of the first configurations with wrong data, with the first wrong element. */
 export function wrongDataSentences(plan: RunPlan, ok: readonly OkCell[]): string[] {
   return ok
     .filter(({ verification }) => verification.wrongElements > 0)
@@ -25,7 +25,7 @@ export function wrongDataSentences(plan: RunPlan, ok: readonly OkCell[]): string
     });
 }
 
-/** "41 of 44 configurations measured"; "" where none is missing. */
+/** Returns "41 of 44 configurations measured"; "" if none is missing. */
 export function missingSentence({ expected }: RunPlan, ok: readonly OkCell[]): string {
   const { cells } = expected;
   return ok.length === cells ? '' : `${ok.length} of ${plural(cells, 'configuration')} measured`;

@@ -1,4 +1,4 @@
-// A tuning table for people: its rules, and what they gained.
+// Terminal output of a tuning table: its rules, and how much faster they are.
 import type { TuningRule } from '../../results/schema/index.ts';
 import { plural, sizeFlag } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
@@ -24,7 +24,7 @@ const rowOf = (rule: TuningRule): Record<string, string> => ({
   gain: `${span(rule.gain, (x) => x.toFixed(2))} x`,
 });
 
-/** @param untold sizes without an interval */
+/** Returns the table as text. @param untold number of sizes without an interval */
 export function tuningText(rules: readonly TuningRule[], untold: number): string {
   const lines = [
     rules.length === 0

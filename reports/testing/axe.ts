@@ -11,13 +11,16 @@ interface AxeViolation {
 }
 
 /**
- * Half the time went into what can find nothing serious: whether each mark lies in a landmark, and where what is right stands.
- * To a screen reader a drawing is one image.
+ * Call of axe without checks that find nothing serious but take half the time. These are landmarks and passed checks. To a screen
+ * reader a drawing is one image, so its parts are left out.
  */
 const run =
   "axe.run({ exclude: [['svg > *']] }, { rules: { region: { enabled: false } }, resultTypes: ['violations'] })";
 
-/** What axe finds in a page and calls serious or critical: rule and first place each. The context needs `bypassCSP`. */
+/**
+ * Returns the violations that axe calls serious or critical: rule and first element of each. The browser context needs
+ * `bypassCSP`.
+ */
 export async function seriousViolations(page: Page): Promise<string[]> {
   await page.evaluate(source);
   const found = await page.evaluate<AxeViolation[]>(`${run}.then(({ violations }) => violations)`);

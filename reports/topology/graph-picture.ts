@@ -7,10 +7,13 @@ import { arrow, box, drawText, picture } from './drawing.ts';
 
 const whole = 744;
 const mostShapes = 16;
-/** Of more, names would lie on each other. */
+/** Maximum number of members in a drawing; with more, names would overlap. */
 const mostMembers = 24;
 
-/** Rings as circles, chains in a line, trees from the root down; channels that go the same way are one drawing. */
+/**
+ * Draws rings as circles, chains as lines, trees from the root down. Channels with equal paths share a drawing. Null if nothing
+ * can be drawn.
+ */
 export function graphPicture(graph: CommGraph): string | null {
   const shapes = groupAlikeChannels(graph).filter((shape) => membersOf(shape).length <= mostMembers);
   const shown = shapes.slice(0, mostShapes);
@@ -57,7 +60,7 @@ function describeShape(shape: AlikeChannels): string {
   return `channel ${channelList(shape.channels)}: ${way}`;
 }
 
-/** Half the width of the widest label. */
+/** Returns half the width of the widest label, in pixels. */
 const halfOf = (names: readonly string[]): number => (names.some((name) => name.length > 4) ? 22 : 13);
 
 const disc = (name: string, [x, y]: readonly [number, number]): string => {
@@ -80,7 +83,7 @@ function ring({ order }: GraphShape, left: number, top: number, side: number): s
   });
   const hops = at.map((from, i) => {
     const to = at[(i + 1) % at.length];
-    // Between two members, there and back would be one line.
+    // In a ring of two members both arrows would be on one line, so they are shifted.
     const aside = order.length === 2 ? (i === 0 ? 8 : -8) : 0;
     return to === undefined || order.length < 2
       ? ''
@@ -101,7 +104,7 @@ function chain({ order }: GraphShape, left: number, top: number, side: number): 
   ];
 }
 
-/** Each row of the tree has its width shared out evenly. */
+/** Draws a tree; the members of each level are evenly spaced. */
 function tree({ edges }: GraphShape, left: number, top: number, side: number): string[] {
   const parentOf = new Map(edges);
   const depthOf = (name: string): number => {

@@ -2,14 +2,14 @@ import type { TopologyView } from '../../results/topology/index.ts';
 import { graphPicture } from './graph-picture.ts';
 import { machinePicture } from './machine-picture.ts';
 
-/** Each machine, then each graph; what cannot be drawn is left out. */
+/** Returns the drawings of each host, then of each graph; those that cannot be drawn are left out. */
 export const picturesOf = ({ topologies, graphs }: Pick<TopologyView, 'topologies' | 'graphs'>): string[] =>
   [...topologies.map(machinePicture), ...graphs.map(graphPicture)].filter((svg) => svg !== null);
 
 const size = (svg: string, name: 'width' | 'height'): number =>
   Number(new RegExp(`^<svg [^>]*?\\b${name}="([\\d.]+)"`).exec(svg)?.[1] ?? 0);
 
-/** Below each other in one SVG; null = there is none. */
+/** Returns one SVG with all drawings below one another; null if there are none. */
 export function combinePictures(view: Pick<TopologyView, 'topologies' | 'graphs'>): string | null {
   const all = picturesOf(view);
   const [only, ...more] = all;

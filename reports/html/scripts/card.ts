@@ -1,4 +1,4 @@
-/** The card beside a point: its name, value, interval, samples and how they are distributed. */
+/** Shows a card beside a point: name, value, interval, samples and their distribution. */
 export const card = `
 const make = (name, text, attributes) => {
   const element = document.createElement(name);

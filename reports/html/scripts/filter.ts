@@ -1,4 +1,4 @@
-/** What is shown: transports, operations, machines and a range of sizes; in figures and in rows of tables. */
+/** Filters figures and table rows by transport, operation, host and a range of sizes. */
 export const filter = `
 const kinds = [['transport', 'over'], ['what', 'operation'], ['node', 'node']];
 const off = { transport: new Set(), what: new Set(), node: new Set() };

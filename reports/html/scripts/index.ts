@@ -33,12 +33,12 @@ const figures = unpackFigures(scripts.map((script) => script.textContent)).map((
 }));
 `;
 
-/** Texts and the one regular expression, or a sign with the room around it. */
+/** Matches string literals and the only regular expression, which are kept, or a sign with the space around it. */
 const tokens = /('(?:[^'\\\n]|\\.)*'|\/\[.*?\]\/)|\s*([{}()[\];,=+\-*<>?:&|!%]|\/(?= )|\.(?=[a-z]))\s*/g;
 
 /**
- * The page's only script. Everything is in the page without it: it names points, filters, saves and opens what a link means.
- * Only properties and SVG attributes are set, never style attributes, because the policy forbids those.
+ * The page's only script. Without it the page is complete. The script shows facts about points, filters, saves data, and opens
+ * the target of a link. It sets only properties and SVG attributes, because the security policy forbids style attributes.
  */
 export const script = `
 'use strict';
@@ -46,7 +46,7 @@ export const script = `
 ${[unpack, load, card, points, save, filter, links, start].map(lean).join('')}})();
 `;
 
-/** Without comments, and without room and signs where none are needed: a page is read by browsers. */
+/** Minifies a script: removes comments, unneeded spaces and signs. */
 function lean(part: string): string {
   return part
     .replaceAll(/^\s*(?:\/\/|\/\*\*).*\n/gm, '')

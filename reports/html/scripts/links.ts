@@ -1,4 +1,4 @@
-/** The address keeps where one is and what is filtered: #figure-3&no-transport=socket&from=1024. */
+/** Keeps position and filter in the page's address: #figure-3&no-transport=socket&from=1024. */
 export const links = `
 let place = '';
 function readAddress() {

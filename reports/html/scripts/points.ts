@@ -1,4 +1,4 @@
-/** The card follows the pointer, and the arrow keys where a drawing has the focus. */
+/** Moves the card with the pointer, and with the arrow keys while a drawing has the focus. */
 export const points = `
 const tip = make('div', null, { id: 'tip', role: 'status', class: 'screen' });
 tip.hidden = true;

@@ -1,4 +1,4 @@
-/** Each figure as SVG, PNG, CSV and Vega-Lite specification, made here of what the page holds. */
+/** Saves a figure as SVG, PNG, CSV or Vega-Lite specification, all made from data in the page. */
 export const save = `
 function download(name, content, type) {
   const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));

@@ -1,6 +1,6 @@
 /**
- * The data of all figures, as figure-data.ts has packed them. Plain ECMAScript, as are all parts of the page's script:
- * each defines functions that later ones use.
+ * Unpacks the data of all figures (packed by figure-data.ts). All parts of the page's script are plain ECMAScript; each part
+ * defines functions that later parts use.
  */
 export const unpack = `
 const columns = [];
