@@ -104,7 +104,7 @@ function hostShare({ enqueueNs, pipelinedNs }: DevicePoint): string {
 }
 
 /**
- * Explains in three sentences the two times at small x and the host's part, for readers who know nccl-tests.
+ * Returns three sentences that explain the two times at small x, and the host's part in them, to readers who know nccl-tests.
  * @param over transport of the series: " over socket", or ""
  */
 export function enqueueBoundText(

@@ -139,7 +139,7 @@ export function fastestTimeText(best: readonly FastestChoice[], micro: 'us' | 'Â
   return best.length === 1 || low === high ? `${low}${spread}` : `${low} to ${high}${spread}`;
 }
 
-/** "8", "8 to 4K". */
+/** Returns a range of sizes for tables: "8", "8 to 4K". */
 export function rangeOfSizesText({ x }: SeriesGroup, { first, last }: FastestRange): string {
   return first === last ? x.short(first) : `${x.short(first)} to ${x.short(last)}`;
 }

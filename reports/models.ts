@@ -74,14 +74,14 @@ export function factorOf({ figure }: SeriesGroup, { slots }: Series, name: strin
   return cell === undefined || name === undefined ? 1 : (derivedOf(cell, name, figure)?.factor ?? 1);
 }
 
-/** "4.71 us", "4.71 us ±0.4 %". */
+/** Formats an estimate with its interval, if it has one: "4.71 us ±0.4 %". */
 export function estimateText(estimate: ModelEstimate, write: (value: number) => string): string {
   const { value, interval } = estimate;
   if (interval === null) return write(value);
   return `${write(value)} ${plusMinusLog(Math.log(interval.high / interval.low) / 2)}`;
 }
 
-/** Saturation over the ceiling, "86 % of PCIe gen 3 x8: 7.88 GB/s"; empty without a ceiling. */
+/** Returns saturation as a share of the ceiling, "86 % of PCIe gen 3 x8: 7.88 GB/s"; empty without a ceiling. */
 export function ceilingText({ model, ceiling }: SeriesWithModel): string {
   if (ceiling === null || model.status === 'none' || model.saturation === null) return '';
   return `${formatPercent(model.saturation.busGBps.value / ceiling.busGBps)} of ${ceiling.text}`;

@@ -19,7 +19,7 @@ const fewNamed = 4;
 const figureText = ({ measure }: PairFinding, value: number): string =>
   measure === 'bandwidth' ? formatBandwidth(value) : formatTime(value);
 
-/** "3.10 GB/s against 9.80 GB/s". */
+/** Compares a finding with the typical pair: "3.10 GB/s against 9.80 GB/s". */
 function against(finding: PairFinding): string {
   const { value, typical } = finding;
   if (value === null) return '';

@@ -20,7 +20,7 @@ import {
   plusMinusHalf,
 } from './wording.ts';
 
-/** "3 launches", "3 to 6 launches". */
+/** Returns the planned number of launches: "3 launches", or "3 to 6 launches" for adaptive sampling. */
 export function launchesText({ launches, adaptive }: SamplingPlan): string {
   const most = adaptive?.maxLaunches ?? launches;
   return most > launches ? `${launches} to ${most} launches` : plural(launches, 'launch', 'launches');
@@ -85,8 +85,8 @@ export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string
 }
 
 /**
- * "typical interval ±4.2 % (best ±1.1 %, worst ±12 %); ±1 % is not attainable here: launches differ by 6 %; ±3 % would take
- * about 9 launches (7 min): --precision 3% --launches 9 --budget 7m"; empty where no figure has an interval.
+ * Returns "typical interval ±4.2 % (best ±1.1 %, worst ±12 %); ±1 % is not attainable here: launches differ by 6 %; ±3 % would
+ * take about 9 launches (7 min): --precision 3% --launches 9 --budget 7m". Empty if no figure has an interval.
  */
 export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const typical = typicalInterval(cells, plan);

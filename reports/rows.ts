@@ -134,7 +134,7 @@ export const derivedRows = ({ figures }: WorkloadData): FigureData[] =>
 export const chartedRow = (row: WorkloadData): FigureData | undefined =>
   derivedRows(row).find(({ isCharted }) => isCharted === true);
 
-/** "4.71 us", "7.10 GB/s", "1.20 M/s". */
+/** Formats a figure with its unit: "4.71 us", "7.10 GB/s", "1.20 M/s". */
 export function figureText(unit: FigureUnit, value: number, micro: 'us' | 'µs' = 'us'): string {
   if (unit === '1') return countText(value);
   if (unit === 'GB/s') return formatBandwidth(value);

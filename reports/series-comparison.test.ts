@@ -49,7 +49,7 @@ test('one that is faster at every size is said to be, with the ratios at both en
 });
 
 test('a crossover is interpolated linearly in bytes and lies inside its grey zone', () => {
-  // The difference socket - sisci is -100 at 1024 and +300 at 2048, so it is zero after a quarter of the range.
+  // The difference socket - sisci is -100 at 1024 and +300 at 2048. It is zero after a quarter of the range.
   const c = compared({ 512: [1000, 2000], 1024: [2000, 2100], 2048: [4300, 4000], 4096: [9000, 6000] });
   const x = only(c.crossovers);
   assert.equal(x.x, 1024 + (1024 * 100) / 400);

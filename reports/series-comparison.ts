@@ -6,7 +6,7 @@ import { fixedText, seriesParts } from './wording.ts';
 
 /** Times of both series at one x. */
 export interface PairedPoint extends PairedTimes {
-  /** 95 % half width of log(a/b), from both intervals; `null` when one of them has none. */
+  /** Half width of the 95 % interval of log(a/b), from both intervals; `null` if one of them has none. */
   logHalfWidth: number | null;
   winner: 'a' | 'b' | 'tie' | 'unknown';
 }
@@ -69,7 +69,7 @@ const leastLogRatio = Math.log(1.005);
 
 /**
  * Compares two series at each x that both have. The two 95 % intervals are added as independent errors of the logarithm. A point
- * has a winner if the ratio then stays on one side of 1 and does not round to 1.00x; else it is a tie.
+ * has a winner if the ratio then stays on one side of 1. Ratios that print as 1.00x are ties.
  */
 export function compare(a: Series, b: Series, group: SeriesGroup): SeriesComparison {
   const points: PairedPoint[] = [];

@@ -187,7 +187,7 @@ function groupAt(groups: Map<string, SeriesGroup>, row: WorkloadData, { axes }: 
   return group;
 }
 
-/** Returns the name of the first headline figure that any of the cells has, or the first headline figure if no cell has one. */
+/** Returns the name of the first headline figure that any of the cells has; if none has one, the first headline figure. */
 export function headlineName(rows: readonly WorkloadData[], cells: readonly (CellRecord | null)[]): string {
   const names = rows.flatMap(headlineNames);
   return names.find((name) => cells.some((cell) => measuredOf(cell, name) !== null)) ?? names[0] ?? '';
@@ -276,7 +276,7 @@ export function isOnDevice(group: SeriesGroup): boolean {
   return group.series.some((s) => timesOnDevice(s.run.plan));
 }
 
-/** "28 sizes from 8 B to 1 GiB", "1 size (1 MiB)". */
+/** Returns "28 sizes from 8 B to 1 GiB", or "1 size (1 MiB)" for a single value. */
 export function xPhrase(x: XAxisFormat, values: readonly number[]): string {
   const all = [...new Set(values)].sort((a, b) => a - b);
   const [first, last] = [all[0], all.at(-1)];

@@ -33,7 +33,7 @@ export interface SeriesStyle {
   shape: string;
 }
 
-/** Symbols tell series apart in grey print. */
+/** Symbols of series, which distinguish them in grey print. */
 export const shapes = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'] as const;
 
 /** The share of white in the colour of every second series of one transport. */

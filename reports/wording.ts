@@ -27,8 +27,7 @@ export {
   threeDigits,
 } from '../results/units.ts';
 
-
-/** "bus bandwidth" -> "Bus bandwidth". */
+/** Capitalises the first letter: "bus bandwidth" becomes "Bus bandwidth". */
 export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
 /** Returns "2.90 us" if all times print alike, else "2.88 us to 2.94 us". */
@@ -37,7 +36,7 @@ export function formatTimeRange(ns: readonly number[], micro: 'us' | 'µs' = 'us
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 
-/** "9.1x", "1.04x", "38x". */
+/** Formats a ratio with two decimals below 2, one below 10, none above: "1.04x", "9.1x", "38x". */
 export function formatRatio(ratio: number): string {
   if (ratio < 1.995) return `${ratio.toFixed(2)}x`;
   if (ratio < 9.95) return `${ratio.toFixed(1)}x`;
@@ -142,7 +141,7 @@ export function joinTitles(titles: readonly string[]): string {
   return `${common} ${joinWords(rest)}`.trimStart();
 }
 
-/** "sisci (emulated, softntb link none)", "socket (TCP over lo)". */
+/** Returns a transport with its medium and detail: "sisci (emulated, softntb link none)", "socket (TCP over lo)". */
 export function transportLabel(t: { name: string; medium: string; detail: string }): string {
   // Detail "NCCL 2.28.9 p2p": the transport name comes first in the label, so the detail does not repeat it.
   const [program = '', version = '', name, ...others] = t.detail.replaceAll(', ', ' ').split(' ');

@@ -35,9 +35,9 @@ const bandwidthsOf = (row: SeriesGroup['row']): FigureData[] =>
   derivedRows(row).filter(({ unit }) => unit === 'GB/s');
 
 /**
- * Averages times and derives rates from the average: mean S over mean t, which is all bytes over all time. Averaging rates, as
- * the last line of nccl-tests does, gives a size that takes no time the weight of one that takes a second (Hoefler and Belli
- * 2015, rule 3). Each rank count is averaged separately, over the sizes that all its series with values have.
+ * Averages times and derives rates from the average: mean S over mean t, which is all bytes over all time. nccl-tests' last line
+ * averages rates instead. Then a size that takes no time has the weight of one that takes a second (Hoefler and Belli 2015, rule
+ * 3). Each rank count is averaged separately, over the sizes that all its series with values have.
  */
 export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
   return groups.filter(hasAverages).flatMap((whole) => {

@@ -22,7 +22,7 @@ const mostAbove = 1.5;
 /** Ratio of two series' best rates above which the axis is logarithmic; on a linear axis the slower one would look like zero. */
 const farApart = 30;
 
-/** True if the best rates of two series differ by more than `farApart`, as those of a network and of NVLink do. */
+/** True if the best rates of two series differ by a factor above `farApart`. Rates of a network and of NVLink do. */
 function isFarApart(points: readonly ChartPoint[], name: string): boolean {
   const best = new Map<unknown, number>();
   for (const { series, rates } of points) best.set(series, Math.max(best.get(series) ?? 0, rates[name] ?? 0));

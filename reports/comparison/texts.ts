@@ -97,7 +97,7 @@ export function bySeries(groups: readonly GroupChange[]): Map<string, GroupChang
   return series;
 }
 
-/** "3 sizes cannot be compared: emulated against hardware (accept with --allow medium)" */
+/** Returns "3 sizes cannot be compared: emulated against hardware (accept with --allow medium)", one text per reason. */
 export function refusedSentences({ refused }: PairOfRuns): string[] {
   const kinds = new Map<string, { count: number; allow: string }>();
   for (const { kind, reason } of refused) {
@@ -143,8 +143,8 @@ function bounded(sentences: string[]): string[] {
 }
 
 /**
- * Merges the differences in load of all size ranges into one last entry, with the range of cores on each side: "cores used by
- * others 0.4 to 1.0 -> 0.9 to 1.4". Load varies often, so one line per range would hide the settings that changed.
+ * Merges the differences in load of all size ranges into one last entry. Each side has its range of cores: "cores used by others
+ * 0.4 to 1.0 -> 0.9 to 1.4". Load varies often, so one line per range would hide the settings that changed.
  */
 export function foldLoad<T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] {
   const loads = settings.filter(({ about }) => about === 'load');
@@ -159,7 +159,7 @@ export function foldLoad<T extends PairOfRuns['settings'][number]>(settings: rea
   return [...settings.filter(({ about }) => about !== 'load'), folded];
 }
 
-/** "nccl 2.28.9 -> 2.30.7" */
+/** Returns a changed setting as text: "nccl 2.28.9 -> 2.30.7". */
 export function settingText({ name, base, other }: PairOfRuns['settings'][number], arrow = '->'): string {
   const value = (text: string | null) =>
     text === null ? 'not set' : text === '' ? 'empty' : plain(text, 100);

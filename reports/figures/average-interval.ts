@@ -12,8 +12,9 @@ export interface AverageSpread {
 }
 
 /**
- * Returns the spread of the total time of all sizes. With enough launches it is the 95 % t interval between launches, which
- * includes what sizes of one launch have in common. With fewer, all sizes are at the same end of their intervals, which is wider.
+ * Returns the spread of the total time of all sizes. With enough launches it is the 95 % t interval between launches. That
+ * interval includes what sizes of one launch have in common. With fewer launches, all sizes are at the same end of their
+ * intervals, which is wider.
  * @param figures figures of one series, one per size
  */
 export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | null {

@@ -30,7 +30,7 @@ interface BarLabels {
 const maxBars = 48;
 
 /**
- * Returns one figure with a panel per rank count, or one figure per rank count if a single figure is longer than a page.
+ * Returns one figure with a panel per rank count. If that figure is longer than a page, returns one figure per rank count.
  * @param words returns title and caption for the bars of a figure
  */
 export function barFigures<T extends BarRow>(
@@ -70,7 +70,10 @@ interface BarChart {
   title: string;
 }
 
-/** Ratios, of an interval's ends and of the values, above which a linear axis would make other bars too short to read. */
+/**
+ * Highest ratios, of an interval's end to the largest value and between values, for a linear axis. Above them other bars would be
+ * too short to read.
+ */
 const longWhisker = 2.5;
 const farApart = 30;
 

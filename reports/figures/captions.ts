@@ -20,7 +20,7 @@ export const range = (values: readonly number[]): string => {
   return low === high ? formatCount(low) : `${formatCount(low)} to ${formatCount(high)}`;
 };
 
-/** "n = 5 launches, 60 to 1,200 samples per point." */
+/** Returns "n = 5 launches, 60 to 1,200 samples per point." */
 export function nSentence(figures: readonly MeasuredFigure[], each = 'point'): string {
   const known = figures.filter(({ samples }) => samples > 0);
   if (known.length === 0) return 'n is not stated by the program that measured.';
@@ -114,7 +114,7 @@ export function versionsOf({ record }: ReportRun): string[] {
   return [...named, ...(kernels.length === 0 ? [] : [`Linux ${kernels.join(', ')}`])];
 }
 
-/** "Versions: collbench 0.1.0, NCCL 2.28.9. Run 26b6e5 of 2026-11-21." */
+/** Returns "Versions: collbench 0.1.0, NCCL 2.28.9. Run 26b6e5 of 2026-11-21." */
 export function originSentence(runs: readonly ReportRun[]): string {
   const versions = [...new Set(runs.map((run) => versionsOf(run).join(', ')))];
   const days = [...new Set(runs.map(({ record }) => record.startedAt.slice(0, 10)))];

@@ -146,7 +146,7 @@ function howSure(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): Re
 /** Maximum number of pairs; more would push the verdicts off the screen. */
 const mostPairs = 2;
 
-/** "sisci 9.1x ±1.2 % at 8 B, 3.9x ±0.9 % at 1 GiB". */
+/** Returns the speedups of each pair: "sisci 9.1x ±1.2 % at 8 B, 3.9x ±0.9 % at 1 GiB". */
 function advantages(comparisons: readonly SeriesComparison[]): string[] {
   return comparisons.slice(0, mostPairs).flatMap((c) => {
     const ends = [...new Set([c.points[0], c.points.at(-1)])].filter((point) => point !== undefined);

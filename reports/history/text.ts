@@ -185,7 +185,7 @@ function nightRows(
   return [head, ...rows].map((text) => `  ${text}`);
 }
 
-/** Returns the scatter between nights, from which a change must differ; null with fewer than ten nights. */
+/** Returns the scatter between nights, from which a change must differ; null with fewer than ten nights since the last change. */
 function scatterText(trend: Trend): string | null {
   const last = trend.segments.at(-1);
   if (last === undefined || last.to - last.from < 10) return null;

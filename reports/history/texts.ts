@@ -26,7 +26,7 @@ export function shiftText(log: number): string {
   return `${log < 0 ? '-' : '+'}${formatPercent(Math.expm1(log))}`;
 }
 
-/** Geometric mean of times, or the ratio to the anchor: "4.71 us", "1.052". */
+/** Formats a level: a geometric mean of times as "4.71 us", a ratio to the anchor as "1.052". */
 export function levelText(log: number, kind: Trend['kind'], micro: 'us' | 'µs' = 'us'): string {
   return kind === 'time' ? formatTime(Math.exp(log), micro) : Math.exp(log).toFixed(3);
 }
@@ -80,8 +80,8 @@ export function changeNightText(trend: Trend, { at, first, last }: TrendChange):
 }
 
 /**
- * Returns changeText() with its uncertainty. Adds the shift over all later points if it differs by half a percent or more from
- * the shift at detection.
+ * Returns changeText() with other possible nights. Adds the shift over all later points if it differs by 0.5 % or more from the
+ * shift at detection.
  */
 export function changeSentence(trend: Trend, change: TrendChange): string {
   const text = changeText(change, changeNightText(trend, change));
@@ -93,14 +93,17 @@ export function changeSentence(trend: Trend, change: TrendChange): string {
   return `${text}; by ${formatPercent(Math.expm1(Math.abs(shift)))} over all ${plural(after.to - after.from, nounOf(trend))} since`;
 }
 
-/** "kernel 6.1.0 -> 6.1.9" */
+/** Returns a changed setting as text: "kernel 6.1.0 -> 6.1.9". */
 export const settingText = ({ name, base, other }: SettingChange): string =>
   `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;
 
 /** Maximum number of changed settings that are named. */
 const mostSettings = 12;
 
-/** "between a00013 (2026-03-20) and a00014 (2026-03-21): nccl 2.28.9 -> 2.30.7" */
+/**
+ * Returns the settings that changed at the same time: "between a00013 (2026-03-20) and a00014 (2026-03-21): nccl 2.28.9 ->
+ * 2.30.7".
+ */
 export function causeText({ before, after, changed, why }: TrendExplanation): string {
   const named = (changed ?? []).slice(0, mostSettings).map(settingText);
   const more = (changed?.length ?? 0) - named.length;
@@ -113,7 +116,7 @@ export function causeText({ before, after, changed, why }: TrendExplanation): st
   return `between ${runText(before.runs.at(-1))} (${before.night}) and ${runText(after.runs[0])} (${after.night}): ${what}`;
 }
 
-/** How the samples of a trend's figure were taken: "isolated". */
+/** Returns the trial kind of a trend's samples: "isolated". */
 export const trialOfTrend = ({ series, figure }: Trend): string => trialOf(rowOfKey(series), figure);
 
 const trialTexts: Record<string, string> = { isolated: 'isolated latency', pipelined: 'pipelined interval' };
@@ -131,7 +134,7 @@ export const runText = (run: NightRun | undefined): string => (run === undefined
 /** Returns the noun for one point of a trend: "night", "run" or "commit". */
 export const nounOf = ({ by }: Pick<Trend, 'by'>): string => (by === 'day' ? 'night' : by);
 
-/** "30 nights", "5 runs of 1 day". */
+/** Returns the number of points: "30 nights", "5 runs of 1 day". */
 export function countText(trend: Pick<Trend, 'by' | 'nights'>): string {
   const count = plural(trend.nights.length, nounOf(trend));
   if (trend.by !== 'run') return count;

@@ -26,7 +26,7 @@ const inherited = [
 /** Font of nearly all texts, written once at the root. */
 const [fontFamily, fontSize] = [fonts.replaceAll('"', '&quot;'), '12px'];
 const dropped = ['class', 'aria-hidden', 'aria-roledescription', 'pointer-events', 'display'];
-/** Attributes with coordinates. */
+/** Attributes with coordinates, which are rounded. */
 const drawn = ['d', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'width', 'height', 'transform'];
 
 /**

@@ -13,8 +13,8 @@ import { html, type SafeHtml } from './markup.ts';
 import { drawer } from './sections.ts';
 
 /**
- * Number of panels up to which all are shown. Above it only the first panel of each operation is sure to be shown, because the
- * page would be too long. The reports of the runs have all charts.
+ * Maximum number of panels, because more would make the page too long. If there are more operations, each still gets its first
+ * panel. The reports of the runs have all charts.
  */
 const minChartsKept = 6;
 

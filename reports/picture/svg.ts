@@ -6,7 +6,7 @@ import { wrap } from '../wording.ts';
 /** Width of the picture in pixels, before it is rendered at twice the size. */
 export const pictureWidth = 800;
 const margin = 24;
-/** Upper bound of the average width of a letter, as a share of the font size, for the fonts that are searched. */
+/** Upper bound of the average letter width, as a share of the font size, for the fonts that findFonts() knows. */
 const letterWidth = 0.56;
 
 /** Returns a figure with its title above and its caption below, as one SVG. */

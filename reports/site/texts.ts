@@ -28,11 +28,16 @@ export const verdictMarks: Record<SeriesVerdict, string> = {
   'no-verdict': '?',
 };
 
-/** "allreduce float32 sum, cpu over socket, 2 ranks; small messages, up to 32 KiB; isolated latency". */
+/**
+ * Returns the title of a row: "allreduce float32 sum, cpu over socket, 2 ranks; small messages, up to 32 KiB; isolated latency".
+ */
 export const rowTitle = ({ told: { trend } }: Pick<SiteIndexRow, 'told'>): string =>
   `${trend.title}; ${regimeName(trend.regime)}; ${trialText(trend)}`;
 
-/** Returns the sentence for a row without a change in the shown nights, with the change that would have been detected. */
+/**
+ * Returns the sentence for a row without a change in the shown nights. It names the smallest change that would have been
+ * detected.
+ */
 export const quietSentence = ({ told: { trend } }: SiteIndexRow): string => quietText(trend);
 
 export const latestText = ({ told: { trend } }: SiteIndexRow): string => {
@@ -89,7 +94,7 @@ export function unconfirmedRows({ rows }: SiteIndex): { row: SiteIndexRow; step:
     .sort((a, b) => Math.abs(Math.log(b.step.ratio)) - Math.abs(Math.log(a.step.ratio)));
 }
 
-/** "20x slower since 2026-11-21, not confirmed: ..." */
+/** Returns the sentence of an unconfirmed row: "20x slower since 2026-11-21, not confirmed: ..." */
 export const unconfirmedRowText = (row: SiteIndexRow, step: UnconfirmedStep): string =>
   unconfirmedStepText(row.told.trend, step);
 

@@ -9,7 +9,7 @@ export interface CoalescingGain {
   axis: AxisData;
   /** Axis values that both series share: "triggered by block". */
   name: string;
-  /** Series with the lowest value of the axis. */
+  /** Series with the lowest value of the axis; `to` is the series with the highest. */
   from: { value: number; series: Series };
   to: { value: number; series: Series };
   x: number;

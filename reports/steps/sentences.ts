@@ -113,7 +113,9 @@ function named(group: SeriesGroup, all: readonly Series[]): string {
   return names.some((name) => name.includes(', ')) ? names.join('; ') : joinWords(names);
 }
 
-/** "order at 8 B: kernel and stream (7.10 us to 7.19 us, intervals overlap), then host (7.71 us), then proxy (9.43 us)". */
+/**
+ * Returns "order at 8 B: kernel and stream (7.10 us to 7.19 us, intervals overlap), then host (7.71 us), then proxy (9.43 us)".
+ */
 function orderSentence(
   group: SeriesGroup,
   { x, levels, unplaced, isOfOneLaunch }: SpeedOrder,
@@ -185,7 +187,7 @@ function whySentences(group: SeriesGroup, x: number, micro: MicrosecondUnit): st
   ];
 }
 
-/** "kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 24.1 us to 12.0 us, 2.0x faster". */
+/** Returns "kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 24.1 us to 12.0 us, 2.0x faster". */
 function coalescedSentence(
   group: SeriesGroup,
   { axis, name, from, to, x, counts, time }: CoalescingGain,
@@ -254,7 +256,7 @@ function stepSentences(group: SeriesGroup, micro: MicrosecondUnit): string[] {
   ];
 }
 
-/** Says how far steps between a GPU and the host may be wrong, because the offset of their clocks is only known to a bound. */
+/** Returns how far steps between a GPU and the host may be shifted. Their clocks are compared only up to a bound. */
 function clockSentence({ row, series }: SeriesGroup, micro: MicrosecondUnit): string {
   const [bound] = partRows(row, 'bound');
   if (bound === undefined) return '';

@@ -20,8 +20,9 @@ export interface SpeedOrder {
 const leastRatio = 1.005;
 
 /**
- * Sorts series into levels of time at x. A level ends where all intervals so far end before any later one begins. 95 % intervals
- * that do not overlap differ at a level of about 0.5 % (Schenker & Gentleman 2001), so about ten pairs hold together.
+ * Sorts series into levels of time at x. A level ends where all intervals so far end before any later one begins. Two 95 %
+ * intervals that do not overlap differ at a level of about 0.5 % (Schenker & Gentleman 2001). About ten such pairs are therefore
+ * reliable together.
  */
 export function speedOrder(group: SeriesGroup, x: number): SpeedOrder {
   const measured = group.series.flatMap((series) => {

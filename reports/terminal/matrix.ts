@@ -53,7 +53,7 @@ function layoutFor(names: readonly string[], columns: number): MatrixLayout | nu
 
 /**
  * Returns the matrix of one transport; every line fits into `columns`. With few hosts the cells are figures. With more they are
- * shares of the typical pair's speed, with dots for typical pairs, so that slow pairs are easy to see.
+ * shares of the typical pair's speed. Typical pairs are dots, so that slow pairs are easy to see.
  */
 export function matrixLines(one: PairsOverview, columns: number, colours: Colors): string[] {
   const { names, typicalGBps, typicalLatencyNs } = one;

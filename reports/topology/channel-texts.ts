@@ -19,7 +19,7 @@ export function domainText({ node, cpus }: Topology['domains'][number]): string 
   return `NUMA node ${node}${cpus === null ? '' : `, CPUs ${cpus}`}`;
 }
 
-/** "GPU 0, NVIDIA H200". */
+/** Returns a device with its model: "GPU 0, NVIDIA H200". */
 export const deviceText = ({ short, detail }: TopologyDevice): string =>
   detail === '' ? short : `${short}, ${detail}`;
 
@@ -35,7 +35,7 @@ export const jointTexts: Record<Exclude<DeviceJoint, null>, string> = {
 export const jointLegend =
   'NVLink, xGMI: links between GPUs; bridge: below one PCIe bridge or switch; CPU: through the processor of one NUMA node; nodes: from one NUMA node to another; ?: unknown';
 
-/** "AMD EPYC 9454, 2 sockets, 2 NUMA nodes; from sysfs and NVML". */
+/** Returns the hardware of a host: "AMD EPYC 9454, 2 sockets, 2 NUMA nodes; from sysfs and NVML". */
 export function machineText({ processor, sockets, domains, source }: Topology): string {
   const nodes = domains.filter(({ node }) => node !== null).length;
   const parts = [
