@@ -6,7 +6,7 @@ import { isOk, isOnDevice, type Series, type SeriesGroup } from './series.ts';
 import { logHalf } from './series-comparison.ts';
 import { formatCount, formatTime } from './wording.ts';
 
-/** The three times at one x of a series that was timed on GPUs. */
+/** Latency, pipelined time and enqueue cost at one x of a series that was timed on GPUs. */
 export interface DevicePoint {
   x: number;
   latencyNs: number;

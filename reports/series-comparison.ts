@@ -69,7 +69,8 @@ const leastLogRatio = Math.log(1.005);
 
 /**
  * Compares two series at each x that both have. The two 95 % intervals are added as independent errors of the logarithm. A point
- * has a winner if the ratio then stays on one side of 1. Ratios that print as 1.00x are ties.
+ * has a winner if the ratio then stays on one side of 1. Ratios that print as 1.00x are ties. If an interval is missing, the
+ * winner is `unknown`.
  */
 export function compare(a: Series, b: Series, group: SeriesGroup): SeriesComparison {
   const points: PairedPoint[] = [];

@@ -20,8 +20,8 @@ const mostEnds = 300_000;
 const fewestOperations = 8;
 
 /**
- * Returns the rank times at the smallest, the middle and the largest size of each series. Empty if samples are not kept, or are
- * too many.
+ * Returns the rank times at the smallest, the middle and the largest size of each series. Empty if samples are missing or too
+ * many, with one rank, and with groups of ranks.
  */
 export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
   const { plan } = run.record;

@@ -15,7 +15,7 @@ export const palette = {
   black: '#000000',
 } as const;
 
-/** Colours for series whose transport has no row in the transport table, in order of use. */
+/** Colours in order of use, for transports without a row in the transport table and for several series of one transport. */
 const spareColours = [
   palette.blue,
   palette.vermillion,

@@ -80,7 +80,7 @@ function stateWord(state: string): string {
   return state === 'complete' ? '' : ` (${state})`;
 }
 
-// Intl would load its language data for one word.
+// Names of months. Intl would load the data of all its languages for a single word.
 const months = 'January February March April May June July August September October November December'.split(
   ' ',
 );

@@ -102,7 +102,7 @@ function connections(topologies: RunTopologies, problems: readonly string[]): Sa
   return html`${problems.map((problem) => html`<p>${problem}.</p>`)}${section}`;
 }
 
-/** Elements whose text stays unchanged. */
+/** Matches elements whose text stays unchanged. */
 const verbatim = /(<(pre|code|script)\b[\s\S]*?<\/\2>)/g;
 
 /** Replaces "us" by "µs" in the text of a page; attributes and verbatim elements stay unchanged. */

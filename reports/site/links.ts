@@ -3,8 +3,8 @@ import { join, relative, sep } from 'node:path';
 import type { NightRun } from '../../results/history/index.ts';
 
 /**
- * Returns the URL of a run's report, relative to a page of the site; null if the run has no report. `up` is the page's path to
- * the site's folder.
+ * Returns the URL of a run's report, or null if the run has no report. `up` leads from the page to the site's folder: "" or
+ * "../".
  */
 export type ReportAddress = (run: Pick<NightRun, 'folder'>, up: string) => string | null;
 

@@ -1,7 +1,7 @@
 import type { PointKind } from '../../results/history/index.ts';
 import type { HistoryLine } from '../../results/schema/index.ts';
 
-/** Counts of the runs of one night, over all series. */
+/** Number of runs and problems in one night, over all series. */
 export interface NightRuns {
   runs: number;
   /** Number of configurations with wrong data. */

@@ -3,7 +3,7 @@ import { fractionText } from '../column-units.ts';
 import { type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { partAt, partRows } from './variants.ts';
 
-/** Counts of every operation of a series at some x. */
+/** Counts per operation of one series, at the x where they are equal. */
 export interface SeriesCounts {
   series: Series;
   xs: number[];

@@ -57,7 +57,7 @@ export function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
   const derived = row === undefined ? [] : derivedRows(row);
   const charted = derived.filter(({ isCharted }) => isCharted === true).slice(0, 1);
   const rate = ({ name, head }: { name: string; head: string }) => column(name, head, 9);
-  // On the host the column may show any headline figure.
+  // A row of the host can show another headline figure than the first, so the head is just "time".
   const first = isOnDevice && headline !== undefined ? rate(headline) : column('time', 'time', 9);
   return {
     // If flagged cells are measured again, a figure may have a second mark.

@@ -1,6 +1,6 @@
 /** An axis of a text chart. */
 export interface PlotAxis {
-  /** Title: "message size", "busbw". */
+  /** Title of the axis: "message size", "busbw". */
   title: string;
   isLog: boolean;
   /** Base of the powers at which a logarithmic axis has ticks; 10 if absent. */
