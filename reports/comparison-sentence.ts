@@ -79,7 +79,7 @@ function unjudged(c: SeriesComparison): string {
 
 const ratioText = (p: PairedPoint) => formatRatio(Math.max(p.aNs, p.bNs) / Math.min(p.aNs, p.bNs));
 
-/** Slower over faster time at one point, with both times: "9.1x at 8 B (0.52 us against 4.71 us)". */
+/** Returns the ratio of both times at one point, and the times: "9.1x at 8 B (0.52 us against 4.71 us)". */
 function advantage(c: SeriesComparison, p: PairedPoint, micro: 'us' | 'µs', absolute: boolean): string {
   const [fast, slow] = p.aNs <= p.bNs ? [p.aNs, p.bNs] : [p.bNs, p.aNs];
   const who = c.crossovers.length > 0 ? `${p.aNs <= p.bNs ? c.a.name : c.b.name} ` : '';

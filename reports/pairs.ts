@@ -27,7 +27,9 @@ function against(finding: PairFinding): string {
   return typical === null ? own : `${own} against ${figureText(finding, typical)}`;
 }
 
-/** Returns what to check. If other processes used the processors, it advises to repeat first: there may be nothing to repair. */
+/**
+ * Returns what to check. If other processes used the processors, the advice is to repeat first: there may be nothing to repair.
+ */
 const advice = ({ wasBusy }: PairFinding, check: string): string =>
   `check ${check}${wasBusy === true ? ', but first repeat it: other processes had the processors' : ''}`;
 

@@ -96,7 +96,7 @@ export function labelOf(
 
 const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
 
-/** Groups are merged into chapters. With up to eight groups only those that readers compare are merged. */
+/** Returns the chapters of a report. With up to eight groups, only groups that readers compare share a chapter. */
 export const chaptersOf = (groups: readonly SeriesGroup[]): ReportChapter[] =>
   merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxLines);
 

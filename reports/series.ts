@@ -104,7 +104,7 @@ export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
   return cell?.status === 'ok';
 }
 
-/** Returns the title of the series to which a point or cell belongs. Works for points of other runs of the plan, too. */
+/** Returns the title of the series to which a point or cell belongs. The point may belong to another run. */
 export const titleOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   titleOf(workloadRowOf(plan, point), point.axes);
 

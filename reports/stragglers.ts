@@ -3,7 +3,7 @@ import { median } from 'simple-statistics';
 import type { BlockRecord } from '../results/schema/index.ts';
 import { isOk, type ReportRun, xOfPoint } from './series.ts';
 
-/** End times of the ranks in one configuration. */
+/** Times of the ranks in one configuration, and how often each rank is last. */
 export interface RankTimes {
   transport: string;
   point: number;

@@ -233,7 +233,7 @@ function checkingText(cells: readonly OkCell[]): string {
   return ns === 0 ? '' : `; checking took ${formatTime(ns)}`;
 }
 
-/** Shares (0 to 1) of operations and of bytes that were checked; null if a checked cell does not record its share. */
+/** Returns the shares (0 to 1) of operations and of bytes that were checked; null if a checked cell does not record its share. */
 export function verifiedShareOf(
   cells: readonly OkCell[],
 ): { operations: number; bytes: number | null } | null {
@@ -321,7 +321,7 @@ export function ranksPhrase(plan: RunPlan): string {
   return `${plural(plan.ranks, 'rank')}${placePhrase(plan)}`;
 }
 
-/** Where the ranks run: " on 2 nodes, ..."; empty if the nodes are unknown. */
+/** Returns the place of the ranks: " on 2 nodes, ..."; empty if the nodes are unknown. */
 function placePhrase(plan: RunPlan): string {
   if (plan.imported?.unknown.includes('nodes')) return '';
   const place = plan.inProcess

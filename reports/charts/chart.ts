@@ -117,7 +117,7 @@ export function pointsOf(group: SeriesGroup): ChartPoint[] {
   });
 }
 
-/** Key of the samples of one trial of one configuration in one run. */
+/** Returns the key of the samples of one trial of one configuration in one run. */
 export const distributionKey = (
   run: string,
   cell: { point: number; transport: string; group?: { index: number } | undefined },

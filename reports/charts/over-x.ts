@@ -113,7 +113,7 @@ export function seriesEncoding(
     title: null,
     orient: 'top',
     offset: 26,
-    // Chart forms can have different column counts, and one view switches between them. A single entry looks the same in any.
+    // A legend with a single entry looks the same with one or two columns. A fixed number per form lets one view switch forms.
     columns: size === 'wide' ? 2 : 1,
     labelExpr: legendText(domain, columns, chartSizes[size].width),
     ...(marked ? {} : { symbolType: symbol }),

@@ -9,7 +9,7 @@ const mostReasons = 3;
 
 const isOpen = ({ change }: GroupChange): boolean => change.verdict === 'not-enough-data';
 
-/** True if a single size of the group has a verdict; the group is then shown above it. */
+/** True if a single size of the group has a verdict. The tables then show the group, because its sizes are listed below it. */
 const hasChangedSize = ({ cells }: PairOfRuns, { key }: GroupChange): boolean =>
   cells.some(
     ({ group, change }) => group === key && (change.verdict === 'slower' || change.verdict === 'faster'),

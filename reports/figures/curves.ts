@@ -175,7 +175,7 @@ const topOfRates = (rows: readonly ChartRow[], rules: CurveFigure['rules']): num
   return Math.min(Math.max(most, ...ends), 1.5 * most);
 };
 
-/** Number of lines that a legend takes. */
+/** Returns the number of lines that a legend takes. */
 const legendRows = (legend: object, names: readonly string[]): number =>
   Math.ceil(names.length / Number((legend as { columns: number }).columns));
 

@@ -1,4 +1,4 @@
-// Only the `figures` command loads this module, so that no other command waits for the PDF packages.
+// Only commands that draw figures for papers load this module, so that no other command waits for the PDF packages.
 import PDFDocument from 'pdfkit';
 import svgToPdf from 'svg-to-pdfkit';
 import { type FontWeight, fontFile } from './fonts.ts';

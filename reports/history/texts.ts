@@ -153,7 +153,8 @@ function doubtText(trend: Trend, step: number | null): string | null {
 }
 
 /**
- * Returns "20x slower since 2026-11-21, not confirmed: a change can be seen from 12 nights on, there are 2; flagged cpu-busy".
+ * Returns an unconfirmed step as text: "20x slower since 2026-11-21, not confirmed: a change can be seen from 12 nights on, there
+ * are 2; flagged cpu-busy".
  */
 export function unconfirmedStepText(trend: Trend, { at, night, ratio }: UnconfirmedStep): string {
   const doubt =

@@ -78,7 +78,9 @@ export class PageData {
     );
   }
 
-  /** Packs rows by column. @param digits significant digits of numbers in columns that no full column equals; null = all */
+  /**
+   * Packs rows by column. @param digits significant digits of numbers, unless the page has the column in full already; null = all
+   */
   private packed(rows: readonly ChartRow[], digits: number | null): PackedRows {
     const fields = new Set(rows.flatMap((row) => Object.keys(row)));
     return {

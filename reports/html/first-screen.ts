@@ -65,7 +65,7 @@ export function byline(runs: readonly ReportRun[]): string {
 /** Maximum number of runs that the first screen lists; with more it shows their number. The last chapter names all. */
 const maxBylines = 3;
 
-/** "15 runs, measured on vm, from 28 November 2026, 16:27 UTC to 28 November 2026, 16:30 UTC". */
+/** Returns a summary of many runs: "15 runs, measured on vm, from 28 November 2026, 16:27 UTC to 28 November 2026, 16:30 UTC". */
 function shortByline(runs: readonly ReportRun[]): string {
   const hosts = [
     ...new Set(runs.flatMap(({ record }) => Object.values(record.inventory).map((i) => i.hostname))),

@@ -79,7 +79,7 @@ ${factList(files.map(({ name: file, sha256 }) => [file, `sha256 ${sha256}`] as c
   return document(heading, body);
 }
 
-/** Returns whether collbench works on this machine, and two figures per series. */
+/** Returns whether the suite works on this machine, and two figures per series. */
 function figures({ found }: SuiteRecord): SafeHtml {
   if (found === undefined) return html``;
   const { heads, rows } = suiteFindingTable(found, 'µs');

@@ -2,8 +2,8 @@ import type { FunctionTotal } from '../../results/record/index.ts';
 import { sizeText } from '../../results/units.ts';
 
 /**
- * Time of all ranks inside calls of a kind, in ns. If some kernels were timed, their mean is used for all calls. Otherwise it is
- * the host's time, or 0 if the calls only issue work.
+ * Returns the time of all ranks inside calls of a kind, in ns. If some kernels were timed, their mean is used for all calls.
+ * Otherwise it is the host's time, or 0 if the calls only issue work.
  */
 export function callTimeNs({ deviceNs, timed, calls, hostNs, issued }: FunctionTotal): number {
   if (timed > 0) return (deviceNs * calls) / timed;

@@ -265,7 +265,7 @@ function clockSentence({ row, series }: SeriesGroup, micro: MicrosecondUnit): st
   return `steps between host and GPU may be shifted by up to ${formatTime(Math.max(...all), micro)}: so well their clocks are compared`;
 }
 
-/** Says over which operations the means are taken: all, or the middle half by total time. */
+/** Returns over which operations the means are taken: all, or the middle half by total time. */
 function middleSentence(
   all: readonly { value: number; used: number; of: number; meanOfAll: number }[],
 ): string {

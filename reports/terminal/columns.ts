@@ -52,12 +52,14 @@ export function widthOf(columns: readonly TextColumn[]): number {
   return columns.reduce((sum, c, i) => sum + c.width + (i === 0 ? 0 : c.gap), 0);
 }
 
-/** Pads nothing, but cuts text that is too long and ends it with an ellipsis. */
+/**
+ * Returns the text unchanged if it fits, else cut to `width` with an ellipsis at its end, so that later columns stay in place.
+ */
 export function fit(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }
 
-/** Replaces the middle of text that is too long by an ellipsis: names in a table often differ at their ends. */
+/** Returns the text, with an ellipsis instead of its middle if it is too long: names in a table often differ at their ends. */
 export function fitEnds(text: string, width: number): string {
   if (text.length <= width) return text;
   const end = Math.max(0, Math.ceil((width - 1) / 2));

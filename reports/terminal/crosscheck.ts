@@ -9,7 +9,7 @@ const width = 80;
 /** Share of the printed time from which the figure mainly shows the host's enqueue time. */
 const hostBound = 0.8;
 
-/** Microseconds in at most seven characters: "4.71", "640.1", "5233". */
+/** Formats a time in microseconds with at most seven characters: "4.71", "640.1", "5233"; "-" for null. */
 export function microseconds(ns: number | null): string {
   if (ns === null) return '-';
   const us = ns / 1000;

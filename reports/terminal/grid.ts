@@ -209,7 +209,9 @@ class GridRows {
     return [name, head + across(values.map((value) => `${value ?? 'none'}`))];
   }
 
-  /** Lines of the table rows whose last missing cell was this point; empty while a row still waits for other points. */
+  /**
+   * Returns the lines of the table rows whose last missing cell was this point; empty while a row still waits for other points.
+   */
   finished(point: number): string[] {
     return this.blocks.flatMap((block) =>
       [...block.rows.values()]

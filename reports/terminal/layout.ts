@@ -12,7 +12,7 @@ import { columnNames, widestName } from './column-names.ts';
 import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf } from './columns.ts';
 import { deviceLayout, narrowestColumns } from './device-layout.ts';
 
-/** The gap is one space, because a wide interval prints its two ends and needs the column (columnSpread). */
+/** The gap is one space instead of two, because a wide interval prints both ends and needs an extra character (columnSpread). */
 const spread = column('spread', '±', 7, 'right', 1);
 const p95 = column('p95', 'p95', 8);
 export const wrong = column('wrong', 'wrong', 5);
@@ -57,7 +57,7 @@ export function figuresOf(plan: RunPlan, isOnDevice: boolean): FigureColumns {
   const derived = row === undefined ? [] : derivedRows(row);
   const charted = derived.filter(({ isCharted }) => isCharted === true).slice(0, 1);
   const rate = ({ name, head }: { name: string; head: string }) => column(name, head, 9);
-  // A row of the host can show another headline figure than the first, so the head is just "time".
+  // On the host the column shows the first headline figure that a cell has, so its head is just "time".
   const first = isOnDevice && headline !== undefined ? rate(headline) : column('time', 'time', 9);
   return {
     // If flagged cells are measured again, a figure may have a second mark.

@@ -17,7 +17,7 @@ export interface ProgressState {
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** `▕██████▌     ▏` over `width` characters including the frame. */
+/** Returns a bar such as `▕██████▌     ▏` with `width` characters, including the frame. */
 export function bar(share: number, width: number): string {
   const inner = Math.max(1, width - 2);
   const units = Math.round(Math.min(1, Math.max(0, share)) * inner * 8);
@@ -25,7 +25,7 @@ export function bar(share: number, width: number): string {
   return `▕${text.padEnd(inner)}▏`;
 }
 
-/** One status line without line feed or escape codes, at most `width` characters. */
+/** Returns one status line without line feed or escape codes, at most `width` characters. */
 export function progressLine(state: ProgressState, width: number): string {
   const parts = [`${formatCount(state.done)}/${formatCount(state.total)} measurements`];
   if (state.done < state.total) {

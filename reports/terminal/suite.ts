@@ -65,7 +65,7 @@ export function suiteEntryLine(
 }
 
 /**
- * Returns figures, counts, file paths, and last whether collbench works on this machine; without the gate's verdict.
+ * Returns figures, counts, file paths, and last whether the suite works on this machine; without the gate's verdict.
  * @param page path of the suite's page as users type it
  */
 export function suiteFoot({ entries, found }: SuiteRecord, page: string, width: number): string {
