@@ -1,4 +1,4 @@
-// What a run of pairs says: figures of every pair and ring, and which of them stand out.
+// Results of a run of pairs: figures of every pair and ring, and the hosts or pairs that are slower than the others.
 
 import { median } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
@@ -6,23 +6,23 @@ import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } fro
 import { joinWords, plural } from '../units.ts';
 import { type HostOutliers, outliersOf } from './statistics/outliers.ts';
 
-/** Two ranks measured with each other; `null` figures = not measured, `reason` says why. */
+/** Two ranks measured with each other. Figures are null if not measured; `reason` then says why. */
 export interface PairFigure {
   a: string;
   b: string;
   /** Median of one isolated small operation. */
   latencyNs: number | null;
-  /** Its fastest twentieth, which a busy processor does not change. */
+  /** 5th percentile (or minimum) of the same samples, ns: a busy processor does not change it. */
   fastNs: number | null;
-  /** Time of one large operation back to back, and the bytes each link carries in it. */
+  /** Time of one large operation, measured back to back; `GBps` is its bus bandwidth. */
   timeNs: number | null;
   GBps: number | null;
-  /** Others took the processors of its ranks whenever it was measured. */
+  /** True if every measured cell of the pair has a flag of a busy or stolen CPU. */
   wasBusy?: boolean;
   reason: string | null;
 }
 
-/** The ring of the first so many ranks, the last of which has joined. */
+/** A ring of the first `ranks` ranks; `last` is the name of the rank that joined last. */
 export interface RingFigure {
   ranks: number;
   last: string;
@@ -30,56 +30,56 @@ export interface RingFigure {
   reason: string | null;
 }
 
-/** What stands out, with the figure that a pair of it typically has and the one of all others. */
+/** A slow host or pair, with its own figure and the typical figure of all others. */
 export interface PairFinding {
   kind: 'host' | 'pair';
   measure: 'bandwidth' | 'latency';
-  /** One host, or the two of a pair. */
+  /** One host name, or both names of a pair. */
   names: string[];
-  /** GB/s or ns; null = did not run. */
+  /** GB/s or ns; null if the operation did not run. */
   value: number | null;
   typical: number | null;
-  /** The processors of its ranks were busy with others each time, which may be all that is slow. */
+  /** The CPUs of its ranks were busy with other work in every measurement. This may be the only cause. */
   wasBusy?: true;
 }
 
-/** Where the ring drops, all at once or (`last` null) little by little. */
+/** The ring size at which the bandwidth drops. `last` is the rank that joined, or null if the drop is gradual. */
 export interface RingDrop {
   ranks: number;
   last: string | null;
   fromGBps: number;
-  /** null = it did not run any more. */
+  /** GB/s after the drop; null if the larger ring did not run at all. */
   toGBps: number | null;
 }
 
 /** All that was measured over one transport. */
 export interface PairsOverview {
   transport: string;
-  /** What the names are: hosts, or ranks of one machine. */
+  /** Kind of the names: hosts, or ranks of one machine. */
   members: 'host' | 'rank';
   names: string[];
   pairs: PairFigure[];
   rings: RingFigure[];
   findings: PairFinding[];
   ringDrop: RingDrop | null;
-  /** Median over pairs that ran; null = none did. */
+  /** Median over the pairs that ran; null if no pair ran. */
   typicalGBps: number | null;
   typicalLatencyNs: number | null;
-  /** Too few to tell which one is slow, or nothing ran. */
+  /** False with two machines or fewer, which do not show which one is slow, or if no pair ran. */
   hasVerdict: boolean;
-  /** Names that are of one machine, in groups. */
+  /** Groups of names that are on the same machine. */
   sameMachine: string[][];
 }
 
-/** Reason of what an interrupted run did not come to. */
+/** Reason for pairs and rings that an interrupted run did not reach. */
 export const notReached = 'it was not reached';
-/** Nobody looks for a cable that is slower by less. */
+/** Minimum ratio of times for a bandwidth finding: nobody looks for a cable that is less than 10 % slower. */
 const leastSlowdown = 1.1;
-/** Latency of small messages varies more than bandwidth, with the path alone. */
+/** Minimum ratio for a latency finding. Latency of small messages varies with the path alone. */
 const leastLatencySlowdown = 1.5;
-/** A ring that loses less than this has lost nothing. */
+/** Minimum loss of a ring, as a share; a smaller loss is no finding. */
 const leastDrop = 0.2;
-/** One addition that makes this part of the whole drop is its cause. */
+/** If one added rank makes this share of the whole drop, the rank is named as its cause. */
 const abruptShare = 0.7;
 
 const medianOf = (values: readonly number[]): number | null =>
@@ -117,11 +117,11 @@ export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): Pair
   });
 }
 
-/** Without full stop. */
+/** Text without a full stop at its end. */
 export const sameMachineText = (names: readonly string[]): string =>
   `${joinWords(names)} are one machine: no cable or switch lies between them`;
 
-/** Of ranks of hosts that are one machine; the ranks of one host lie together anyway. */
+/** Names of ranks on hosts that are the same machine, one list per machine. Ranks of one host need no entry. */
 function sameMachineNames({ pairs, hosts }: RunPlan): string[][] {
   return (pairs?.sameMachine ?? []).map((group) =>
     hosts
@@ -167,7 +167,10 @@ function pairFigure(
 const busyFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'cpu-quota', 'oversubscribed'];
 const wereBusy = ({ flags }: OkCell): boolean => flags.some(({ name }) => busyFlags.includes(name));
 
-/** What is broken is slow each time; a busy machine makes a pair slow once. @param again of any pairs, as far as measured */
+/**
+ * Returns the pair with the best of its repeated figures: a defect is slow each time, a busy machine only once.
+ * @param again repeated measurements of any pairs, as far as measured
+ */
 function betterOf(pair: PairFigure, again: readonly PairFigure[]): PairFigure {
   const both = [pair, ...again.filter((one) => pairKey(one) === pairKey(pair))];
   const least = (key: 'latencyNs' | 'fastNs' | 'timeNs') => {
@@ -186,7 +189,7 @@ function betterOf(pair: PairFigure, again: readonly PairFigure[]): PairFigure {
   };
 }
 
-/** Of a ring that was measured again the best counts. */
+/** Adds a ring. If a ring of this size was measured before, the faster one is kept. */
 function addRing(rings: RingFigure[], ring: RingFigure): void {
   const at = rings.findIndex(({ ranks }) => ranks === ring.ranks);
   const there = rings[at];
@@ -208,7 +211,7 @@ function ringFigure(
   };
 }
 
-/** Scores and verdict of one transport. */
+/** Computes typical figures, findings and the verdict of one transport. */
 export function overview(
   transport: string,
   names: string[],
@@ -221,7 +224,7 @@ export function overview(
     !sameMachine.some((group) => group.includes(a) && group.includes(b));
   const machines = names.length - sameMachine.reduce((sum, { length }) => sum + length - 1, 0);
   const ran = pairs.filter(({ GBps }) => GBps !== null);
-  // What was not reached is no finding.
+  // Pairs that the run did not reach are no findings.
   const tried = pairs.filter((pair) => pair.reason !== notReached && isBetweenMachines(pair));
   return {
     transport,
@@ -230,7 +233,7 @@ export function overview(
     pairs,
     rings,
     findings: [...bandwidthFindings(tried), ...latencyFindings(tried)],
-    // A ring that leaves a machine for the first time slows down there, whoever joins.
+    // A ring that includes a second machine for the first time slows down whichever rank joins, so no drop is reported.
     ringDrop: sameMachine.length === 0 ? ringDropOf(rings) : null,
     typicalGBps: medianOf(pairs.map(({ GBps }) => GBps).filter(there)),
     typicalLatencyNs: medianOf(pairs.map(({ latencyNs }) => latencyNs).filter(there)),
@@ -239,7 +242,7 @@ export function overview(
   };
 }
 
-/** The outliers of one measure with their figures. */
+/** Findings from the outliers of one measure, with their figures. */
 function named(
   outliers: HostOutliers,
   pairs: readonly PairFigure[],
@@ -250,7 +253,7 @@ function named(
   const bad = new Set(outliers.pairs.filter(({ isOutlier }) => isOutlier).map(pairKey));
   const others = pairs.filter((pair) => !slow.has(pair.a) && !slow.has(pair.b) && !bad.has(pairKey(pair)));
   const typical = medianOf(others.map(value).filter(there));
-  // With partners that are slow themselves a host looks worse than it is.
+  // A host looks slower than it is with slow partners, so pairs with other slow hosts are left out where possible.
   const partners = (name: string) => {
     const mine = pairs.filter(({ a, b }) => a === name || b === name);
     const fair = mine.filter(({ a, b }) => !slow.has(a === name ? b : a));
@@ -285,7 +288,7 @@ function named(
         return kind === 'pair' ? hasA && hasB : hasA || hasB;
       })
       .every((pair) => pair.wasBusy === true);
-  // A pair of two fast hosts may fall short of what they promise and still be as fast as any.
+  // A pair of two fast hosts can be slower than expected of these hosts and still be as fast as other pairs.
   return found
     .filter((finding) => isWorse(finding))
     .map((finding) => (wasBusy(finding) ? { ...finding, wasBusy: true } : finding));
@@ -308,8 +311,8 @@ function bandwidthFindings(pairs: readonly PairFigure[]): PairFinding[] {
 }
 
 /**
- * Slow in the median and in the fastest twentieth: on a busy machine medians alone accuse whoever shared a processor.
- * What did not run has been named with the bandwidth.
+ * Latency findings: slow in the median and in the 5th percentile. Medians alone would blame hosts with a busy CPU.
+ * Pairs that did not run are already named by the bandwidth findings.
  */
 function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
   const pairs = all.filter(({ latencyNs, fastNs }) => latencyNs !== null && fastNs !== null);
@@ -328,15 +331,15 @@ function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
 }
 
 /**
- * Splits the ring's rates at their largest step, of those where every ring after is below every ring before and the medians
- * of both differ by 20 % at least. The addition is named when that step alone makes 70 % of the difference.
+ * Finds the largest step between neighbouring ring sizes at which all later rings are slower than all earlier ones. The
+ * medians of both parts must differ by at least 20 %. The added rank is named if this step alone is 70 % of the difference.
  */
 function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
   const broken = series.findIndex(({ GBps }) => GBps === null);
   const good = (broken < 0 ? series : series.slice(0, broken)).map(({ GBps }) => GBps as number);
   const next = series[broken];
   const before = good.at(-1);
-  // Rings that were not reached say nothing.
+  // Rings that the run did not reach are ignored.
   if (next !== undefined && before !== undefined && next.reason !== notReached)
     return { ranks: next.ranks, last: next.last, fromGBps: before, toGBps: null };
   let largest = 0;
@@ -355,12 +358,12 @@ function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
   return drop;
 }
 
-/** Nothing stands out but, perhaps, a ring that slows down as it grows. */
+/** True if no host or pair is slow. A gradual drop of growing rings is allowed. */
 export function isClean({ findings, ringDrop }: PairsOverview): boolean {
   return findings.length === 0 && (ringDrop === null || ringDrop.last === null);
 }
 
-/** "6 hosts", "4 ranks": what the names of a run of pairs are. */
+/** Number and kind of the names of a run of pairs: "6 hosts", "4 ranks". */
 export function membersPhrase(names: readonly string[], hosts: number): string {
   return plural(names.length, hosts > 1 && names.length <= hosts ? 'host' : 'rank');
 }

@@ -1,20 +1,20 @@
 import type { MachineReport } from '../machine/index.ts';
 import type { TransportName } from '../schema/index.ts';
 
-/** From harmless to grave; `unknown` is no `ok`: what could not be seen may be anything. */
+/** Severities from harmless to grave. `unknown` differs from `ok`: a fact that could not be read may be a problem. */
 export const severities = ['ok', 'note', 'unknown', 'warning', 'error'] as const;
 export type Severity = (typeof severities)[number];
 
-/** What a check saw on one machine. */
+/** Result of a check on one machine. */
 export interface CheckResult {
   severity: Severity;
-  /** A sentence without its full stop. */
+  /** The observation as a sentence without its full stop. */
   saw: string;
-  /** A command or a setting; absent where nothing is to be done. */
+  /** A command or a setting that solves the problem; absent if nothing is to be done. */
   fix?: string;
 }
 
-/** What a probe of a transport by its engine said. */
+/** Result of an engine's probe of a transport. */
 export interface TransportProbe {
   engine: string;
   /** As asked for: "socket", "plugin:/x.so". */
@@ -25,33 +25,33 @@ export interface TransportProbe {
   facts: Record<string, string>;
 }
 
-/** What is wanted of the machines. */
+/** Requirements for the machines. */
 export interface DoctorRequest {
-  /** Transports that are to be used; null = none were named, so all are looked at. */
+  /** Transports that will be used; null if none were named, so all are examined. */
   transports: readonly string[] | null;
-  /** Network interface that was named for data. */
+  /** Network interface that the user named for data; null if none. */
   interface: string | null;
-  /** Whether data go to other machines. */
+  /** True if data are sent to other machines. */
   spansHosts: boolean;
 }
 
-/** What is known beside the machine itself. */
+/** Facts beside the machine's own report. */
 export interface CheckContext extends DoctorRequest {
-  /** What the engines there say of transports. */
+  /** Results of the engines' probes of transports on this machine. */
   probed: readonly TransportProbe[];
 }
 
-/** A look at one machine. Pure: the same facts give the same finding. */
+/** A check of one machine. Pure: the same facts give the same result. */
 export interface DoctorCheck {
-  /** "family.what", unique. */
+  /** Unique id: "family.what". */
   id: string;
-  /** What is looked at, as docs/doctor.md lists it. */
+  /** Title in docs/doctor.md: the property that is checked. */
   title: string;
-  /** Transports it matters to. */
+  /** Transports for which the check matters. */
   transports: readonly TransportName[] | 'all';
   /** Why it matters. */
   why: string;
-  /** null = there is nothing here that it could be about. */
+  /** Returns null if the machine has nothing that the check applies to. */
   look(machine: MachineReport, asked: CheckContext): CheckResult | null;
 }
 
@@ -65,15 +65,15 @@ function seen(severity: Severity, saw: string, fix: string | undefined): CheckRe
   return fix === undefined ? { severity, saw } : { severity, saw, fix };
 }
 
-/** Whether a transport of this name was asked for. */
+/** True if the user requested a transport of one of these names. */
 export const isTransportRequested = ({ transports }: DoctorRequest, ...names: TransportName[]): boolean =>
   transports?.some((transport) => names.includes(plainName(transport))) ?? false;
 
-/** "plugin" of "plugin:/x.so". */
+/** Name of a transport without its argument: "plugin" of "plugin:/x.so". */
 export const plainName = (transport: string): TransportName =>
   transport.replace(/:.*$/s, '') as TransportName;
 
-/** "GPU 0, GPU 1 and 6 more" */
+/** The first `most` names and the number of the others: "GPU 0, GPU 1, GPU 2 and 6 more". */
 export function listSome(names: readonly string[], most = 3): string {
   if (names.length <= most) return names.join(', ');
   return `${names.slice(0, most).join(', ')} and ${names.length - most} more`;

@@ -2,48 +2,53 @@ import { changeOf } from '../judge/family.ts';
 import { standsOut } from './exceedance.ts';
 import { isCalm, type NightScatter, robustScatter, type ScanSplit, scanT, sortedPart } from './scan.ts';
 
-/** A step of a series that counts as one. */
+/** A step of a series that counts as a change. */
 export interface SeriesStep {
-  /** Index of the first night after it, and of the night whose figures made it known. */
+  /** Index of the first night after the change, and of the night whose figures revealed it. */
   at: number;
   foundAt: number;
-  /** It may as well have been any of these nights. */
+  /** The change may as well have happened at any night of this range. */
   first: number;
   last: number;
-  /** In log time: positive = slower. Estimated where the scan is largest, hence on the large side. */
+  /** Size in log time; positive = slower. Estimated at the maximum of the scan, hence biased upwards. */
   shift: number;
   p: number;
   rule: 'scan' | 'fast' | 'creep';
 }
 
-/** Parameters of the rules; tests/bench/truth-history.ts shows what they cost and find. */
+/** Parameters of the rules; tests/bench/truth-history.ts measures their false alarms and detections. */
 export const changeRules = {
-  /** Nights looked back on. */
+  /** Number of most recent nights that are examined. */
   window: 50,
-  /** Fewest nights before a change: of a new series, and after a change, when scatter is known from before. */
+  /** Minimum nights before a change: of a new series, and after an earlier change, when the scatter is known. */
   left: 10,
   leftAgain: 3,
-  /** The fewest nights must all be off by `each` standard deviations: two bad ones do not speak for a third. */
+  /**
+   * Rule with at least `right` nights after the change. If there are only `right`, each must be off by `each` standard
+   * deviations: two outliers do not prove a third.
+   */
   scan: { right: 3, p: 1.5e-4, each: 1 },
   /**
-   * Two nights are enough when both stand out by `each` standard deviations, and no night before stood out by `calm`; and
-   * `seen` nights are known, else a second mode may not have shown itself yet.
+   * Rule for a change after only two nights. Both must be off by `each` standard deviations, no earlier night by `calm`, and
+   * `seen` nights must be known, since a second mode may not have appeared yet.
    */
   fast: { right: 2, p: 2e-4, each: 2.2, calm: 4.5, seen: 20 },
-  /** Nights looked back on for such nights as those after the change, and how unlikely their number must be by chance. */
+  /**
+   * Test against earlier excursions: nights searched for values like those after the change, and the largest p of their count.
+   */
   exceedance: { back: 120, p: 3e-5 },
-  /** Every 7th night, last 14 against 15 nights a quarter of a year ago. */
+  /** Slow growth, tested every 7th night: the last 14 nights against 15 nights a quarter of a year ago. */
   creep: { every: 7, recent: 14, from: 90, to: 76, p: 1e-3, shift: 0.02 },
-  /** Smallest change worth telling, in log time: of ratios to an anchor of the same night, of times. */
+  /** Smallest change that is reported, in log time: for ratios to an anchor of the same night, and for times. */
   smallest: { ratio: Math.log(1.01), time: Math.log(1.02) },
 } as const;
 
 /**
- * Changes of a series of nights, as they would have been found night by night: what was found from the first n nights is
- * found from more of them, too. After a change the nights before it no longer count, but their scatter is remembered.
+ * Changes of a series of nights, found night by night: a change found from the first n nights is also found from more.
+ * After a change earlier nights are not used, except for their scatter.
  * @param z log times (or log ratios), oldest first
  * @param smallest changeRules.smallest
- * @param skips windows that need no scan; only to show that they need none
+ * @param skips tells which windows need no scan; replaced only by tests
  */
 export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCalm): SeriesStep[] {
   const changes: SeriesStep[] = [];
@@ -63,7 +68,7 @@ export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCa
   return changes;
 }
 
-/** Scatter of before tells something of now, as much as 20 nights do at most. */
+/** Reduces the degrees of the scatter of earlier nights: it counts as much as 20 nights at most. */
 function trusted({ squares, degrees }: NightScatter): NightScatter {
   const share = Math.min(1, 20 / degrees);
   return { squares: squares * share, degrees: degrees * share };
@@ -72,7 +77,7 @@ function trusted({ squares, degrees }: NightScatter): NightScatter {
 /** A series as known after one of its nights. */
 interface SeriesSoFar {
   z: ArrayLike<number>;
-  /** The series without its known changes: all nights moved to the level after the last one. */
+  /** The series without its known changes: all nights shifted to the level after the last change. */
   levelled: ArrayLike<number>;
   /** First night after the last change. */
   start: number;
@@ -108,7 +113,7 @@ function judge(
       if (counts(quick, fast.p)) found.push({ split: quick, rule: 'fast' });
     }
   }
-  // After two bad nights the scan may have taken the night before them in, to have three.
+  // After two bad nights the scan may include the night before them to have three, so the smallest p wins.
   found.sort((a, b) => a.split.p - b.split.p);
   if (found[0] !== undefined) return found[0];
   const crept = creep(z, start, night);
@@ -116,8 +121,8 @@ function judge(
 }
 
 /**
- * All nights from `at` on are off to the same side by `each` robust standard deviations of those before, of which none was
- * off to that side by `calm`.
+ * True if all nights from `at` on are off to the same side by `each` robust standard deviations of the earlier nights, and
+ * none of the earlier nights was off to that side by `calm`.
  */
 function allOff(
   z: ArrayLike<number>,
@@ -135,7 +140,7 @@ function allOff(
   return (((side > 0 ? before.at(-1) : before[0]) as number) - centre) * side < calm * sd;
 }
 
-/** Slow growth that no window sees: what no single night shows has no single first night. */
+/** Detects slow growth that no window shows. Its first night is unknown, since no single night shows it. */
 function creep(z: ArrayLike<number>, start: number, night: number): ScanSplit | null {
   const { every, recent, from, to, p, shift } = changeRules.creep;
   const old = night - from;

@@ -3,7 +3,7 @@ import { hasAllPoints, pointsAt } from '../store/run-index/figures.ts';
 import { type GroupLevels, levelOf, poolLaunches, ratioOf, type TimeLevel } from './levels.ts';
 import { adjustedLog, commonSizes } from './sizes.ts';
 
-/** Where a group stands in the figures of a line. */
+/** Position of a group in the figures of a history line. */
 export interface LineIndex {
   column: HistoryColumn;
   index: number;
@@ -12,51 +12,51 @@ export interface LineIndex {
 }
 
 /**
- * What runs measured of a group, oldest first: lists of equal length, one entry per run. An object per run would be most of
- * the time that a question takes.
+ * Measured values of a group in all runs, oldest first: lists of equal length, one entry per run. One object per run would
+ * take most of the time of a query.
  */
 export interface GroupHistory extends GroupLevels {
   lines: HistoryLine[];
   places: LineIndex[];
 }
 
-/** What is one point of a history: each run (of a suite with an anchor all its turns), all of a day, all of a commit. */
+/** Runs that form one point of a history: one run (of a suite with an anchor: all its turns), a day, or a commit. */
 export const pointKinds = ['run', 'day', 'commit'] as const;
 export type PointKind = (typeof pointKinds)[number];
-/** Fewer days with runs are no history by days: then each run is a point, where nothing else is asked. */
+/** Minimum number of days with runs for a history by day. With fewer, each run is a point unless the user asked for days. */
 const fewestDays = 3;
 
 export type NightRun = Pick<HistoryLine, 'id' | 'folder' | 'label'>;
 
-/** All that was measured of a group in one night: one run, or several (turns of a suite, a second measurement). */
+/** All measurements of a group in one night: one run, or several (turns of a suite, a second measurement). */
 export interface HistoryNight {
-  /** UTC date: "2026-11-21"; of a suite that of its first run. By run and commit with the time: "2026-11-21 18:02". */
+  /** UTC date, "2026-11-21"; for a suite the date of its first run. By run or commit with the time: "2026-11-21 18:02". */
   night: string;
   time: TimeLevel;
-  /** The anchor's, measured in turns with it; null without one. */
+  /** Level of the anchor build, measured in turns with tonight's build; null without an anchor. */
   anchor: TimeLevel | null;
-  /** Log of tonight's time over that of the anchor. */
+  /** Log of tonight's time over the anchor's time; null without an anchor. */
   ratio: TimeLevel | null;
-  /** Runs of tonight's arm, oldest first. */
+  /** Runs of tonight's build, oldest first. */
   runs: NightRun[];
-  /** imported, interrupted, failed, and flags of its cells. */
+  /** Remarks: commit, "imported", state unless complete ("no end" while running), and flags of the cells. */
   marks: string[];
-  /** Sizes, or other x, without an interval in one of its runs. The night is judged by the others. */
+  /** Sizes, or other x, without an interval in one of the runs. The night is judged by the remaining sizes. */
   open: number[];
 }
 
-/** Nights that cannot be held against the newest one. */
+/** Number of nights that cannot be compared with the newest one, by reason. */
 export interface OmittedNights {
-  /** Other sizes, or another method. */
+  /** Nights with other sizes or another method. */
   unlike: number;
   otherHosts: number;
-  /** No interval at any x of the history. */
+  /** Nights without an interval at any x of the history. */
   open: number;
-  /** By commit: runs without the tag `commit`. */
+  /** Runs without the tag `commit`, in a history by commit. */
   noCommit: number;
 }
 
-/** Nights of a group, oldest first: readings that are like the newest one, on the same hosts unless `anyHost`. */
+/** Nights of a group, oldest first: runs with the method of the newest one, on the same hosts unless `anyHost`. */
 export function nightsOf(
   all: GroupHistory,
   anyHost: boolean,
@@ -97,17 +97,20 @@ export function nightsOf(
 }
 
 interface CommonReadings {
-  /** GroupHistory with the level of each kept run over the same x. */
+  /** Copy of the group's history in which the level of each kept run covers the same x. */
   adjusted: GroupHistory;
-  /** The x that fewer than half of the runs have: in no point. */
+  /** The x that fewer than half of the runs have; they are not used. */
   open: number[];
-  /** Indices of runs with a level. */
+  /** Indices of runs that have a level. */
   kept: readonly number[];
-  /** By index of a run, the other x that it lacks. */
+  /** The used x that a run lacks, by index of the run. */
   missing: Map<number, number[]>;
 }
 
-/** A busy machine leaves now this x without an interval, now that one. Means over different x cannot be compared. */
+/**
+ * Levels over a common set of x. On a busy machine different runs lack an interval at different x, and means over different
+ * x cannot be compared.
+ */
 function overCommonSizes(all: GroupHistory, like: readonly number[]): CommonReadings {
   const { lines, places, logs } = all;
   const missing = new Map<number, number[]>();
@@ -138,7 +141,7 @@ function overCommonSizes(all: GroupHistory, like: readonly number[]): CommonRead
 
 type LineKey = (line: HistoryLine) => string | undefined;
 
-/** Indices of lines by their key, in the order of the first of each; without a key they are left out. */
+/** Indices of lines by key, in the order of first occurrence. Lines without a key are left out. */
 function membersBy(
   lines: readonly HistoryLine[],
   kept: readonly number[],
@@ -155,7 +158,10 @@ function membersBy(
   return members;
 }
 
-/** A suite is of the day of its first run. Runs of a day follow one another: with one string for all of them it is found at once. */
+/**
+ * Returns a function for the day of a line; a suite has the day of its first run. Neighbouring lines of a day share one
+ * string, so that it is found without slicing.
+ */
 function dayOf(): LineKey {
   const suites = new Map<string, string>();
   let date = '';
@@ -170,7 +176,7 @@ function dayOf(): LineKey {
 const runOf: LineKey = ({ folder, suite }) => suite?.id ?? folder;
 const commitOf: LineKey = ({ tags }) => tags?.commit;
 
-/** Lines mostly share the very list of their hosts. */
+/** Returns a test for equal host lists. Lines mostly share the same list object, so the last result is kept. */
 function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boolean {
   const names = here.join('\n');
   let last = here;
@@ -183,8 +189,9 @@ function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boole
 }
 
 /**
- * @param members indices of readings
- * @param missing by index of a reading, the x without an interval
+ * One night, or none if all its runs are of the anchor build.
+ * @param members indices of runs
+ * @param missing the x without an interval, by index of a run
  */
 function nightOf(
   night: string,

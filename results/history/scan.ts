@@ -1,42 +1,44 @@
 import { studentP } from '../derive/statistics/student.ts';
 
-/** What is known of the scatter of nights from before the window: squares around their own mean, and degrees. */
+/** Scatter of the nights before the window: sum of squared deviations from their own mean, and degrees of freedom. */
 export interface NightScatter {
   squares: number;
   degrees: number;
 }
 
-/** The nights of a window in two parts: those before `at` and those from it on. */
+/** A split of the nights of a window into two parts: the nights before `at`, and `at` with all later nights. */
 export interface ScanSplit {
   /** Index of the first night of the right part. */
   at: number;
-  /** Mean of the right part less mean of the left one, both winsorised. */
+  /** Mean of the right part minus mean of the left part, both winsorised. */
   shift: number;
   t: number;
   degrees: number;
-  /** Two-sided, of this split alone, autocorrelation taken into account. */
+  /** Two-sided p of this split alone, corrected for autocorrelation. */
   p: number;
-  /** Splits that explain the nights about as well: within 1.92 of the best in log likelihood (95 % profile set). */
+  /**
+   * First and last split that explain the nights about equally well: within 1.92 of the best log likelihood (95 % profile set).
+   */
   first: number;
   last: number;
-  /** Of the left part. */
+  /** Scatter of the left part. */
   scatter: NightScatter;
 }
 
 export interface ScanLimits {
-  /** Fewest nights on either side. */
+  /** Minimum number of nights on the left and on the right side. */
   left: number;
   right: number;
 }
 
-/** Values farther than so many robust standard deviations from the median of their part are moved there. */
+/** Limit of winsorising: values farther from the median of their part, in robust standard deviations, are moved to it. */
 const farthest = 3.5;
 /**
- * If a larger share of the nights of a window would be moved, none is: so many are no outliers but a second mode of the
- * machine, and moving them would make the nights look steadier than they are.
+ * Largest share of the nights of a window that may be moved. If more would be moved, none is: so many are no outliers but a
+ * second mode of the machine, and moving them would make the nights look steadier than they are.
  */
 const maxMovedShare = 0.03;
-/** Nights never scatter less than this in log time; what is equal to the digit was cut by a clock. */
+/** Lower bound of the scatter of nights, in log time. Exactly equal values come from the resolution of a clock. */
 export const minNightScatter = 5e-4;
 
 const median = (sorted: readonly number[], n: number): number =>
@@ -44,28 +46,28 @@ const median = (sorted: readonly number[], n: number): number =>
     ? (sorted[(n - 1) / 2] as number)
     : ((sorted[n / 2 - 1] as number) + (sorted[n / 2] as number)) / 2;
 
-/** @param n values in `sorted` before */
+/** @param n number of values in `sorted` before the call */
 function insert(sorted: number[], n: number, x: number): void {
   let i = n;
   for (; i > 0 && (sorted[i - 1] as number) > x; i -= 1) sorted[i] = sorted[i - 1] as number;
   sorted[i] = x;
 }
 
-/** @param n values in `sorted` before, `x` among them */
+/** @param n number of values in `sorted` before the call, `x` among them */
 function remove(sorted: number[], n: number, x: number): void {
   let i = 0;
   while (sorted[i] !== x) i += 1;
   for (; i < n - 1; i += 1) sorted[i] = sorted[i + 1] as number;
 }
 
-/** Nights `from` to `to` (exclusive) by size. They are few: made and sorted before a typed array would be there. */
+/** Nights `from` to `to` (exclusive), sorted ascending. Insertion sort: for so few values it is faster than a typed array. */
 export function sortedPart(z: ArrayLike<number>, from: number, to: number): number[] {
   const sorted: number[] = [];
   for (let i = from; i < to; i += 1) insert(sorted, i - from, z[i] as number);
   return sorted;
 }
 
-/** Standard deviation of nights from the differences of neighbours, which a step in their midst does not widen. */
+/** Standard deviation of nights, estimated from differences of neighbours: a step in the middle does not widen it. */
 export function robustScatter(z: ArrayLike<number>, from: number, to: number): number {
   const n = to - from - 1;
   const steps: number[] = [];
@@ -74,21 +76,21 @@ export function robustScatter(z: ArrayLike<number>, from: number, to: number): n
   return Math.max(minNightScatter, (1.4826 / Math.SQRT2) * median(steps, n));
 }
 
-/** Mean of some values, and their squared deviations from it. */
+/** Mean of some values, and the sum of their squared deviations from it. */
 interface ScanSpread {
   mean: number;
   squares: number;
 }
 
-/** Spread of a part of a window whose far values were moved to at most a limit from its median. */
+/** Spread of a part of a window after values far from its median were moved to the limit. */
 interface WinsorisedSpread extends ScanSpread {
-  /** Spread of the values as they are. */
+  /** Spread of the unchanged values. */
   plain: ScanSpread;
   /** Number of values that were moved. */
   moved: number;
 }
 
-/** Mean of nights `from` to `to` (exclusive) and squares around it, each value moved to at most `limit` from `centre`. */
+/** Mean and squared deviations of nights `from` to `to` (exclusive), each value moved to at most `limit` from `centre`. */
 function winsorised(
   z: ArrayLike<number>,
   from: number,
@@ -119,10 +121,10 @@ function winsorised(
 
 /**
  * The best split of nights `from` to `to` (exclusive) into a before and an after: largest |t| of the pooled t-test on
- * winsorised parts (stats.md 4.2). Which split, not whether it is a change: the caller judges p.
+ * winsorised parts (stats.md 4.2). It does not decide whether the split is a change: the caller judges p.
  * @param z log times of nights, oldest first
  * @param known scatter from before `from`, pooled into the variance
- * @returns null where there are too few nights
+ * @returns null if there are fewer nights than `limits` require
  */
 export function scanT(
   z: ArrayLike<number>,
@@ -175,7 +177,7 @@ export function scanT(
   };
 }
 
-/** winsorised() around the median for parts of a window: running sums serve where no value is far enough to be moved. */
+/** Returns winsorised() around the median for parts of a window; uses running sums if no value is far enough to be moved. */
 function partSums(z: ArrayLike<number>, from: number, to: number) {
   const n = to - from;
   const sums = [0];
@@ -198,10 +200,10 @@ function partSums(z: ArrayLike<number>, from: number, to: number) {
   };
 }
 
-/** Below this |t| no split is a change, corrected or not. */
+/** Minimum |t| for which autocorrelation is computed. Below it no split is a change, corrected or not. */
 const worthCorrecting = 3;
 
-/** Splits whose log likelihood, n/2 log of the squares within parts, is within 1.92 of that of the best one. */
+/** First and last split with a log likelihood, n/2 log of the squares within parts, within 1.92 of the best one. */
 function profile(within: readonly number[], best: number, n: number): [number, number] {
   const least = within[best] as number;
   const likely = (k: number): boolean => (n / 2) * Math.log((within[k] ?? Infinity) / least) <= 1.92;
@@ -213,9 +215,10 @@ function profile(within: readonly number[], best: number, n: number): [number, n
 }
 
 /**
- * Share of the squared t that is left when neighbouring nights are alike: variance of the difference of two means of
+ * Factor on the squared t if neighbouring nights are similar: variance of the difference of two means of
  * independent nights over that of nights with lag-1 autocorrelation rho, estimated on the left part (the right one is short)
- * and corrected for its bias of -(1 + 3 rho)/n (Kendall 1954). Never above 1: nights are not taken for better than independent.
+ * and corrected for its bias of -(1 + 3 rho)/n (Kendall 1954). It never exceeds 1: nights are not assumed to be better than
+ * independent.
  */
 function independentShare(
   z: ArrayLike<number>,
@@ -246,17 +249,18 @@ function independentShare(
   return (1 / k + 1 / r) / (inflation(k) / k + inflation(r) / r);
 }
 
-/** Largest plain |t|, and deviation in robust standard deviations, of a window that is not worth a scan. */
+/** Limits below which a window needs no scan: plain |t|, and deviation in robust standard deviations. */
 const calmT = 3;
 const calmDeviation = 3.2;
 
-/** Rounding of means may not make a shift of what is none. */
+/** Tolerance for rounding of means: rounding must not create a shift. */
 const margin = 1 - 1e-9;
 
 /**
- * Whether nothing can come of scanT(): all nights lie closer together than the smallest shift, or no night is far off and no split shows much even before nights are winsorised. Says
- * so of most windows in a tenth of the time; scan.test.ts holds its answers against those without it.
- * @param smallest shift that counts
+ * True if scanT() cannot find a change in the window. Either all nights lie closer together than the smallest shift, or no
+ * night is far off and no split has a large |t| even before winsorising. It decides most windows in a tenth of the time of
+ * scanT(); scan.test.ts compares the results with and without this test.
+ * @param smallest smallest shift that counts, in log time
  */
 export function isCalm(
   z: ArrayLike<number>,
@@ -281,7 +285,7 @@ export function isCalm(
   if (high - low < smallest * margin) return true;
   const mean = all / n;
   const around = squares - all * mean;
-  // Robust: several nights far off would widen the plain one until they hide each other, and a step with them.
+  // Robust scatter: several outliers would widen the plain scatter until it hides them, and a step with them.
   const farthestOff = calmDeviation * robustScatter(z, from, to);
   if (high - mean > farthestOff || mean - low > farthestOff) return false;
   const degrees = n - 2 + known.degrees;
@@ -290,7 +294,7 @@ export function isCalm(
     sum += (z[from + k - 1] as number) - origin;
     if (k < limits.left) continue;
     const shift = (all - sum) / (n - k) - sum / k;
-    // What the split explains comes off the squares around the common mean.
+    // The part that the split explains is subtracted from the squares around the common mean.
     const explained = shift * shift * ((k * (n - k)) / n);
     const variance = Math.max((around - explained + known.squares) / degrees, minNightScatter ** 2);
     if (shift * shift > calmT * calmT * variance * (1 / k + 1 / (n - k))) return false;

@@ -4,67 +4,67 @@ import type { CollectiveName, Job, OperationName, OpName, RecordedDtypeName } fr
 /** One figure of another program: one point, measured in one way. */
 export interface ImportedRow {
   operation: OperationName;
-  /** What sets it apart beside the point, for the name of its series: "PingPing", "GPU 0 to 1"; "" = nothing. */
+  /** Text that distinguishes series at the same point, for the series name: "PingPing", "GPU 0 to 1"; "" if not needed. */
   variant: string;
   dtype: RecordedDtypeName;
   op: OpName | null;
   root: number | null;
   inPlace: boolean;
-  /** S of the bandwidth formulas, whatever the program's own size column counts. */
+  /** Payload size S of the bandwidth formulas, whatever the program's own size column counts. */
   payloadBytes: number;
-  /** Elements of the vector, or of one rank's part; where the data type is unknown, bytes. */
+  /** Elements of the vector, or of one rank's part; bytes if the data type is unknown. */
   count: number;
   trial: 'isolated' | 'pipelined';
-  /** One operation, ns, > 0; or why there is none. */
+  /** Time of one operation, ns, > 0; null if there is none, and `reason` says why. */
   timeNs: number | null;
   reason: string | null;
-  /** Over operations, where the program tells them; null: not told. */
+  /** Minimum over operations, ns; null or absent if the program does not print it. The same holds for the next three. */
   minNs?: number | null;
   maxNs?: number | null;
   p95Ns?: number | null;
   p99Ns?: number | null;
-  /** Operations behind the figure, where each was timed on its own; 0: not told. */
+  /** Number of operations behind the figure, if each was timed on its own; 0 if unknown. */
   samples?: number;
-  /** Wrong elements on all ranks together; null: not checked. */
+  /** Sum of wrong elements on all ranks; null if not checked. */
   wrong: number | null;
-  /** All columns of it as printed. */
+  /** All columns of the row as printed. */
   printed: Record<string, string>;
 }
 
-/** What a file of another program tells. */
+/** Contents of an output file of another program. */
 export interface ImportedOutput {
-  /** Start of the series' names: "nccl-tests". */
+  /** Start of all series names: "nccl-tests". */
   series: string;
-  /** With versions: "nccl-tests 2.19.6, NCCL 2.28.9". */
+  /** Program and library with versions: "nccl-tests 2.19.6, NCCL 2.28.9". */
   program: string;
-  /** A row of results/schema/engines. */
+  /** Name of a row of results/schema/engines. */
   engine: string;
   ranks: number;
-  /** Empty: not told. */
+  /** Host names; empty if the output does not contain them. */
   hosts: string[];
   measuredAt: string | null;
-  /** "mean over iterations and ranks". */
+  /** How the program summarises its times: "mean over iterations and ranks". */
   statistic: string;
   method: { clock: string; sync: 'barrier' | 'none' | 'unknown'; batch: number };
   versions: Record<string, string>;
   /** Allow-listed variables (results/store/environment.ts). */
   environment: Record<string, string>;
   rows: ImportedRow[];
-  /** The program says that data were wrong, whatever its rows say. */
+  /** True if the program reports wrong data, even if none of its rows does. */
   saysWrong: boolean;
-  /** All that was asked for is there. */
+  /** True if the output has everything that was requested. */
   complete: boolean;
   conversions: string[];
-  /** What else it tells, beside its rows; a sentence each. */
+  /** Further facts of the output beside its rows, one sentence each. */
   says?: string[];
-  /** One step of the program, where it tells one. */
+  /** One training step of the program, if the output contains one. */
   job?: Omit<Job, 'name' | 'source'> & { source?: string };
-  /** What the output does not tell, beside what no output of another program tells (samples, evidence). */
+  /** Facts missing in this output, beside facts that every other program lacks (samples, evidence). */
   unknown: string[];
   notices: string[];
 }
 
-/** What people must add where an output does not tell it. */
+/** Values that the user must add if an output does not contain them. */
 export interface ImportHints {
   ranks: number | null;
   collective: CollectiveName | null;
@@ -72,11 +72,11 @@ export interface ImportHints {
   sizeBytes: number | null;
 }
 
-/** The content cannot be imported; the message says what was looked for. */
+/** Thrown if the content cannot be imported; the message says what was expected. */
 export class ImportError extends Error {
-  /** What is allowed, or the cause. */
+  /** Further lines: the allowed values, or the cause. */
   readonly lines: readonly string[];
-  /** Options with which the same command reads the content; null where nobody can know them. */
+  /** Options with which the same command reads the content; null if they cannot be derived from it. */
   readonly change: OptionChange['change'] | null;
   constructor(message: string, lines: readonly string[] = [], change: OptionChange['change'] | null = null) {
     super(message);
@@ -86,11 +86,11 @@ export class ImportError extends Error {
   }
 }
 
-/** Longer words are no column of any program: kept as far as they help to recognise them. */
+/** Shortens a text for messages. No program has longer column names; the start is enough to recognise the text. */
 export const shortenText = (text: string, length = 80): string =>
   text.length <= length ? text : `${text.slice(0, length)}...`;
 
-/** Ranks from the output or from people. @throws ImportError neither tells, or they differ */
+/** Number of ranks from the output or from the user. @throws ImportError if neither has it, or if they differ */
 export function ranksOf(program: string, found: number | null, told: ImportHints): number {
   if (found !== null && told.ranks !== null && told.ranks !== found) {
     throw new ImportError(`--ranks ${told.ranks}: the output says ${found} ranks`, [], { ranks: null });

@@ -1,14 +1,14 @@
 /**
- * Logs carry more than what a program printed: colours, time stamps, tags of ranks, pods and hosts. This file takes them off
- * before any format is recognised, so that recognisers and readers see the same lines.
+ * Splits a log into the outputs of its programs. Logs add colours, time stamps and tags of ranks, pods and hosts to the lines
+ * of a program. This file removes them before any format is recognised, so that recognisers and readers see the same lines.
  */
 import { stripVTControlCharacters } from 'node:util';
 
 /** The output of one program. */
 export interface LogProgram {
-  /** The tag before its lines, which tells it from other programs of the log: "host-a", "[1,0]"; "" = none. */
+  /** Tag before the lines, which distinguishes the program from others in the log: "host-a", "[1,0]"; "" if none. */
   tag: string;
-  /** Ends without a line feed where the log was cut off. */
+  /** Lines of the program; no line feed at the end if the log was cut off. */
   text: string;
   /** Sentences about lines that were left out. */
   notices: string[];
@@ -18,7 +18,7 @@ const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const clock = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?`;
 const ctime = String.raw`${day},? ${month} [ \d]?\d ${clock}(?: [A-Z]{2,5})? \d{4}`;
-/** Forms of what differs from line to line and tells no program from another; the longest first. */
+/** Prefix parts that differ from line to line and do not identify a program; the longest form first. */
 const stamps = [
   String.raw`\d{4}[-/]\d\d[-/]\d\d[T _]${clock}(?: ?Z| ?[+-]\d\d:?\d\d)?`,
   ctime,
@@ -30,25 +30,25 @@ const stamps = [
   String.raw`\b(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b`,
 ].map((form) => ({ form, at: new RegExp(form, 'y') }));
 
-/** Open MPI's tag, which it repeats in the middle of a line where the program wrote the line in several parts. */
+/** Open MPI's tag. It is repeated in the middle of a line if the program wrote the line in several parts. */
 const openMpi = String.raw`\[[^\]\s]{0,200}?\d{1,9},\d{1,9}\](?:\[[^\]\s]{1,200}\])?<std(?:out|err|diag)>:`;
 const openMpiTag = new RegExp(String.raw`(?:(?:${ctime}|\d{4}-\d\d-\d\d[T ]${clock})\s?)?(${openMpi})`, 'g');
 
-/** Text that begins a line of a program that can be imported. */
+/** First words of a line of a program that can be imported. */
 const textStart =
   /#\s*(?:nThread \d+ nGpus|nccl-tests version|Collective test starting|Using devices|size\s+count\s+type\b|bytes\s+N\s+type\b|OSU (?:MPI|NCCL|RCCL|UPC|OpenSHMEM)|Intel\(R\) MPI Bench|Benchmarking \S)|[ \t]*#bytes\s+#(?:repetitions|iterations)|nvbandwidth Version: |(?:numCycle,)?(?:collective|name),.{0,200}\binplace,time,algbw|rccl-tests: Version/;
 const jsonStart = /[{[](?=\s*$|"|\s*\{)/;
 const rowStart = /^\s*\d+\s+(?:\d+\s+[a-z]|[\d.]+(?:\s|$))/;
-/** A row behind a tag that no first line of a program has. */
+/** A table row after a tag, used for tags that do not occur before any first line of a program. */
 const taggedRow = /^\S[^#]{0,80}[:|>\]]\s*\d+\s+\d+\s+[a-z]\w*\s/;
 
 const longestPrefix = 160;
 const maxPrefixes = 40;
 
-/** A form of prefix as learned from a line; its groups are what can tell programs apart. */
+/** A form of prefix learned from a line; the groups of its pattern can distinguish programs. */
 interface LogPrefix {
   pattern: RegExp;
-  /** Numbers alone, which rows begin with, too. */
+  /** True if the prefix has only numbers, which table rows also begin with. */
   isBare: boolean;
   lines: number;
   tags: Set<string>;
@@ -56,7 +56,7 @@ interface LogPrefix {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
 
-/** The prefix with any time in place of its time stamps and any number in place of its numbers. */
+/** A pattern for the prefix: any time instead of its time stamps, and any number instead of its numbers. */
 function patternOf(prefix: string): { pattern: RegExp; isBare: boolean } {
   const text = prefix.trimEnd();
   let source = '';
@@ -80,23 +80,23 @@ function patternOf(prefix: string): { pattern: RegExp; isBare: boolean } {
     else source += /^\d/.test(piece) ? String.raw`(\d+)` : String.raw`\s+`;
     at += piece.length;
   }
-  // A prefix of blanks alone is an indented paste.
+  // A prefix of blanks alone comes from an indented paste.
   if (text === '') return { pattern: new RegExp(String.raw`^[ \t]{0,${prefix.length}}`), isBare: false };
-  // A blank is part of the prefix where one stood behind it, and where columns begin with blanks anyway; behind Open MPI's
-  // tag it may be all that parts two figures.
+  // A blank belongs to the prefix if one followed it in the sample, or if columns begin with blanks. After Open MPI's tag the
+  // blank may be the only separator of two figures, so it is kept.
   const blank = text.endsWith('>:') && text === prefix ? '' : '[ \\t]?';
-  // Letters one by one make as many groups; those side by side become one.
+  // Each letter is a group of its own; neighbouring groups are joined to one.
   return { pattern: new RegExp(`^${source.replaceAll(')(', '')}${blank}`), isBare };
 }
 
-/** A tag without blanks and colons around it, and without Open MPI's channel, which is no other program. */
+/** The tag without blanks and colons around it, and without Open MPI's channel (stdout, stderr), which names no program. */
 const programOf = (tag: string) =>
   tag
     .replace(/<std\w+>/, '')
     .replace(/^[\s>|:=-]+|[\s>|:=-]+$/g, '')
     .trim();
 
-/** Forms of what stands before known first words. */
+/** Forms of the text that precedes known first words. */
 function prefixesIn(lines: readonly string[]): LogPrefix[] {
   const forms = new Map<string, LogPrefix>();
   const learn = (line: string, start: RegExp) => {
@@ -123,18 +123,18 @@ function prefixesIn(lines: readonly string[]): LogPrefix[] {
 }
 
 /**
- * What a log has of programs that can be imported, each by itself and without what stands before its lines.
- * @returns one program with all lines where nothing is known to begin one
+ * Splits a log into the outputs of programs that can be imported, without the prefixes of their lines.
+ * @returns one program with all lines if no known first line is found
  */
 export function logPrograms(content: string): LogProgram[] {
   const lines = stripVTControlCharacters(content).split(/\r*\n/);
   const log = new LogAssembler();
   const filled = lines.filter((line) => line.trim() !== '').length;
   const prefixes = prefixesIn(lines).filter(
-    // A prefix of one line is a sentence about it; numbers alone must stand before all lines.
+    // A prefix of only one line is a sentence about the line. Numbers alone must precede nearly all lines.
     ({ lines: all, isBare }) => all >= (isBare ? 0.95 * filled : Math.min(filled, 2)),
   );
-  // Numbers that differ in most lines count lines or time; they tell no program from another.
+  // Numbers that differ in most lines are counters or times; they do not identify a program.
   const counted = new Set(prefixes.filter(({ tags, lines: all }) => tags.size > Math.max(1, all / 2)));
   lines.forEach((line, i) => {
     const isLast = i === lines.length - 1;
@@ -152,10 +152,10 @@ interface LogLine {
   text: string;
 }
 
-/** Puts lines together that were written in parts, and sorts them by program. */
+/** Joins parts of lines that were written separately, and sorts lines by program. */
 class LogAssembler {
   private readonly lines: LogLine[] = [];
-  /** Parts of lines that are not whole yet, by tag. */
+  /** Parts of unfinished lines, by tag. */
   private readonly begun = new Map<string, string>();
   private cut: LogLine | null = null;
 
@@ -186,7 +186,7 @@ class LogAssembler {
     // A row without an end was cut off, as the last line of the log was.
     const cut = [...this.begun].map(([tag, text]) => ({ program: programOf(tag), text }));
     return tags.map((tag) => {
-      // Rows that another program printed are not this one's; messages of launchers and of other ranks are kept.
+      // Rows of other programs are left out; messages of launchers and of other ranks are kept.
       const isOther = ({ program, text }: LogLine) =>
         tag !== null && program !== tag && (begins.has(program) || rowStart.test(text));
       const left = this.lines.filter(

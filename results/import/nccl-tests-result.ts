@@ -2,14 +2,14 @@ import { printedNumber } from './printed-number.ts';
 
 /** Out-of-place or in-place part of a row. */
 export interface NcclTestsHalf {
-  /** One operation, ns: mean over iterations and, unless `-a` said otherwise, over ranks. */
+  /** Time of one operation, ns: mean over iterations and, unless `-a` changed it, over ranks. */
   timeNs: number;
-  /** Null where nccl-tests printed no number (nan). */
+  /** Algorithm bandwidth; null if nccl-tests printed no number (nan). */
   algGBps: number | null;
   busGBps: number | null;
-  /** Wrong elements on all ranks together. Null: not checked, or a release that prints an error figure, not a count. */
+  /** Sum of wrong elements on all ranks. Null if not checked, or if the release prints an error figure and no count. */
   wrong: number | null;
-  /** The columns of this half as printed, by the names of the header: {time: "41.17", "#wrong": "N/A"}. */
+  /** Columns of this half as printed, keyed by header name: {time: "41.17", "#wrong": "N/A"}. */
   printed: Record<string, string>;
 }
 
@@ -18,13 +18,13 @@ export interface NcclTestsRow {
   sizeBytes: number;
   /** NCCL's count argument. */
   count: number;
-  /** In our words ("float32"); a name unknown here stays as printed. */
+  /** Our name of the data type ("float32"); an unknown name is kept as printed. */
   dtype: string;
-  /** Null where none is printed. sendrecv prints one although it reduces nothing. */
+  /** Reduction as printed; null if none is printed. sendrecv prints one although it reduces nothing. */
   op: string | null;
   root: number | null;
   outOfPlace: NcclTestsHalf;
-  /** Null where the output has no such half. */
+  /** Null if the output has no in-place half. */
   inPlace: NcclTestsHalf | null;
 }
 
@@ -33,50 +33,50 @@ export interface NcclTestsDevice {
   host: string;
   pid: number;
   device: number;
-  /** "0000:00:06", or "0x0f" of older releases. */
+  /** PCI address "0000:00:06", or "0x0f" in older releases. */
   busId: string;
   name: string;
-  /** Number of the communicator, where the program was split into several. */
+  /** Number of the communicator; absent if the program used only one. */
   group?: number;
 }
 
-/** One run of one nccl-tests program. What the output does not tell is null. */
+/** One run of one nccl-tests program. A field is null if the output does not contain the value. */
 export interface NcclTestsResult {
   source: 'text' | 'json';
-  /** rccl-tests prints the same text, with lines that name it. */
+  /** `rccl` if lines of the output name rccl-tests, which otherwise prints the same text. */
   library: 'nccl' | 'rccl';
-  /** Of nccl-tests, "2.19.6". */
+  /** Version of nccl-tests, "2.19.6". */
   version: string | null;
-  /** Of the NCCL or RCCL library that was loaded, "2.28.9". */
+  /** Version of the NCCL or RCCL library that was loaded, "2.28.9". */
   ncclVersion: string | null;
-  /** "all_reduce_perf" */
+  /** Name of the program, "all_reduce_perf". */
   program: string | null;
-  /** Ranks of one communicator. */
+  /** Number of ranks of one communicator. */
   ranks: number | null;
-  /** Communicators that measured at the same time, all with as many ranks. */
+  /** Number of communicators that measured at the same time, all with the same number of ranks. */
   groups: number;
-  /** Operations per time (`-n`). */
+  /** Number of operations per printed time (`-n`). */
   iterations: number | null;
-  /** As printed: local time without a zone. */
+  /** Start as printed: local time without a time zone. */
   startedAt: string | null;
-  /** What may be kept of the environment that JSON holds (results/store/environment.ts). */
+  /** Variables of the JSON output that the allow-list permits (results/store/environment.ts). */
   environment: Record<string, string>;
-  /** JSON and long device lists name only some of the ranks. */
+  /** Devices that the output lists. JSON and long device lists name only some of the ranks. */
   devices: NcclTestsDevice[];
-  /** The devices are those of all processes, so that their hosts are all hosts. */
+  /** True if `devices` covers all processes, so that its hosts are all hosts. */
   hasAllDevices: boolean;
   rows: NcclTestsRow[];
-  /** The only half of the rows, `outOfPlace` here, was measured in place (-O 0 of rccl-tests). */
+  /** True if the only half of the rows, stored as `outOfPlace`, was measured in place (-O 0 of rccl-tests). */
   isInPlaceOnly: boolean;
-  /** Of the printed times. */
+  /** Resolution of the printed times, ns. */
   timeUnitNs: number;
-  /** True only where the closing lines are there: all that was asked for was measured. */
+  /** True if the closing lines are present: everything that was requested was measured. */
   complete: boolean;
-  /** What a reader must know before using the rows; one sentence each. */
+  /** Sentences that a reader must know before using the rows. */
   problems: string[];
 }
 
-/** The text is not one run of nccl-tests. */
+/** Thrown if the text is not one run of nccl-tests. */
 export class NcclTestsError extends Error {
   constructor(message: string) {
     super(message);
@@ -112,6 +112,6 @@ export function numberOf(text: string | undefined): number | null {
   return printedNumber(text)?.value ?? null;
 }
 
-/** What both forms of output can say; one sentence each. */
+/** Problem sentences that both forms of output (text and JSON) can lead to. */
 export const blocking = 'each operation was waited for before the next (-z): its time has the waiting in it';
 export const slowBusBandwidth = 'the mean bus bandwidth is below what NCCL_TESTS_MIN_BW asked for';

@@ -3,10 +3,12 @@ import { ImportError } from './imported-output.ts';
 import { type LogProgram, logPrograms } from './log-programs.ts';
 import { chakraTrace } from './traces/chakra-wire.ts';
 
-/** The content of a file, read as far as every format needs it. */
+/** The content of a file, parsed as far as all formats need it. */
 export interface ImportSource {
   text: string;
-  /** JSON values in their order: the elements of an array, the lines of JSON Lines, or the only object. Empty: no JSON. */
+  /**
+   * JSON values in order: the elements of an array, the lines of JSON Lines, or a single object. Empty if the text is no JSON.
+   */
   records: unknown[];
   /** False where JSON was cut off; what was there before is among the records. */
   isWhole: boolean;
@@ -16,13 +18,13 @@ export interface ImportSource {
   programs?: readonly LogProgram[];
 }
 
-/** Writers made by hand: infinities come out bare, and one key of perftest has no quotes; in 2023 none had. */
+/** Repairs JSON that programs print by hand: bare infinities, and one key of perftest without quotes (in 2023 all keys). */
 function mended(text: string): string {
   const plain = text.replace(/:\s*-?(?:inf|nan)\b/gi, ':null').replace(/^([ \t]*)sl:/m, '$1"sl":');
   return /^\s*\{\s*test_info\s*:/.test(plain.slice(0, 1000)) ? quoted(plain) : plain;
 }
 
-/** A line "key: value," gets quotes around its key, and around a value that is no number and has none. */
+/** Adds quotes to the key of a line "key: value,", and to a value that is neither a number nor quoted. */
 const quoted = (text: string): string =>
   text.replace(
     /^([ \t]*)([A-Za-z][\w.]{0,60}): ?([^\n\r{]{0,200}?)(,?)[ \t]*(?=\r?$)|^([ \t]*)(\w{1,60}): ?\{/gm,
@@ -32,7 +34,7 @@ const quoted = (text: string): string =>
         : `${outer}"${section}": {`,
   );
 
-/** Reads what kind of text it is; nothing is interpreted yet. Of bytes that are no text: Chakra's traces, as one record. */
+/** Parses the content without interpreting it. Bytes that are not text are read as a Chakra trace, as one record. */
 export function sourceOf(content: string | Uint8Array): ImportSource {
   if (typeof content === 'string') return textSource(content);
   const trace = chakraTrace(content);
@@ -41,7 +43,7 @@ export function sourceOf(content: string | Uint8Array): ImportSource {
   return { text: '', records: [{ chakraVersion: version, nodes }], isWhole, strayLines: 0 };
 }
 
-/** Text that begins so is JSON; "[1,0]" and "[0]" are tags of launchers. */
+/** Beginning of JSON text; "[1,0]" and "[0]" are tags of launchers. */
 const jsonBegins = /^\s*(?:\{|\[\s*(?:\{|\]|$))/;
 
 function textSource(content: string): ImportSource {
@@ -68,7 +70,7 @@ function jsonSource(text: string): ImportSource {
 const mostLines = 1_000_000;
 const longestLine = 16_384;
 
-/** Bounds what has to be looked at line by line. @throws ImportError */
+/** Limits the number and length of lines. @throws ImportError if the text exceeds a limit */
 function refuseNoLines(text: string): void {
   let lines = 0;
   for (let from = 0; from < text.length; lines += 1) {
@@ -87,7 +89,7 @@ function refuseNoLines(text: string): void {
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** One object per line; a line that is none is counted, and a last one that is none was cut off. */
+/** Reads one object per line. Other lines are counted; if the last line is no JSON, the text was cut off. */
 function linesOf(text: string, json: string): ImportSource | null {
   const records: unknown[] = [];
   let strayLines = 0;
@@ -95,18 +97,18 @@ function linesOf(text: string, json: string): ImportSource | null {
   for (const line of json.split('\n')) {
     if (line.trim() === '') continue;
     try {
-      // "[1,0]<stdout>:{...}" and a comma behind each are how launchers and older writers leave them.
+      // Launchers add "[1,0]<stdout>:" before a record, older writers a comma after it.
       records.push(JSON.parse(line.trim().replace(/,$/, '')));
       isWhole = true;
     } catch {
-      // Pretty-printed JSON of any length shows here at once.
+      // Many lines without JSON at the start come from pretty-printed JSON, whatever its length.
       if (records.length === 0 && strayLines > 50) return null;
       strayLines += 1;
       isWhole = false;
     }
   }
   const objects = records.filter((one) => typeof one === 'object' && one !== null && !Array.isArray(one));
-  // A pretty-printed object has lines that are JSON by chance ("2,"): it is not one object per line.
+  // A pretty-printed object has lines that are JSON by chance ("2,"), so it is not one object per line.
   return objects.length > 0 && objects.length === records.length && objects.length > strayLines
     ? { text, records, isWhole, strayLines }
     : null;
@@ -114,7 +116,7 @@ function linesOf(text: string, json: string): ImportSource | null {
 
 function cut(text: string, json: string): ImportSource | null {
   try {
-    // A comma before the closing brace (perftest --output) is no sign of a cut.
+    // A comma before the closing brace (perftest --output) does not mean that the text was cut off.
     return {
       text,
       records: listOf(JSON.parse(json.replace(/,(\s{0,9}\})/g, '$1'))),
@@ -122,7 +124,7 @@ function cut(text: string, json: string): ImportSource | null {
       strayLines: 0,
     };
   } catch {
-    // It was cut.
+    // The text was cut off.
   }
   try {
     return { text, records: listOf(JSON.parse(closeJson(json))), isWhole: false, strayLines: 0 };
@@ -135,11 +137,11 @@ export type RecordFields = Record<string, unknown>;
 export const isFields = (value: unknown): value is RecordFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const fieldsOf = (value: unknown): RecordFields => (isFields(value) ? value : {});
-/** Numbers and texts as text, as a table would hold them; undefined for all else. */
+/** Numbers and strings as trimmed text for tables; undefined for all other values. */
 export const wordOf = (value: unknown): string | undefined =>
   typeof value === 'number' || typeof value === 'string' ? String(value).trim() : undefined;
 
-/** The fields of an object that are numbers or texts, as printed; longer ones than `longest` are no figures. */
+/** Fields of an object that are numbers or strings, as printed. Values longer than `longest` are no figures and left out. */
 export function printedOf(fields: RecordFields, longest = 200): Record<string, string> {
   const kept = Object.entries(fields).flatMap(([key, value]): [string, string][] => {
     const word = wordOf(value);

@@ -1,4 +1,4 @@
-/** For tests: every file of fixtures/ that can be imported, with what it holds. README.md there says where each is from. */
+/** Every importable file of fixtures/ with its expected contents, for tests. README.md there says where each file is from. */
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { FormatName } from '../import/formats.ts';
@@ -8,7 +8,7 @@ export interface ImportFixture {
   format: FormatName;
   told?: Partial<ImportHints>;
   cells: number;
-  /** The first cell whose id begins so; its time, and its bus bandwidth as printed or worked out by hand. */
+  /** Beginning of the id of one cell, with its time and its bus bandwidth, printed or computed by hand. */
   figure: { at: string; timeNs: number; busGBps: number };
 }
 
@@ -61,7 +61,7 @@ const nvbandwidth = (cells: number, mebibytes: number, variant: string, gigabyte
   };
 };
 
-/** One row of 1 MiB over two ranks, as every log with prefixes has it. */
+/** The row that every log with prefixes contains: 1 MiB over two ranks. */
 const prefixed = (): ImportFixture =>
   nccl(
     2,
@@ -69,7 +69,7 @@ const prefixed = (): ImportFixture =>
     { collective: 'allreduce' },
   );
 
-/** By file name, which no reader sees. */
+/** Expected contents by file name. Readers do not see the file name. */
 export const fixtures: Record<string, ImportFixture> = {
   'nccl-tests-2.19.6-2xH200-all_reduce.txt': nccl(56, {
     at: 'allreduce/float32/sum/in/r-/1048576/2/nccl',
@@ -87,14 +87,14 @@ export const fixtures: Record<string, ImportFixture> = {
     timeNs: 31_440,
     busGBps: 1.56,
   }),
-  // The size column counts a rank's own part, the bandwidths do not: 65536 bytes there are 49152 here.
+  // The size column counts one rank's part, the bandwidths do not: 65536 bytes in the file are 49152 in collbench.
   'nccl-tests-2.17.9-hypercube-made.txt': nccl(12, {
     at: 'hypercube/float32/-/out/r-/49152/4/nccl',
     timeNs: 31_440,
     busGBps: 1.56,
   }),
   'nccl-tests-2.17.9-wrong-data-made.txt': nccl(12, made),
-  // Milliseconds with three decimals: 83 us are 202.1 GB/s, 203.36 are printed.
+  // Milliseconds with three decimals: 83 us make 202.1 GB/s, but 203.36 are printed.
   'nccl-tests-1.0.0-2xH200-all_gather.txt': nccl(
     16,
     { at: 'allgather/float32/-/out/r-/16777216/2/nccl', timeNs: 55000, busGBps: 152.52 },
@@ -170,13 +170,13 @@ export const fixtures: Record<string, ImportFixture> = {
   'nccl-tests-prefix-mpich-l-made.txt': prefixed(),
   'nccl-tests-prefix-ompi-timestamp-output-made.txt': prefixed(),
   'nccl-tests-prefix-pdsh-made.txt': prefixed(),
-  // A tag stands in the middle of the row: five elements were wrong before it.
+  // A tag in the middle of the row: the digit before it is the number of wrong elements, five.
   'nccl-tests-glued-tags-made.txt': nccl(
     4,
     { at: 'allreduce/float32/sum/out/r-/1048576/8/nccl', timeNs: 50_000, busGBps: 36.7 },
     { collective: 'allreduce' },
   ),
-  // Messages of NCCL stand between the columns.
+  // Messages of NCCL between the columns of a row.
   'nccl-tests-row-in-parts-made.txt': nccl(
     2,
     { at: 'allreduce/float32/sum/in/r-/1048576/8/nccl', timeNs: 51_000, busGBps: 35.98 },
@@ -203,7 +203,7 @@ export const fixtures: Record<string, ImportFixture> = {
     { at: 'allgather/float32/-/out/r-/0/16/nccl/nccl-tests #3', timeNs: 12_300, busGBps: 0 },
     { collective: 'allgather' },
   ),
-  // The commands in front of the outputs name them.
+  // The commands before the outputs name the programs.
   'nccl-tests-2.0-two-commands-made.txt': nccl(4, {
     at: 'broadcast/float32/-/in/r0/1048576/2/nccl/nccl-tests',
     timeNs: 40_000,
@@ -313,7 +313,7 @@ export const fixtures: Record<string, ImportFixture> = {
     // 1024 elements of one byte from each of 8 ranks in 100 us.
     figure: { at: 'allgather/float8e4m3/-/out/r-/8192/8/nccl', timeNs: 100_000, busGBps: 0.0717 },
   },
-  // The size stands at the range of the host: 394241 elements of 4 bytes.
+  // The size is recorded at the host's range: 394241 elements of 4 bytes.
   'kineto-sizes-in-ranges-made.json': {
     format: 'kineto',
     cells: 1,
@@ -328,7 +328,7 @@ export const fixtures: Record<string, ImportFixture> = {
       busGBps: 0.434414,
     },
   },
-  // Of the same steps, the other rank: it waits for rank 0.
+  // The other rank of the same steps, which waits for rank 0.
   'kineto-torch-2.15-gloo-mobilenet_v3_large-rank1.json': {
     format: 'kineto',
     cells: 4,
@@ -338,7 +338,7 @@ export const fixtures: Record<string, ImportFixture> = {
       busGBps: 0.28526,
     },
   },
-  // Printed like nccl-tests; -O 0 leaves out the half that is out of place.
+  // The format of nccl-tests; -O 0 leaves out the out-of-place half.
   'rccl-tests-2.20-text-made.txt': nccl(
     2,
     { at: 'allreduce/float32/sum/in/r-/1048576/4/rccl/rccl-tests', timeNs: 41_170, busGBps: 38.2 },
@@ -361,7 +361,7 @@ export const fixtures: Record<string, ImportFixture> = {
     { at: 'allreduce/int8/sum/out/r-/8/2/mpi', timeNs: 460, busGBps: 0.0174 },
     2,
   ),
-  // 1024 bytes of each rank are 4096 that every rank has in the end.
+  // 1024 bytes of each rank are 4096 bytes that every rank receives.
   'osu-7.4-allgather-full-4-ranks.txt': osu(
     15,
     { at: 'allgather/int8/-/out/r-/4096/4/mpi', timeNs: 53_090, busGBps: 0.058 },
@@ -397,7 +397,7 @@ export const fixtures: Record<string, ImportFixture> = {
     timeNs: 1_024_000 / 3082.27,
     busGBps: 3.08227,
   }),
-  // Both directions together, each half of it.
+  // Both directions together; each direction has half of the bandwidth.
   'osu-7.4-bibw.txt': osu(17, {
     at: 'exchange/int8/-/out/r-/1024/2/mpi',
     timeNs: 2_048_000 / 3084.85,
@@ -419,7 +419,7 @@ export const fixtures: Record<string, ImportFixture> = {
     timeNs: 10_000,
     busGBps: 10,
   }),
-  // The second table is of 24 ranks, as the command in front of it says.
+  // The second table has 24 ranks, as the command before it says.
   'osu-5.3-two-rank-counts-made.txt': osu(
     2,
     { at: 'allgather/unknown/-/out/r-/16/16/mpi/osu', timeNs: 216_500, busGBps: 0 },
@@ -461,13 +461,13 @@ export const fixtures: Record<string, ImportFixture> = {
     // 1024 bytes to each of two neighbours.
     figure: { at: 'exchange/uint8/-/out/r-/2048/2/mpi/imb Exchange', timeNs: 2050, busGBps: 0.999 },
   },
-  // Two pairs move 200,000 messages a second: each of them one in 10 us.
+  // Two pairs move 200,000 messages a second: each pair sends one message in 10 us.
   'imb-uniband-4-ranks-made.txt': {
     format: 'imb',
     cells: 1,
     figure: { at: 'send/unknown/-/out/r-/100000/4/mpi/imb Uniband 2 pairs', timeNs: 10_000, busGBps: 10 },
   },
-  // Both have 10 GB/s in each direction.
+  // Both cells have 10 GB/s in each direction.
   'imb-exchange-made.txt': {
     format: 'imb',
     cells: 2,
@@ -489,7 +489,7 @@ export const fixtures: Record<string, ImportFixture> = {
   ),
   'perftest-6.29-send-lat.json': perftest('pingpong', 2, 1140, 0.00175),
   'nvbandwidth-0.8-text-made.txt': nvbandwidth(2, 512, 'device_to_device_memcpy_read_ce 0-1', 26.34),
-  // Two square matrices of copies in both directions at once stand below each other, and below them their total.
+  // Two square matrices of copies in both directions at once, one below the other, followed by their total.
   'nvbandwidth-0.8-2xH200.json': nvbandwidth(
     82,
     32,

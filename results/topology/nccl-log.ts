@@ -6,39 +6,39 @@ export interface NcclConnection {
   channel: number;
   from: number;
   to: number;
-  /** "P2P/CUMEM", "NET/IB/GDRDMA": without device numbers and kinds of buffer. */
+  /** Transport: "P2P/CUMEM", "NET/IB/GDRDMA", without device numbers and buffer types. */
   way: string;
 }
 
 /**
- * What a log of NCCL contains with NCCL_DEBUG=INFO. A running engine reads its own (native/engines/nccl/log.cc); both are
- * tested with the same logs (expected-logs.json).
+ * Contents of a log of NCCL with NCCL_DEBUG=INFO. A running engine reads its own log in native/engines/nccl/log.cc; both
+ * readers are tested with the same logs (expected-logs.json).
  */
 export interface NcclLog {
   version: string | null;
-  /** "Using network IB" */
+  /** Network from the line "Using network IB". */
   network: string | null;
-  /** Net plugin that was loaded, and version of its interface: "AWS Libfabric v10". */
+  /** Loaded net plugin and the version of its interface: "AWS Libfabric v10". */
   plugin: string | null;
-  /** Who serves GIN: "GDAKI", "PROXY". */
+  /** Implementation of GIN: "GDAKI", "PROXY". */
   gin: string | null;
-  /** Adapters with GPUDirect RDMA and without, as "name device". */
+  /** Adapters with GPUDirect RDMA (`noGpuDirect`: without), as "name device". */
   gpuDirect: string[];
   noGpuDirect: string[];
   connections: NcclConnection[];
   choices: NcclChoice[];
   graphs: CommGraph[];
-  /** Machines as NCCL saw them, one per host that logged its tree. */
+  /** Machines as NCCL detected them, one per host that logged its tree. */
   topologies: Topology[];
   notes: string[];
 }
 
 export interface NcclChoice {
-  /** "AllReduce"; "" before 2.23. */
+  /** Collective: "AllReduce"; "" before NCCL 2.23. */
   what: string;
   bytes: number;
   algorithm: string;
-  /** "" = none is told. */
+  /** Protocol; "" if the line has none. */
   protocol: string;
 }
 
@@ -50,18 +50,21 @@ export const looksLikeNcclLog = (text: string): boolean => / NCCL (INFO|WARN) /.
 
 const plain = (word: string): string => word.replaceAll('_', '').toLowerCase();
 
-/** "RING", "Ring" or "1": "Ring"; what is not known stays as it is. */
+/** Name of an algorithm or protocol: "Ring" from "RING", "Ring" or "1"; an unknown word is returned unchanged. */
 const nameIn = (names: readonly string[], word: string): string =>
   (/^\d+$/.test(word) ? names[Number(word)] : names.find((name) => plain(name) === plain(word))) ?? word;
 
-/** "NET/IB/0(3)/GDRDMA/Shared" to "NET/IB/GDRDMA", "P2P/indirect/3[2]" to "P2P/indirect". */
+/**
+ * Connection type without device numbers: "NET/IB/0(3)/GDRDMA/Shared" to "NET/IB/GDRDMA", "P2P/indirect/3[2]" to
+ * "P2P/indirect".
+ */
 export function wayOf(via: string): string {
   const text = via.replace(/[ \r]+$/, '');
   const way = text.split('/').slice(0, 2).join('/');
   return way.startsWith('NET/') && text.includes('/GDRDMA') ? `${way}/GDRDMA` : way;
 }
 
-/** @param name of the file, for `source` of its graphs */
+/** Reads a log. @param name name of the file, for `source` of its graphs */
 export function ncclLog(text: string, name: string): NcclLog {
   const log: NcclLog = {
     version: null,
@@ -79,7 +82,7 @@ export function ncclLog(text: string, name: string): NcclLog {
   const reader = new NcclLogReader(log);
   const trees = new SystemTreeReader();
   for (const line of text.split('\n')) {
-    // Printed without a head by rank 0 before 2.27.
+    // Before 2.27 rank 0 prints this line without a prefix.
     if (line.startsWith('NCCL version ')) reader.take(line);
     const at = line.indexOf(' NCCL INFO ');
     if (at >= 0 && !line.slice(0, at).includes(' NCCL WARN ')) {
@@ -98,7 +101,7 @@ class NcclLogReader {
   private readonly connections = new Map<string, NcclConnection>();
   private readonly choices = new Map<string, NcclChoice>();
   private readonly rings = new Map<number, string>();
-  /** Of each channel and rank: its parent (-1 = it is the root) and children. */
+  /** Parent (-1 = root) and children of each rank, by channel. */
   private readonly trees = new Map<number, Map<number, { up: number; down: number[] }>>();
   private readonly ranks = new Set<number>();
   private readonly adapters = new Map<string, boolean>();
@@ -134,7 +137,7 @@ class NcclLogReader {
     if (match === null || this.connections.size >= mostConnections) return;
     const [, channel, index = '', from, to, via] = match as unknown as [string, ...string[]];
     const way = wayOf(via as string);
-    // Both ends tell of it: once each.
+    // Both ends of a connection log it; the key keeps one.
     this.connections.set([channel, index, from, to, way].join(' '), {
       channel: Number(channel),
       from: Number(from),
@@ -210,7 +213,7 @@ class NcclLogReader {
     if (trees.length > 0) log.graphs.push({ source, pattern: 'tree', detail: '', channels: trees });
   }
 
-  /** Every rank once; of how many, the log says, too. */
+  /** True if the order has every rank once and its length matches a communicator size in the log. */
   private isRing(order: readonly number[]): boolean {
     const size = [...this.ranks];
     if (size.length > 0 && !size.includes(order.length)) return false;
@@ -220,7 +223,7 @@ class NcclLogReader {
   }
 }
 
-/** Child and parent; null where a rank has no line of its own, or where the two do not agree. */
+/** Edges as child and parent; null if a rank has no line, or if two ranks contradict each other. */
 function edgesOf(
   tree: ReadonlyMap<number, { up: number; down: readonly number[] }>,
 ): [string, string][] | null {

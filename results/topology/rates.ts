@@ -1,13 +1,13 @@
-/** What a link carries in one direction at most, before any protocol of its own takes its share. */
+/** Maximum rate of a link in one direction, before any protocol overhead. */
 export interface LinkRate {
-  /** "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
+  /** Text for tables: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
   text: string;
-  /** 1e9 bytes/s; null = not known. */
+  /** Rate in GB/s (1e9 bytes); null if unknown. */
   GBps: number | null;
 }
 
 /**
- * GB/s that one PCIe lane has for packets, by its transfers per second: GT/s x share of the line code / 8 bits.
+ * GB/s that one PCIe lane has for packets, by its transfer rate: GT/s x efficiency of the line code / 8 bits.
  * 8b/10b at 2.5 and 5 GT/s, 128b/130b at 8 to 32 GT/s (PCI Express base specification 5.0, 4.2.1 and 4.2.2); at 64 GT/s
  * 236 of the 256 bytes of a flit (base specification 6.0, 4.2.3).
  */
@@ -22,14 +22,16 @@ const lanes: Readonly<Record<string, { generation: number; GBps: number }>> = {
 
 const widths = [1, 2, 4, 8, 12, 16, 32];
 
-/** Transfers per second of a generation, GT/s; null = there is no such. */
+/** Transfer rate of a PCIe generation, GT/s; null if the generation does not exist. */
 export function speedOfGeneration(generation: number): number | null {
   const found = Object.entries(lanes).find(([, lane]) => lane.generation === generation);
   return found === undefined ? null : Number(found[0]);
 }
 
 /**
- * A PCIe link. @param speedGTs per lane @param width lanes; null or one that PCIe does not have = not known
+ * Rate of a PCIe link.
+ * @param speedGTs transfer rate per lane; null = unknown
+ * @param width number of lanes; null or a width that PCIe does not have = unknown
  */
 export function pcieRate(speedGTs: number | null, width: number | null): LinkRate {
   const lane = speedGTs === null ? undefined : lanes[String(speedGTs)];
@@ -42,16 +44,16 @@ export function pcieRate(speedGTs: number | null, width: number | null): LinkRat
   return { text: ['PCIe', ...known].join(' '), GBps };
 }
 
-/** "32.0 GT/s PCIe" of sysfs, "32 GT/s" of NCCL: 32; null for "Unknown", "" and everything else. */
+/** Transfer rate in GT/s from "32.0 GT/s PCIe" (sysfs) or "32 GT/s" (NCCL); null for "Unknown", "" and everything else. */
 export function parseTransferRate(text: string): number | null {
   const match = /^(\d{1,3}(?:\.\d)?) GT\/s(?: PCIe)?$/.exec(text);
   return match === null ? null : Number(match[1]);
 }
 
 /**
- * GB/s of one NVLink in one direction, by compute capability: what NVIDIA states for both directions of all links of a
- * GPU, halved and shared out (data sheets: P100 160 GB/s over 4, V100 300 over 6, A100 600 over 12, A40 and RTX A6000
- * 112.5 over 4, H100 and H200 900 over 18, B200 1800 over 18).
+ * GB/s of one NVLink in one direction, by compute capability. NVIDIA's data sheets state both directions of all links of
+ * a GPU; the value is half of this, divided by the number of links (P100 160 GB/s over 4, V100 300 over 6, A100 600 over 12,
+ * A40 and RTX A6000 112.5 over 4, H100 and H200 900 over 18, B200 1800 over 18).
  */
 const nvlinks: Readonly<Record<string, number>> = {
   '60': 20,
@@ -68,8 +70,8 @@ export const nvlinkRate = (count: number, sm: number | null): LinkRate =>
   linksRate(count, 'NVLink', sm === null ? undefined : nvlinks[String(sm)]);
 
 /**
- * GB/s of one xGMI link (Infinity Fabric) in one direction, by GPU architecture: half of what AMD's data sheets state for
- * both directions of a link (MI50 and MI100 92, MI250X 100, MI300X 128, MI350X 153.6). RCCL wrote 910 for gfx90a.
+ * GB/s of one xGMI link (Infinity Fabric) in one direction, by GPU architecture. AMD's data sheets state both directions of
+ * a link; the value is half of this (MI50 and MI100 92, MI250X 100, MI300X 128, MI350X 153.6). RCCL wrote 910 for gfx90a.
  */
 const xgmiLinks: Readonly<Record<string, number>> = {
   '906': 46,
@@ -85,8 +87,9 @@ export const xgmiRate = (count: number, architecture: string | undefined): LinkR
   linksRate(count, 'xGMI', xgmiLinks[architecture?.replace(/^gfx/, '') ?? '']);
 
 /**
- * Rate of links of one kind that lead to the same end.
- * @param kind "NVLink", "xGMI", "C2C" ... @param eachGBps of one link in one direction; undefined = unknown
+ * Rate of several links of one kind that lead to the same end.
+ * @param kind "NVLink", "xGMI", "C2C" ...
+ * @param eachGBps GB/s of one link in one direction; undefined = unknown
  */
 export const linksRate = (count: number, kind: string, eachGBps: number | undefined): LinkRate => ({
   text: `${count} ${kind === 'NVLink' ? kind : `${kind} link`}${count === 1 ? '' : 's'}`,
@@ -94,12 +97,12 @@ export const linksRate = (count: number, kind: string, eachGBps: number | undefi
 });
 
 /**
- * Links signalled at 26.5625 GB/s (NVLink 4) or twice that (5) send 256 bits as 257 in code words of 544 symbols for 514
- * (IEEE 802.3 clause 91): 16/17 are data, which is what the data sheets state.
+ * Signalling rate of one NVLink 4 in MB/s (NVLink 5: twice this). These links send 256 bits as 257, in code words of 544
+ * symbols for 514 (IEEE 802.3 clause 91). 16/17 of the rate is data, which is the rate in the data sheets.
  */
 const codedMBps = 26_562.5;
 
-/** @param eachMBps signalled on one link in one direction, as NVML and `nvidia-smi nvlink -s` tell it */
+/** @param eachMBps signalling rate of one link in one direction, as NVML and `nvidia-smi nvlink -s` report it */
 export function nvlinkRateOfMBps(count: number, eachMBps: number | null): LinkRate {
   if (eachMBps === null || !(eachMBps > 0)) return linksRate(count, 'NVLink', undefined);
   const isCoded = [1, 2].some((times) => Math.abs(eachMBps - times * codedMBps) <= times);
@@ -107,24 +110,24 @@ export function nvlinkRateOfMBps(count: number, eachMBps: number | null): LinkRa
 }
 
 /**
- * Above this no port is believed: four ports of 1.6 Tbit/s, the fastest of today, joined as NCCL joins adapters. A plugin
- * that writes its speed in another unit lies a thousandfold above.
+ * Maximum plausible rate of a port: four ports of 1.6 Tbit/s, the fastest today, joined as NCCL joins adapters. A plugin
+ * that reports its speed in another unit exceeds it a thousandfold.
  */
 export const maxPortMbps = 6_400_000;
 
-/** Rate of a network port. @param Mbps null, not above 0 or above maxPortMbps = not known */
+/** Rate of a network port; null if `Mbps` is null, not above 0, or above maxPortMbps. */
 export function wireRate(Mbps: number | null): LinkRate | null {
   if (Mbps === null || !(Mbps > 0) || Mbps > maxPortMbps) return null;
   return { text: Mbps >= 1000 ? `${Mbps / 1000} Gbit/s` : `${Mbps} Mbit/s`, GBps: Mbps / 8000 };
 }
 
-/** The least of links that follow each other. */
+/** The slowest of several consecutive links. */
 export interface PathCeiling {
-  /** null = of no link on the way the rate is known. */
+  /** GB/s of the slowest link; null if no link's rate is known. */
   GBps: number | null;
-  /** The link that sets it. */
+  /** Text of this link. */
   limit: string | null;
-  /** Rates of all links on the way are known; else the true ceiling may be lower. */
+  /** True if the rates of all links are known; if false, the true ceiling may be lower. */
   isComplete: boolean;
 }
 

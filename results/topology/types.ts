@@ -2,38 +2,38 @@ import type { LinkRate } from './rates.ts';
 
 export type DeviceKind = 'gpu' | 'network' | 'ntb' | 'accelerator' | 'bridge' | 'other';
 
-/** A device at its place in the PCIe tree of a machine. */
+/** A device with its children in the PCIe tree of a machine. */
 export interface TopologyDevice {
-  /** Unique on its machine: its PCI address where it has one. */
+  /** Identifier, unique on its machine: the PCI address if the device has one. */
   id: string;
   kind: DeviceKind;
-  /** As tables name it: "GPU 0", "mlx5_0". */
+  /** Name in tables: "GPU 0", "mlx5_0". */
   short: string;
-  /** What more is known: "NVIDIA H200", "ens1". */
+  /** Further details: "NVIDIA H200", "ens1". */
   detail: string;
-  /** The link that leads up to the bridge or processor above; null = it has none of its own. */
+  /** The link up to the bridge or processor above; null if the device has no link of its own. */
   up: LinkRate | null;
-  /** What is wrong with that link, in words. */
+  /** A problem of this link, as text; null if there is none. */
   problem: string | null;
-  /** What leads out of the machine; null = nothing does, or its rate is not known. */
+  /** The link that leaves the machine; null if there is none or its rate is unknown. */
   wire: LinkRate | null;
   children: TopologyDevice[];
 }
 
-/** A NUMA node with what hangs below it; `node` null = it is not told which. */
+/** A NUMA node with the devices below it; `node` is null if its number is unknown. */
 export interface NumaDomain {
   node: number | null;
-  /** "0-47" */
+  /** Its CPUs as a list: "0-47". */
   cpus: string | null;
   devices: TopologyDevice[];
 }
 
-/** All links of one kind beside PCIe that lead from a GPU to the same end; sumParallelLinks() makes them one. */
+/** All links of one kind, other than PCIe, from a GPU to the same end; sumParallelLinks() adds their counts and rates. */
 export interface PeerLink {
   from: string;
-  /** Id of a GPU, "switch", "processor", or null: the source does not say. */
+  /** Id of a GPU, "switch", "processor", or null if the source does not say. */
   to: string | null;
-  /** "NVLink", "xGMI", "C2C"; a kind that is not known has the name that its source gives it. */
+  /** Kind of link: "NVLink", "xGMI", "C2C"; an unknown kind keeps the name that its source uses. */
   kind: string;
   /** Number of links. */
   count: number;
@@ -41,10 +41,10 @@ export interface PeerLink {
   rate: LinkRate;
 }
 
-/** How one machine is connected. What is not known is null, never a default. */
+/** Connections within one machine. Unknown values are null, never a default. */
 export interface Topology {
   host: string;
-  /** Where it is from: "sysfs and NVML", "NCCL, system.xml". */
+  /** Source of the facts: "sysfs and NVML", "NCCL, system.xml". */
   source: string;
   processor: string | null;
   sockets: number | null;
@@ -53,28 +53,27 @@ export interface Topology {
   notes: string[];
 }
 
-/** Who stands where in what NCCL computed: ranks, or devices of one machine. */
+/** Order of the members of a communicator that NCCL computed: ranks, or devices of one machine. */
 export interface CommGraph {
   source: string;
-  /** "ring", "tree" ... */
+  /** Name of the pattern: "ring", "tree" ... */
   pattern: string;
-  /** What more is known: "through NVL, 20 GB/s per channel". */
+  /** Further details: "through NVL, 20 GB/s per channel". */
   detail: string;
   channels: GraphChannel[];
 }
 
 export interface GraphChannel {
-  /** The number of the channel. */
   channel: number;
-  /** Members along a ring or chain, the first not repeated at its end; empty where there are edges. */
+  /** Members along a ring or chain, the first not repeated at its end; empty if the channel has edges. */
   order: string[];
-  /** Whether the last member of `order` sends to the first. A ring through an adapter continues on another machine. */
+  /** True if the last member of `order` sends to the first. A ring through an adapter continues on another machine. */
   isClosed: boolean;
-  /** Of a tree: child, parent. */
+  /** Edges of a tree; empty for rings and chains. */
   edges: [child: string, parent: string][];
 }
 
-/** Every device of the tree, each before those below it. */
+/** Every device of the tree; a device precedes its children. */
 export function devicesOf({ domains }: Pick<Topology, 'domains'>): TopologyDevice[] {
   const all: TopologyDevice[] = [];
   const pending = domains.flatMap(({ devices }) => devices).reverse();
@@ -85,7 +84,7 @@ export function devicesOf({ domains }: Pick<Topology, 'domains'>): TopologyDevic
   return all;
 }
 
-/** Something in a file that cannot be understood; the message says what was wanted. */
+/** Thrown if part of a file cannot be understood; the message says what was expected. */
 export class TopologyError extends Error {
   override name = 'TopologyError';
 }

@@ -2,46 +2,46 @@ import type { MetricsChannel, MetricsTick } from '../../schema/index.ts';
 import type { CellSpan } from './windows.ts';
 
 /**
- * One channel over the time of one cell. Of a counter the rate per second, by linear interpolation between readings; of
- * the others the value.
+ * Statistics of one channel over the time of one cell. For a counter they are of the rate per second, interpolated linearly
+ * between readings; for other channels they are of the value.
  */
 export interface ChannelStats {
   /** Time of the cell that lies between two readings of this channel, ns. */
   coveredNs: number;
-  /** Over `coveredNs`, weighted by time. */
+  /** Mean over `coveredNs`, weighted by time. */
   mean: number;
-  /** Of the readings within and next to the cell's time, or of the rates between them. Of bits: all that were set. */
+  /** Minimum of the readings within and next to the cell's time, or of the rates between them. */
   min: number;
   max: number;
-  /** Of a counter: what it grew by in the cell's time; else 0. */
+  /** Growth of a counter in the cell's time; 0 for other channels. */
   delta: number;
 }
 
-/** A part of the time between two readings in which a cell was measured. */
+/** The part of the interval between two readings in which a cell was measured. */
 export interface ReadingOverlap {
   cell: number;
   ns: number;
-  /** Middle of each stretch, counted from the first reading, times its length: where in the interval the time lies. */
+  /** Sum over all parts of length times midpoint, from the first reading: the time-weighted position in the interval. */
   momentNs2: number;
 }
 
 /**
- * Lays readings over the times of cells. Readings are given one after the other and not kept; what is kept grows with
- * cells times channels.
+ * Assigns readings to the times of cells. Readings are passed one after the other and not stored; the memory needed grows
+ * with cells times channels.
  */
 export class LoadAlignment {
   private readonly channels: readonly MetricsChannel[];
   private readonly spans: readonly CellSpan[];
-  /** [channel]: the last reading that told something. */
+  /** Last reading with a value, by channel. */
   private readonly last: ({ ns: number; value: number } | undefined)[];
   private readonly stats = new Map<number, Map<number, ChannelStats>>();
   private readonly highest: number[];
   private previous: MetricsTick | null = null;
-  /** [span]: the latest end of all spans up to it. */
+  /** Latest end of all spans up to this one, by span. */
   private readonly ends: number[] = [];
   private readonly touched = new Map<number, { touchedNs: number; coveredNs: number; ticks: number }>();
 
-  /** @param spans in the order of their beginnings; those of groups overlap */
+  /** @param spans in the order of their starts; spans of different groups overlap */
   constructor(channels: readonly MetricsChannel[], spans: readonly CellSpan[]) {
     this.channels = channels;
     this.spans = spans;
@@ -54,7 +54,7 @@ export class LoadAlignment {
     this.highest = channels.map(() => Number.NEGATIVE_INFINITY);
   }
 
-  /** @param tick later than the one before */
+  /** Adds the next reading. @param tick later than the previous one */
   take(tick: MetricsTick): void {
     const { startNs, values } = tick;
     this.countTick(startNs);
@@ -68,7 +68,7 @@ export class LoadAlignment {
       this.last[index] = { ns: startNs, value };
       this.highest[index] = Math.max(this.highest[index] as number, value);
       if (before === undefined || before.ns >= startNs) continue;
-      // A counter that runs backwards was reset: nothing is known of the time in between.
+      // A counter that decreases was reset: its growth in this interval is unknown.
       if (channel.cumulative && value < before.value) continue;
       let overlaps = between.get(before.ns);
       if (overlaps === undefined) {
@@ -79,17 +79,19 @@ export class LoadAlignment {
     }
   }
 
-  /** null where no two readings of the channel enclose any of the cell's time. */
+  /** Statistics of a channel in a cell; null if no two readings of the channel enclose any of the cell's time. */
   of(cell: number, channel: number): ChannelStats | null {
     return this.stats.get(cell)?.get(channel) ?? null;
   }
 
-  /** Highest value of the whole series; -Infinity where none was read. */
+  /** Highest value of the whole series; -Infinity if nothing was read. */
   highestOf(channel: number): number {
     return this.highest[channel] ?? Number.NEGATIVE_INFINITY;
   }
 
-  /** Length of the intervals between readings that hold some of the cell's time, what of it is the cell's, readings in it. */
+  /**
+   * Total length of the reading intervals that overlap the cell, the part of it in the cell, and the number of readings in it.
+   */
   reach(cell: number): { touchedNs: number; coveredNs: number; ticks: number } {
     return this.touched.get(cell) ?? { touchedNs: 0, coveredNs: 0, ticks: 0 };
   }
@@ -138,7 +140,7 @@ export class LoadAlignment {
     }
   }
 
-  /** Time between two times in which anything was measured, ns. */
+  /** Time between two instants in which any cell was measured, ns. */
   measured(fromNs: number, toNs: number): number {
     let [sum, upTo] = [0, fromNs];
     for (let i = this.firstAfter(fromNs); i < this.spans.length; i += 1) {
@@ -151,7 +153,7 @@ export class LoadAlignment {
     return sum;
   }
 
-  /** One per cell that was measured between two times. */
+  /** Overlaps of the interval with cells, one per cell measured in it. */
   overlaps(fromNs: number, toNs: number): ReadingOverlap[] {
     const found = new Map<number, ReadingOverlap>();
     for (let i = this.firstAfter(fromNs); i < this.spans.length; i += 1) {
@@ -168,7 +170,7 @@ export class LoadAlignment {
     return [...found.values()];
   }
 
-  /** From which span on one may end after `ns`. */
+  /** Index of the first span that may end after `ns`. */
   private firstAfter(ns: number): number {
     let [low, high] = [0, this.spans.length];
     while (low < high) {

@@ -3,24 +3,24 @@ import { percentText } from '../../units.ts';
 import type { HostCell } from './host-cell.ts';
 import { gpu, networkInterface, rdmaPort } from './names.ts';
 
-/** What a machine did that speaks against the figures of a cell. */
+/** A condition of a machine that casts doubt on the figures of a cell. */
 export interface LoadFlag {
-  /** Short stable word in CellRecord.flags. */
+  /** Name of the flag in CellRecord.flags, short and stable. */
   flag: string;
-  /** For the report, said once. */
+  /** Explanation that the report prints once. */
   meaning: string;
-  /** What has to be seen in the time of a cell, or in a reading next to it. */
+  /** Condition that must occur in the time of a cell, or in a reading next to it. */
   limit: string;
-  /** Where what is read is documented. */
+  /** Documentation of the quantity that is read. */
   source: string;
   /**
-   * @returns what was seen, with its numbers and the limit; null where nothing speaks against the cell. A plain text has the
-   *          level of its flag (schema/flags.ts).
+   * @returns text about the observation, with its numbers and the limit; null if there is no doubt. A plain text has the level
+   * of its flag (schema/flags.ts).
    */
   find(cell: HostCell): string | { text: string; level: FlagLevel } | null;
 }
 
-/** Bits of nvmlClocksEventReasons that slow a GPU down; idle and clocks set on purpose are not among them. */
+/** Bits of nvmlClocksEventReasons that slow a GPU down; idle and deliberately set clocks are not among them. */
 const throttleReasons: readonly (readonly [number, string])[] = [
   [0x04, 'power cap'],
   [0x08, 'hardware slowdown'],
@@ -28,11 +28,11 @@ const throttleReasons: readonly (readonly [number, string])[] = [
   [0x40, 'hardware thermal slowdown'],
   [0x80, 'power brake'],
 ];
-/** A GPU that runs below this share of its highest clock of the run had not come up to speed, or was slowed down. */
+/** Minimum share of the highest clock of the run. A GPU below it had not reached full speed, or was slowed down. */
 const leastClockShare = 0.9;
-/** A single page says nothing; these are 1 MiB of pages of 4 KiB. */
+/** Minimum number of pages, 1 MiB in pages of 4 KiB; single pages do not matter. */
 const leastPages = 256;
-/** Cores of others that matter where every core has a rank; and their share of the cores left where some are free. */
+/** Minimum cores used by others: this constant if every core has a rank, `freeShare` of the free cores otherwise. */
 const leastCompeting = 0.2;
 const freeShare = 0.5;
 export const competingLimit = (cores: number, ranks: number): number =>
@@ -41,18 +41,18 @@ const stolenLimit = 0.01;
 const quotaLimit = 0.01;
 
 /**
- * What hits single operations moves a median by half of its share in ranks: one in twenty by 2.5 % of the ranks, which is half
- * of what the samples of a usual launch leave open; one in a hundred by nothing that could be seen. Measured on a machine of
- * two cores beside a busy process: 0.3 to 2 retransmits in 1,000 operations over the loopback, probes of a sender that was not
- * run; not one of them moved a figure.
+ * Minimum events per operation for each level. An event that hits single operations moves a median by half of its share in
+ * ranks. One in twenty moves it by 2.5 % of the ranks, half of the uncertainty of a usual launch; one in a hundred is not
+ * visible. Measured on a machine of two cores with another busy process: 0.3 to 2 retransmits in 1,000 operations over the
+ * loopback, probes by a sender that got no CPU; none of them moved a figure.
  */
 const leastPerOperation = { note: 0.01, disturbs: 0.05 };
 
-/** Counters of mlx5 ports that mean a packet was lost on the way. */
+/** Counters of mlx5 ports that mean a packet was lost. */
 const rdmaAgain = ['outOfSequence', 'packetSequenceErrors', 'ackTimeouts', 'adaptiveRetransmits'];
 const gpuErrors = ['pcieReplays', 'nvlinkCrcDataErrors', 'nvlinkReplays', 'nvlinkRecoveries'];
 
-/** Every flag of the machine; tests loop over the table, so a row is tested by being there. */
+/** All flags of the machine. Tests loop over the table, so every row is tested. */
 export const loadFlags: readonly LoadFlag[] = [
   {
     flag: 'throttled',
@@ -89,7 +89,7 @@ export const loadFlags: readonly LoadFlag[] = [
       ] as const) {
         const found = first(cell, /^pci/, now, (object, { max }) => {
           const top = cell.stats(object, most)?.max;
-          // Idle links save power: only one that nowhere near the cell was at its best is downgraded.
+          // Idle links save power. A link counts as downgraded only if no reading near the cell had its best rate.
           if (top === undefined || !(max < top)) return null;
           return `the link of ${object} ran at ${max} ${unit}, it can do ${top}`;
         });
@@ -186,7 +186,7 @@ export const loadFlagMeanings: Record<string, string> = Object.fromEntries(
   loadFlags.map(({ flag, meaning }) => [flag, meaning]),
 );
 
-/** What `say` makes of the first object that it says anything about. */
+/** Result of `say` for the first object for which it is not null. */
 function first(
   cell: HostCell,
   objects: RegExp,
@@ -201,12 +201,12 @@ function first(
   return null;
 }
 
-/** Counters of the whole host say something of a cell only where its bytes go that way. */
+/** Transports for which counters of the whole host are relevant, since their bytes use that path. */
 const overTcp = ['socket'];
 const overRdma = ['ib', 'ibgda', 'plugin'];
 const nameOf = (transport: string): string => transportRow(transport)?.name ?? transport;
 
-/** Events, by how many operations they can have hit. */
+/** Number of events per timed operation, with the flag level that it reaches; null below the limits. */
 function perOperation(cell: HostCell, objects: RegExp, quantities: readonly string[], what: string) {
   const { operations } = cell;
   const share = operations === 0 ? 0 : sumOf(cell, objects, quantities) / operations;
@@ -216,7 +216,7 @@ function perOperation(cell: HostCell, objects: RegExp, quantities: readonly stri
   return { text, level };
 }
 
-/** Counters that grew by `least` or more in the cell's time; a reading around a short cell counts in part. */
+/** Text if counters grew by `least` or more in the cell's time; a reading around a short cell counts in proportion. */
 function grown(
   cell: HostCell,
   objects: RegExp,

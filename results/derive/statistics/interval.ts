@@ -8,55 +8,59 @@ import { studentQuantile } from './student.ts';
  */
 export const timerQuantumNs = 1;
 
-/** One reading of that clock takes 17 to 25 ns; it is inside every timed span, on all transports alike. */
+/** Time of one clock reading: 17 to 25 ns. It is part of every timed span, on all transports alike. */
 export const timerReadNs = 20;
 
 /** Step of a CUDA event: cuEventElapsedTime resolves about half a microsecond (CUDA driver API, "Event Management"). */
 export const eventQuantumNs = 500;
 
-/** Two-sided 95 %. */
+/** Normal quantile of a two-sided 95 % interval. */
 export const intervalZ = 1.959964;
 
-/** Where sampling went on until the interval was narrow enough: looking repeatedly favours luck (docs/truth.md). */
+/** Quantile used if sampling went on until the interval was narrow enough: repeated looks favour luck (docs/truth.md). */
 export const sequentialZ = 2.05;
 
-/** Of so many independent samples at least the range holds the median with 95 %: 1 - 2 / 2^6. */
+/** Minimum number of independent samples: the range of 6 holds the median with at least 95 % (1 - 2 / 2^6). */
 const fewestEffective = 6;
 /**
- * How much more dependence is assumed than n samples show: times 1 + (always + perExcess (tau - 1)) / n, at most `most`.
- * By trial on the profiles of stats.md 2.1, with 25 to 500 samples.
+ * Extra dependence that is assumed because n samples cannot show all of it. tau is multiplied by
+ * 1 + (always + perExcess (tau - 1)) / n, at most by `most`. Found by trial on the profiles of stats.md 2.1, with 25 to 500
+ * samples.
  */
 const unseen = { always: 2, perExcess: 30, most: 2.5 };
-/** A short series cannot prove more than this; `leastInTurns` where neighbours oppose each other, of their pairs `leastOfPairs`. */
+/**
+ * Lower bounds of tau, since a short series cannot prove more. `leastInTurns` holds for series whose neighbours oppose each
+ * other, `leastOfPairs` for the tau of the sums of their pairs.
+ */
 const leastTau = 0.3;
 const leastInTurns = 0.1;
 const leastOfPairs = 0.5;
-/** Neighbours oppose each other from so many standard errors of a correlation on. */
+/** Neighbours oppose each other if their correlation is below 0 by this number of standard errors. */
 const opposed = 2;
 const fewestSamples = 12;
-/** Without drift blocks reach as far as the order statistics, give or take this. */
+/** Ratio of the two widths up to which drift is ignored: without drift the block interval can be 1.3 times the rank interval. */
 const driftFactor = 1.3;
 
 export interface MedianInterval {
   median: number;
   low: number;
   high: number;
-  /** n / tau, at most n: samples that independent ones would have to be as many of. */
+  /** Effective number of samples: n / tau, at most n. */
   effective: number;
 }
 
 /**
- * Variance inflation by autocorrelation, from the series of signs around the median (stats.md 2.2): signs carry the
- * dependence that moves a median and are deaf to outliers. Where neighbours oppose each other, as operations that take turns
- * at two buffers do, tau is 1 + r(1) times that of the sums of two, since added lags of such a series do not settle.
+ * Variance inflation by autocorrelation, from the series of signs around the median (stats.md 2.2). Signs carry the
+ * dependence that moves a median and ignore outliers. Neighbours oppose each other if operations take turns at two buffers.
+ * Then tau is 1 + r(1) times the tau of the sums of two, since added lags of such a series do not settle.
  * @param x samples in time order
- * @returns 0.3 or more, 0.1 where neighbours oppose each other: a sample then takes what the one before left
+ * @returns 0.3 or more; 0.1 or more if neighbours oppose each other: a slow sample is then followed by a fast one
  */
 export function signTau(x: readonly number[]): number {
   return dependence(x).tau;
 }
 
-/** @returns tau, and by how much what it rests on, single samples or their pairs, is more than independent */
+/** @returns tau, and the excess over 1 of the tau that it was computed from (single samples or sums of pairs), at least 0 */
 function dependence(x: readonly number[]): { tau: number; excess: number } {
   const n = x.length;
   if (n === 0) return { tau: 1, excess: 0 };
@@ -88,7 +92,10 @@ function correlations(series: readonly number[]): (lag: number) => number {
   };
 }
 
-/** Pairs of autocorrelations (lags 0 and 1, 2 and 3, ...), added while they are above 0, none more than the one before (Geyer 1992). */
+/**
+ * Autocorrelation time by Geyer's initial monotone sequence (1992). Pairs of autocorrelations (lags 0 and 1, 2 and 3, ...)
+ * are added while above 0, each limited to the pair before it. Returns 2 times the sum, minus 1.
+ */
 function monotoneTau(series: readonly number[]): number {
   const correlation = correlations(series);
   const longest = Math.min(series.length / 4, 60);
@@ -103,35 +110,39 @@ function monotoneTau(series: readonly number[]): number {
   return 2 * sum - 1;
 }
 
-/** What tau is taken for. @param tau of signTau(), from n samples; @param excess that it rests on */
+/**
+ * tau enlarged by the dependence that a short series cannot show (`unseen`).
+ * @param tau result of signTau(), from n samples
+ * @param excess dependence above 1 that tau was computed from
+ */
 export function cautiousTau(tau: number, n: number, excess = Math.max(0, tau - 1)): number {
   const { always, perExcess, most } = unseen;
   return tau * Math.min(most, 1 + (always + perExcess * excess) / n);
 }
 
-/** A median lies among its samples, whatever is not known of it. */
+/** Largest half width of a median's interval, as a share of ranks: a median always lies within its samples. */
 export const maxMedianHalf = 0.5;
 
-/** How far the median of one launch may be from the true one, told in ranks: what no single sample can blow up. */
+/** Distance of the median of one launch from the true one, in ranks, which no single sample can enlarge. */
 export interface MedianUncertainty {
   /**
-   * Share of the samples to each side: 0.1 is from the 40th to the 60th percentile, 0.5 (`maxMedianHalf`) all of them. null
-   * where 95 % cannot be had.
+   * Share of the samples to each side: 0.1 is from the 40th to the 60th percentile, 0.5 (`maxMedianHalf`) is all of them.
+   * null if a 95 % interval is not possible.
    */
   share: number | null;
-  /** Further upwards, where the launch stands alone: stalls that were due but not met (stallDoubt()). */
+  /** Additional share upwards if the launch is the only one: for stalls that usually occur but did not here (stallDoubt()). */
   missed: number;
-  /** n / tau, at most n: samples that independent ones would have to be as many of. */
+  /** Effective number of samples: n / tau, at most n. */
   effective: number;
 }
 
 /**
- * The interval of a median is one of ranks: so many of n samples lie below the true median as of a binomial, whose variance
- * n/4 grows by tau where samples depend on one another (David & Nagaraja 2003, 7.1; stats.md 2.2). A stall moves a rank by
- * one, however long it took.
+ * The uncertainty of a median in ranks. The number of samples below the true median is binomial, and its variance
+ * n/4 grows by tau if samples depend on one another (David & Nagaraja 2003, 7.1; stats.md 2.2). A stall moves a rank by
+ * one, however long it takes.
  * @param x      samples in time order, any positive unit
- * @param blocks sizes of the blocks `x` was taken in; from 8 blocks on slow drift that shows between them counts, too
- * @param z      sequentialZ where these samples were taken until the interval was narrow enough
+ * @param blocks sizes of the blocks of `x`; with 8 blocks or more, slow drift between them is included
+ * @param z      sequentialZ if sampling went on until the interval was narrow enough
  */
 export function medianDoubt(
   x: readonly number[],
@@ -151,12 +162,12 @@ export function medianDoubt(
 }
 
 /**
- * 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (medianDoubt()),
- * interpolated between neighbours, since whole ranks would make it wider than it need be. Upwards it allows for stalls that
- * this launch did not meet. It says nothing about another launch, and but for the clock's step it never leaves the samples.
- * Simulated coverage stands in docs/truth.md.
- * @param halfQuantum the interval reaches at least so far to each side: half the timer quantum, over the batch
- * @returns null where 95 % cannot be had: fewer than 12 samples, or worth fewer than 6 independent ones
+ * 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (medianDoubt()) and
+ * interpolated between neighbouring ranks, since whole ranks would make it wider than necessary. The upper end includes
+ * stalls that this launch by chance did not meet. The interval says nothing about other launches. Except for the clock's
+ * step it never exceeds the samples. Simulated coverage: docs/truth.md.
+ * @param halfQuantum minimum reach to each side: half the timer quantum, divided by the batch
+ * @returns null if a 95 % interval is not possible: fewer than 12 samples, or fewer than 6 effective ones
  */
 export function medianInterval(
   x: readonly number[],
@@ -177,14 +188,17 @@ export function medianInterval(
   };
 }
 
-/** The order statistics so far to each side of the middle. @param below share of all samples, like `above`; from 0.5 on all */
+/**
+ * The order statistics at a distance below and above the median. @param below share of all samples, like `above`; from 0.5 on
+ * the minimum and maximum
+ */
 export function medianNeighbours(sorted: readonly number[], below: number, above = below): [number, number] {
   const most = (sorted.length - 1) / 2;
   const ranks = (share: number): number => Math.min(most, share * sorted.length);
   return [atRank(sorted, most - ranks(below)), atRank(sorted, most + ranks(above))];
 }
 
-/** @param rank from 0, between two of them linear */
+/** Value at a rank, counted from 0; linear interpolation between two ranks. */
 function atRank(sorted: readonly number[], rank: number): number {
   const below = Math.floor(rank);
   const from = sorted[below] as number;
@@ -192,8 +206,8 @@ function atRank(sorted: readonly number[], rank: number): number {
 }
 
 /**
- * Half width of the t interval over blocks, each told by the share of all samples that lie below its median; 0 with fewer
- * than 8 blocks. Ranks and not times, so that a block that was stalled as a whole counts as one that was slow.
+ * Half width of the t interval over blocks, as a share of all samples; 0 with fewer than 8 blocks. Each block counts
+ * with the share of all samples below its median. Ranks are used instead of times: a fully stalled block counts as a slow one.
  */
 function driftShare(x: readonly number[], blocks: readonly number[]): number {
   const used = blocks.filter((size) => size > 0);
@@ -208,7 +222,7 @@ function driftShare(x: readonly number[], blocks: readonly number[]): number {
   return studentQuantile(0.975, shares.length - 1) * Math.sqrt(sampleVariance(shares) / shares.length);
 }
 
-/** Of ascending values those below `limit`, or, `orEqual`, not above it. */
+/** Number of values below `limit` in an ascending list; with `orEqual` also values equal to `limit`. */
 function countBelow(sorted: readonly number[], limit: number, orEqual = false): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {

@@ -1,4 +1,4 @@
-// Which host or link is slow, from measurements of pairs.
+// Finds slow hosts and links from measurements of pairs.
 import { median, medianAbsoluteDeviation } from 'simple-statistics';
 import { studentQuantile } from './student.ts';
 
@@ -6,15 +6,15 @@ import { studentQuantile } from './student.ts';
 export interface PairTime {
   a: string;
   b: string;
-  /** Time of one operation, > 0; `null` = it did not run. */
+  /** Time of one operation, > 0; null if it did not run. */
   timeNs: number | null;
 }
 
 export interface HostScore {
   name: string;
-  /** Its typical pair over the typical pair of all: 2 = takes twice as long; `null` = none of its pairs ran. */
+  /** Median time of its pairs over the median of all hosts: 2 = takes twice as long; null if none of its pairs ran. */
   slowdown: number | null;
-  /** Robust z-score of that; `null` where it cannot be told. */
+  /** Robust z-score of the slowdown; null if the score cannot be computed. */
   score: number | null;
   isOutlier: boolean;
 }
@@ -22,27 +22,27 @@ export interface HostScore {
 export interface PairScore {
   a: string;
   b: string;
-  /** Over what its two hosts make expect; `null` = did not run. */
+  /** Time over the time expected from its two hosts; null if the pair did not run. */
   slowdown: number | null;
   score: number | null;
-  /** Slow by itself: not where one of its hosts is slow with all. */
+  /** True if the pair is slow by itself. False if the reason is a host that is slow with all partners. */
   isOutlier: boolean;
 }
 
 export interface HostOutliers {
-  /** In order of first mention. */
+  /** Hosts in order of first mention. */
   hosts: HostScore[];
-  /** In the order given. */
+  /** Pairs in the order of the input. */
   pairs: PairScore[];
 }
 
 /** Modified z-score from which a value counts as an outlier: Iglewicz & Hoaglin 1993, 3.4. */
 const outlierScore = 3.5;
-/** Log time. Few values that happen to be alike must not make every difference an outlier. */
+/** Lower bound of the standard deviation, in log time. If few values are by chance alike, small differences stay no outliers. */
 const leastSpread = 0.01;
-/** MAD of a normal distribution is this part of its standard deviation. */
+/** MAD of a normal distribution, as a share of its standard deviation. */
 const madShare = 0.6745;
-/** The MAD of n values tells as much as the standard deviation of 0.37 n (Rousseeuw & Croux 1993). */
+/** The MAD of n values is as precise as the standard deviation of 0.37 n values (Rousseeuw & Croux 1993). */
 const madEfficiency = 0.37;
 
 interface PairEntry {
@@ -52,9 +52,10 @@ interface PairEntry {
 }
 
 /**
- * Standard deviation that the MAD stands for. Few values tell it badly, and of many some lie far out by chance: it is
- * raised until 3.5 of it are the quantile of Student's t at 1 % over all of them (Bonferroni).
- * @param fitted medians that were taken off the values, which makes them smaller than they are
+ * Standard deviation estimated from the MAD. The MAD of few values is imprecise, and of many values some are far out by
+ * chance. The estimate is therefore raised until 3.5 times it is the quantile of Student's t at 1 % over all values
+ * (Bonferroni).
+ * @param fitted number of medians that were subtracted from the values, which makes the values smaller
  */
 function spreadOf(values: readonly number[], fitted = 1): number {
   const n = Math.max(2, values.length);
@@ -66,7 +67,7 @@ function spreadOf(values: readonly number[], fitted = 1): number {
 
 type IsOut = (score: number, log: number) => boolean;
 
-/** What each host has part in. */
+/** Items by the name of each of their two hosts. */
 function byHost<T extends { a: string; b: string }>(items: readonly T[]): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const item of items) {
@@ -79,7 +80,7 @@ function byHost<T extends { a: string; b: string }>(items: readonly T[]): Map<st
   return found;
 }
 
-/** Hosts none of whose pairs ran, where others did: their partners are not to blame. */
+/** Hosts none of whose pairs ran although other pairs did. Their partners are not to blame. */
 function deadHosts(pairs: readonly PairTime[]): Set<string> {
   const isDead = (mine: readonly PairTime[]) =>
     mine.length > 1 && mine.every(({ timeNs }) => timeNs === null);
@@ -89,13 +90,13 @@ function deadHosts(pairs: readonly PairTime[]): Set<string> {
 
 const logsOf = (entries: readonly PairEntry[]): number[] => entries.map(({ log }) => log);
 
-/** Median log time of each host with its partners; absent where it has none. */
+/** Median log time of each host over its pairs; absent for hosts without pairs. */
 const rows = (entries: readonly PairEntry[]): Map<string, number> =>
   new Map([...byHost(entries)].map(([name, mine]) => [name, median(logsOf(mine))]));
 
 /**
- * Hosts whose pairs are all slow, one at a time, the slowest first: as long as it is among the others, its pairs make
- * their rows look slow, too.
+ * Hosts whose pairs are all slow. The slowest host is removed first and the rest is judged again, since its pairs make the
+ * medians of its partners look slow.
  */
 function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
   const slow = new Set<string>();
@@ -113,17 +114,17 @@ function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
   }
 }
 
-/** The fewest partners whose median does not follow a single slow link. */
+/** Minimum number of partners for which a single slow link does not move the median. */
 const enoughPartners = 3;
 
 /**
  * Scores of hosts and pairs by median and MAD of log times. A host is judged by its median over partners that are not
- * slow themselves, a pair by what is left when the medians of its hosts are taken off. With two hosts nothing can be
- * told apart. Simulated with 8 to 64 hosts and 3 % noise: where nothing is slow something is named in 1 to 3 % of runs; a
- * host that is slower by half is found in all, and named alone in 96 to 98 %. Three hosts need less noise than that.
+ * slow themselves; a pair by the remainder after the medians of its hosts are subtracted. With two hosts the slow one cannot
+ * be identified. Simulated with 8 to 64 hosts and 3 % noise: if nothing is slow, 1 to 3 % of runs report an outlier. A
+ * host slower by half is always found, and is the only outlier in 96 to 98 %. Three hosts need less noise.
  * @param pairs each pair at most once, any may be missing
- * @param leastSlowdown nobody looks for what is slower by less
- * @throws {RangeError} a time that is not positive and finite
+ * @param leastSlowdown minimum slowdown of an outlier
+ * @throws {RangeError} if a time is not positive and finite
  */
 export function outliersOf(pairs: readonly PairTime[], leastSlowdown = 1.05): HostOutliers {
   const isOut: IsOut = (score, log) => score > outlierScore && Math.exp(log) >= leastSlowdown;

@@ -4,32 +4,32 @@ import { fieldsOf, type RecordFields } from '../source.ts';
 import { rankList } from './groups.ts';
 import type { TraceSpan } from './overlap.ts';
 
-/** One collective or message as it ran: a kernel on a device, or a worker's work on a host. */
+/** One collective or message as executed: a kernel on a device, or a worker's work on a host. */
 export interface TraceCall extends TraceSpan {
-  /** As written: more exact than the difference of two instants. */
+  /** Duration as recorded, us: more exact than the difference of `startUs` and `endUs`. */
   durUs: number;
   operation: OperationName;
   dtype: DtypeName | 'unknown';
-  /** S of the bandwidth formulas; null where the trace does not say. */
+  /** Payload size S of the bandwidth formulas; null if the trace does not contain sizes. */
   payloadBytes: number | null;
   /** Elements of the vector, or of one rank's part. */
   count: number;
-  /** As written: the larger of what goes in and what comes out. */
+  /** Number of elements in the trace: the larger of input and output. */
   elements: number;
   ranks: number | null;
-  /** Name of the group that took part, and its ranks; absent where the trace does not say. */
+  /** Name of the group that took part, and its ranks; absent if the trace does not say. */
   group?: string;
   members?: readonly number[];
   /** Data type of the elements, as written; absent if the trace does not say. */
   typeName?: string;
-  /** The receiving side of a message. */
+  /** True for the receiving side of a message. */
   isReceive?: boolean;
   name: string;
 }
 
 export type TraceTimes = Pick<TraceCall, 'startUs' | 'endUs' | 'durUs'>;
 
-/** c10d's words without anything but letters: `_allgather_base`, `all_gather_into_tensor_coalesced`. */
+/** Operations by c10d's names, reduced to lower-case letters: `_allgather_base`, `all_gather_into_tensor_coalesced`. */
 const operations: Record<string, OperationName> = {
   allreduce: 'allreduce',
   allreducecoalesced: 'allreduce',
@@ -53,7 +53,7 @@ const operations: Record<string, OperationName> = {
   recv: 'send',
 };
 
-/** Of tensors: names of c10, as records of NCCL's calls have them, and of C, as those of Gloo have them. */
+/** Data types of tensors: names of c10 (in records of NCCL's calls) and of C (in records of Gloo's calls). */
 const dtypes: Record<string, DtypeName> = {
   Char: 'int8',
   Byte: 'uint8',
@@ -79,7 +79,7 @@ const dtypes: Record<string, DtypeName> = {
   ...{ 'c10::Float8_e4m3fn': 'float8e4m3', 'c10::Float8_e5m2': 'float8e5m2' },
 };
 
-/** Kernels of NCCL by their names, where the profiler did not say more: ncclDevKernel_AllReduce_Sum_f32_RING_LL(...). */
+/** Name pattern of NCCL's kernels, used if the profiler recorded no more: ncclDevKernel_AllReduce_Sum_f32_RING_LL(...). */
 const kernelName = /^nccl(?:Dev|SymkDev)?Kernel_([A-Za-z]+)/;
 
 const whole = (value: unknown): number | null =>
@@ -87,14 +87,14 @@ const whole = (value: unknown): number | null =>
 
 const plain = (name: string): string => name.replace(/[^a-z]/gi, '').toLowerCase();
 
-/** Whether it is a kernel that communicates. */
+/** True if the event is a kernel that communicates. */
 export function isCommunication({ name, args }: RecordFields): boolean {
   return 'Collective name' in fieldsOf(args) || kernelName.test(String(name));
 }
 
 /**
- * A kernel of NCCL; null where it moves nothing that has a size.
- * @param world ranks of the job, for sizes that stand at the host's range
+ * The call that a kernel of NCCL belongs to; null if the kernel moves nothing that has a size.
+ * @param world ranks of the job, for sizes recorded at the host's range
  */
 export function ncclCall(
   event: RecordFields,
@@ -128,7 +128,7 @@ export function ncclCall(
   };
 }
 
-/** Elements sent and received, as far as the shape of the input says. */
+/** Number of elements sent and received, from the shape of the input; null if unknown. */
 function rangeSizes(
   args: Record<string, unknown>,
   operation: OperationName,
@@ -148,12 +148,12 @@ function groupOf(args: Record<string, unknown>): Pick<TraceCall, 'group' | 'memb
   };
 }
 
-/** Ring and protocol of the kernel; variants share kernels, so that it need not be what ran inside. */
+/** Algorithm and protocol in the kernel's name. Variants share kernels, so the kernel may have executed another one. */
 const brand = (name: string): string => /_((?:RING|TREE|COLLNET|NVLS|PAT)\w*)/.exec(name)?.[1] ?? '';
 
 /**
- * Work of Gloo, from a worker's taking it up to its end. Sizes are those of the input; a reduce-scatter is an allreduce of
- * the whole there.
+ * A call of Gloo: from the time when a worker starts the work to its end. Sizes are those of the input. In Gloo a
+ * reduce-scatter is an allreduce of the whole vector.
  */
 export function glooCall(event: RecordFields, span: TraceTimes, ranks: number): TraceCall | null {
   const operation = lookUp(operations, plain(String(event.name).replace(/^gloo:/, '')));
@@ -166,8 +166,9 @@ export function glooCall(event: RecordFields, span: TraceTimes, ranks: number): 
 }
 
 /**
- * An operation as c10d has it: `allreduce_`, `_allgather_base_`.
- * @param type of C, as traces have it @param elements of the first two lists of tensors: of gathers and scatters one is all parts
+ * The call that an operation name of c10d stands for: `allreduce_`, `_allgather_base_`. null if the name is unknown.
+ * @param type C name of the data type, as traces have it
+ * @param elements elements of the first two lists of tensors; for gathers and scatters one list has all parts
  */
 export function c10dCall(
   name: string,
@@ -178,7 +179,7 @@ export function c10dCall(
   const operation = lookUp(operations, plain(name));
   if (operation === undefined) return null;
   const dtype = lookUp(dtypes, type ?? '') ?? 'unknown';
-  // Of these only the root has all parts.
+  // In a scatter or gather only the root has all parts.
   const most = Math.max(
     operation === 'scatter' ? first * ranks : first,
     operation === 'gather' ? second * ranks : second,
@@ -190,21 +191,21 @@ export function c10dCall(
   };
 }
 
-/** Elements of the first tensor: [[330]], [[64, 3, 7, 7]]. */
+/** Number of elements of the first tensor: [[330]], [[64, 3, 7, 7]]; null without a valid shape. */
 function elementsOf(dims: unknown): number | null {
   const [first] = [dims].flat() as unknown[];
   if (!Array.isArray(first) || first.some((one) => whole(one) === null)) return null;
   return whole((first as number[]).reduce((all, one) => all * one, 1));
 }
 
-/** Elements of all tensors together; null where one has no shape. */
+/** Sum of the elements of all tensors; null if any tensor has no shape. */
 function allElementsOf(dims: unknown): number | null {
   const tensors = Array.isArray(dims) ? dims.map((one: unknown) => elementsOf([one])) : [];
   const isWhole = tensors.length > 0 && tensors.every((one) => one !== null);
   return isWhole ? tensors.reduce((all: number, one) => all + (one ?? 0), 0) : null;
 }
 
-/** NCCL counts a part where ranks have parts: what all parts are together is the payload. */
+/** Payload and counts of a call. NCCL counts one rank's part if ranks have parts; the payload is all parts together. */
 function sizesOf(
   operation: OperationName,
   dtype: TraceCall['dtype'],

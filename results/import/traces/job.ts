@@ -7,11 +7,11 @@ import { type CallMembers, groupSays, isJobGroup, layoutOf } from './groups.ts';
 import { type TraceSpan, union } from './overlap.ts';
 import type { MarkedSteps } from './steps.ts';
 
-/** A call with what the host did for it. */
+/** A call with the host's actions for it. */
 export interface HostTracedCall extends TraceCall {
-  /** When the host issued it; null where the trace does not say. */
+  /** Time when the host issued the call; null if the trace does not contain it. */
   launchUs: number | null;
-  /** The program asked for its end at once. */
+  /** True if the program waited for the end of the call at once. */
   isBlocking: boolean;
 }
 
@@ -19,21 +19,21 @@ export interface TraceKernel extends TraceSpan {
   launchUs: number | null;
 }
 
-/** What a trace says of steps, all in one clock. */
+/** Contents of a trace about training steps, all on one clock. */
 export interface TraceSteps {
   steps: MarkedSteps | null;
   calls: readonly HostTracedCall[];
   computation: readonly TraceKernel[];
-  /** When the host asked that computation waits for the calls so far. */
+  /** Times when the host requested that computation waits for all earlier calls. */
   waitsUs: readonly number[];
 }
 
-/** A job, or why there is none; and what people have to know of it, a sentence each. */
+/** A job, or the reason why there is none. `says` has notices for the user, one sentence each. */
 export type ImportedJob = { job: Omit<Job, 'name' | 'source'>; says: string[] } | { job: null; why: string };
 
-/** A call that starts so soon after another one was in its way. */
+/** Maximum delay after another call's end, us, for which the call counts as having waited for the other one. */
 const queuedUs = 50;
-/** Shorter pauses of computation are launches, not waits. */
+/** Minimum pause of computation that counts as a wait, us. Shorter pauses are kernel launches. */
 const leastWaitUs = 200;
 
 interface StepWindow extends TraceSpan {
@@ -41,9 +41,9 @@ interface StepWindow extends TraceSpan {
 }
 
 interface JobTraceCall extends HostTracedCall {
-  /** Absent: all ranks. */
+  /** The ranks of the call; absent = all ranks. */
   layout?: JobGroup;
-  /** When it could start, had no other call been in its way. */
+  /** Earliest possible start if no other call had been in its way, us. */
   readyUs: number;
 }
 
@@ -57,8 +57,8 @@ const layoutIn = ({ members, ranks }: HostTracedCall, world: number): CallMember
 const wordOf = ({ layout }: JobTraceCall): string => (layout === undefined ? '' : groupWord(layout));
 
 /**
- * One step as a job: the median over the steps of equal calls that the trace has most of. Computation is all time that does
- * not wait for calls, the host's included.
+ * One step as a job: the median over the largest set of steps with equal calls. Computation is all time that does not wait
+ * for calls, including the host's time.
  */
 export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
   const { steps } = traced;
@@ -102,7 +102,7 @@ export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
   };
 }
 
-/** What the job has of the calls, and what it leaves out, a sentence each. Messages are those of one side. */
+/** Calls that become part of the job, and a sentence for each kind of call left out. Of a message one side is kept. */
 function joinedCalls(
   all: readonly HostTracedCall[],
   world: number,
@@ -137,7 +137,7 @@ function joinedCalls(
   };
 }
 
-/** Calls in order, with when each could start. */
+/** Calls in order of issue, each with its earliest possible start. */
 function readyAt({ calls, computation }: TraceSteps, world: number): JobTraceCall[] {
   const launched = computation
     .flatMap(({ launchUs, endUs }) => (launchUs === null ? [] : [{ launchUs, endUs }]))
@@ -164,7 +164,10 @@ function readyAt({ calls, computation }: TraceSteps, world: number): JobTraceCal
     });
 }
 
-/** Devices run behind the host: a step begins when the calls of the one before have ended, and before its own first one. */
+/**
+ * Time windows of the steps. Devices run behind the host: a step begins after the calls of the previous step have ended,
+ * and before its own first call.
+ */
 function windowsOf(
   { spans }: MarkedSteps,
   calls: readonly JobTraceCall[],
@@ -190,12 +193,12 @@ function windowsOf(
   const all = starts.map(
     (_, i): StepWindow => ({ startUs: begins[i] ?? 0, endUs: begins[i + 1] ?? end, calls: own[i] ?? [] }),
   );
-  // Where devices lag, the last step has the end of the one before it, too.
+  // If devices lag behind, the window of the last step also has the end of the step before, so it is left out.
   const lags = begins.some((at, i) => i > 0 && at > (starts[i] ?? 0));
   return lags && all.length > 1 ? all.slice(0, -1) : all;
 }
 
-/** Steps that ask for the same; of two such lists the later one where both are as frequent. */
+/** The largest set of steps with equal calls; of two equally large sets the later one. */
 function mostAlike(windows: readonly StepWindow[]): StepWindow[] {
   const byCalls = new Map<string, StepWindow[]>();
   for (const window of windows.filter(({ calls }) => calls.length > 0)) {
@@ -209,7 +212,7 @@ function mostAlike(windows: readonly StepWindow[]): StepWindow[] {
 
 const endOf = (calls: readonly JobTraceCall[]) => Math.max(...calls.map(({ endUs }) => endUs));
 
-/** Whether computation waits for call `i` and those before it, in most of the steps. */
+/** True if computation waits for call `i` and all earlier calls, in most of the steps. */
 function waitsAfter(
   i: number,
   windows: readonly StepWindow[],
@@ -232,7 +235,7 @@ function waitsAfter(
   return yes.length * 2 > windows.length;
 }
 
-/** Where nothing computes around an instant; null where something does, or it is not known. */
+/** The interval without computation around an instant; null if something computes then, or nothing is known. */
 function pauseAt(busy: readonly TraceSpan[], atUs: number): TraceSpan | null {
   let [low, high] = [0, busy.length];
   while (low < high) {
@@ -244,7 +247,7 @@ function pauseAt(busy: readonly TraceSpan[], atUs: number): TraceSpan | null {
   return before >= atUs ? null : { startUs: before, endUs: busy[low]?.startUs ?? atUs };
 }
 
-/** Computation before each call, and before the wait behind it where there is one, and behind all, us. */
+/** Computation times of a step, us: before each call, before the wait after a call if there is one, and after the last call. */
 function gapsOf(
   { startUs, endUs, calls }: StepWindow,
   waits: readonly boolean[],

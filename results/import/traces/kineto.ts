@@ -24,12 +24,15 @@ import type { RankTrace } from './ranks.ts';
 import { type MarkedSteps, stepsOf, stepUs, type TraceMark } from './steps.ts';
 
 /**
- * Traces of torch.profiler (Kineto, Chrome's format): one process's collectives as a table by size, and what they are of a
- * step. Times of kernels include waiting for other ranks.
+ * True for traces of torch.profiler (Kineto, Chrome's format). They are imported as a table of one process's collectives by
+ * size, and as the share of collectives in a step. Times of kernels include waiting for other ranks.
  */
 export const isKineto = (source: ImportSource): boolean => eventsOf(source).length > 0;
 
-/** Of the only object, or the lines themselves: a file with an event a line that was cut off is no longer one object. */
+/**
+ * Events of the only object, or the records themselves: a file with one event per line that was cut off is no longer one
+ * object.
+ */
 function eventsOf({ records, isWhole }: ImportSource): RecordFields[] {
   const [first] = records;
   if (isFields(first) && Array.isArray(first.traceEvents)) return first.traceEvents.filter(isFields);
@@ -37,7 +40,7 @@ function eventsOf({ records, isWhole }: ImportSource): RecordFields[] {
   return isCut ? records.filter(isFields).filter((one) => 'ph' in one && 'name' in one) : [];
 }
 
-/** @throws ImportError no collectives */
+/** Reads a trace of one rank. @throws ImportError if it has no collectives */
 export function readKineto(source: ImportSource, told: ImportHints): ImportedOutput {
   const trace = fieldsOf(source.records[0]);
   const job = fieldsOf(trace.distributedInfo);
@@ -70,7 +73,7 @@ export function readKineto(source: ImportSource, told: ImportHints): ImportedOut
     program: `torch.profiler, ${typeof job.nccl_version === 'string' ? `NCCL ${shortenText(job.nccl_version, 20)}` : backend}`,
     engine: backend === 'NCCL' ? 'nccl' : 'gloo',
     ranks,
-    // One process is traced: where the others ran is not known.
+    // Only one process is traced; the hosts of the others are unknown.
     hosts: ranks === 1 ? host : [],
     measuredAt: null,
     statistic: 'median (a time really seen) over operations of one process, waiting for other ranks included',
@@ -98,7 +101,7 @@ export function readKineto(source: ImportSource, told: ImportHints): ImportedOut
   };
 }
 
-/** Why operations have no bytes: each reason with its number of operations. */
+/** Reasons why operations have no payload size, each with the number of operations. */
 function unsizedNotices(calls: readonly HostTracedCall[]): string[] {
   const counts = new Map<string, number>();
   for (const { payloadBytes, typeName, elements } of calls.filter((call) => call.payloadBytes === null)) {
@@ -111,7 +114,7 @@ function unsizedNotices(calls: readonly HostTracedCall[]): string[] {
   return [...counts].map(([why, count]) => `${count} operations are left out: ${why}`);
 }
 
-/** Groups that the trace lists, by name. */
+/** Ranks of the groups that the trace lists, by group name. */
 function groupsOf({ pg_config: listed }: RecordFields): ReadonlyMap<string, readonly number[]> {
   const groups = Array.isArray(listed) ? listed.filter(isFields) : [];
   return new Map(
@@ -122,7 +125,7 @@ function groupsOf({ pg_config: listed }: RecordFields): ReadonlyMap<string, read
   );
 }
 
-/** With the calls of all communicators. */
+/** The job of one step, from the calls of all communicators. */
 function jobOf(
   { traced, backend }: ScanState,
   ranks: number,
@@ -141,7 +144,7 @@ function jobOf(
   return jobOfSteps({ ...traced, calls }, ranks);
 }
 
-/** Collectives of one rank, to be joined with those of others. @throws ImportError */
+/** Collectives of one rank, to be combined with those of other ranks. @throws ImportError if there are none */
 export function rankTrace(source: ImportSource, told: ImportHints): RankTrace {
   const job = fieldsOf(fieldsOf(source.records[0]).distributedInfo);
   const seen = callsIn(eventsOf(source), typeof job.world_size === 'number' ? job.world_size : null);
@@ -154,16 +157,16 @@ export function rankTrace(source: ImportSource, told: ImportHints): RankTrace {
 interface ScanState {
   backend: 'NCCL' | 'Gloo';
   calls: HostTracedCall[];
-  /** Kernels that communicate, known or not; what else ran on devices. */
+  /** Spans of kernels that communicate, known or unknown; `computation` has all other device work. */
   communication: TraceSpan[];
   computation: TraceSpan[];
   steps: MarkedSteps | null;
-  /** Kernels of NCCL whose operation has no name here. */
+  /** Number of NCCL kernels whose operation is unknown here. */
   unknown: number;
   traced: TraceSteps;
 }
 
-/** No event of a trace takes longer: a day. */
+/** Maximum length of an event, us: one day. Longer events are invalid. */
 const longestUs = 86_400e6;
 
 function spanOf({ ts, dur }: RecordFields): TraceTimes | null {
@@ -175,13 +178,13 @@ function spanOf({ ts, dur }: RecordFields): TraceTimes | null {
 /** A range "nccl:all_reduce" of the host. */
 interface HostRange extends TraceSpan {
   args: RecordFields;
-  /** Kernels that were launched in it. */
+  /** Number of kernels launched in the range. */
   kernels: number;
 }
 
 /**
- * Names and sizes that a trace has at the range of the host and not at the kernel. The launch of the kernel, found by its
- * correlation, names the range by its external id or lies in it on the same thread.
+ * Adds names and sizes that a trace has at the host's range and not at the kernel. The kernel's launch, found by its
+ * correlation id, refers to the range by external id, or lies in the range on the same thread.
  */
 function rangesOf(events: readonly RecordFields[]): { with(kernel: RecordFields): RecordFields } {
   const byThread = new Map<string, HostRange[]>();
@@ -220,14 +223,14 @@ function rangesOf(events: readonly RecordFields[]): { with(kernel: RecordFields)
       const has = fieldsOf(kernel.args);
       const range = 'In msg nelems' in has ? undefined : rangeOf(kernel);
       if (range === undefined) return kernel;
-      // With several kernels the range does not say which of them moves how much.
+      // With several kernels the range does not say how much each of them moves.
       const { 'Input Dims': _, ...unsized } = range.args;
       return { ...kernel, args: { ...(range.kernels === 1 ? range.args : unsized), ...has } };
     },
   };
 }
 
-/** @throws ImportError */
+/** Collects calls, computation and steps of a trace. @throws ImportError if it has no collectives */
 function callsIn(events: readonly RecordFields[], world: number | null): ScanState {
   const host = hostOf(events);
   const ranges = rangesOf(events);
@@ -277,7 +280,7 @@ function callsIn(events: readonly RecordFields[], world: number | null): ScanSta
     : { backend: 'Gloo', calls: gloo, communication: [...gloo], computation: [], steps, unknown: 0, traced };
 }
 
-/** Of communicators of several sizes the one with most calls, where none was chosen. */
+/** Communicator size to import: the one the user chose, otherwise the one with most calls. */
 function ranksIn(calls: readonly TraceCall[], world: number | null, told: ImportHints): number | null {
   const sizes = calls.flatMap(({ ranks }) => ranks ?? []);
   if (told.ranks !== null && sizes.includes(told.ranks)) return told.ranks;
@@ -298,7 +301,7 @@ function rowsOf(calls: readonly TraceCall[]): ImportedRow[] {
 function rowOf(same: readonly TraceCall[]): ImportedRow {
   const [first] = same as [TraceCall];
   const times = same.map(({ durUs }) => durUs).sort((a, b) => a - b);
-  /** Nearest rank, per mille: a time really seen, us. */
+  /** Nearest-rank percentile, per mille: a time that really occurred, us. */
   const seenAt = (mille: number) =>
     times[Math.max(0, Math.ceil((mille * times.length) / 1000) - 1)] as number;
   const at = (mille: number) => Math.round(seenAt(mille) * 1000);
@@ -329,7 +332,7 @@ function rowOf(same: readonly TraceCall[]): ImportedRow {
   };
 }
 
-/** What collectives are of a step: sentences. Sums over all steps by their number, as devices run behind the host. */
+/** Sentences about the share of collectives in a step. They use sums over all steps, since devices run behind the host. */
 function ofStep({ steps, communication, computation }: ScanState, calls: readonly TraceCall[]): string[] {
   if (steps === null) return ['no range repeats: steps are not known (profile with profiler.step())'];
   const n = steps.spans.length;

@@ -4,16 +4,16 @@ import type { LinkCostName, LinkDevice } from './device.ts';
 import { type Equation, type LinkSolution, solveNonNegative } from './solve.ts';
 import type { LinkSteps } from './steps.ts';
 
-/** One size as the fit sees it. */
+/** One measured size, as input of the fit. */
 export interface LinkPoint {
-  /** "pingpong", "put window 64". */
+  /** Name of the series: "pingpong", "put window 64". */
   series: string;
-  /** As it was measured: of a message or of the collective. */
+  /** Bytes of the message or of the collective, as measured. */
   bytes: number;
   timeNs: number;
-  /** Half of its 95 % interval, as a share of it; 0 = not known. */
+  /** Half width of its 95 % interval, as a share of the time; 0 if unknown. */
   half: number;
-  /** What the emulation takes by itself, without a link model; 0 = not known. */
+  /** Time that the emulation itself takes without a link model, ns; 0 if unknown. */
   ownNs: number;
   steps: LinkSteps;
 }
@@ -21,26 +21,29 @@ export interface LinkPoint {
 export interface FittedCost {
   name: LinkCostName;
   ns: number;
-  /** 95 %, from the residuals and from the intervals of the times. */
+  /** 95 % interval, from the residuals and from the intervals of the times. */
   interval: { low: number; high: number };
 }
 
 export interface LinkFit {
-  /** In the order of the device; only those that the times can tell. */
+  /** Costs that the times determine, in the order of the device's table. */
   costs: FittedCost[];
-  /** Their interval reaches 0: too small to be told from the other costs. */
+  /** Costs whose interval reaches 0: too small to be separated from the other costs. */
   untold: LinkCostName[];
-  /** For each point: what the emulation takes with these costs, and by how much of the measured time that is off. */
+  /** For each point the time that the model predicts, and its deviation as a share of the measured time. */
   rows: { point: LinkPoint; modelNs: number; off: number }[];
   medianOff: number;
 }
 
-/** A size that is off by more of the scatter of all counts linearly, not squared (Huber 1964). */
+/** Huber's limit (1964), in units of the scatter: larger residuals count linearly, not squared. */
 const huberLimit = 2;
-/** No time is trusted to less than this share. */
+/** Lower bound of the scatter of any time, as a share: no time is assumed to be more precise. */
 const leastSpread = 0.003;
 
-/** What the costs make of the steps. */
+/**
+ * Time that the link model predicts for one operation, ns: all fixed costs, plus for each write the longer of its bandwidth
+ * time and its cost per message.
+ */
 export function linkTimeNs(steps: LinkSteps, ns: Readonly<Partial<Record<LinkCostName, number>>>): number {
   const fixed = Object.entries(steps.times).reduce(
     (sum, [name, times]) => sum + times * (ns[name as LinkCostName] ?? 0),
@@ -50,10 +53,10 @@ export function linkTimeNs(steps: LinkSteps, ns: Readonly<Partial<Record<LinkCos
 }
 
 /**
- * Costs of a link from times of many sizes: least squares of shares of each time, so that no size owns the fit, with sizes
- * that stick out counted less. A write takes the longer of bandwidth and message rate; all places where that may change are
- * tried.
- * @returns null where nothing can be solved
+ * Costs of a link, fitted to times of many sizes: least squares of relative residuals, so that no size dominates the fit.
+ * Outliers count less (Huber). A write takes the longer of bandwidth time and message cost; all sizes at which this may change
+ * are tried.
+ * @returns null if the equations have no solution
  */
 export function fitLink(device: LinkDevice, points: readonly LinkPoint[]): LinkFit | null {
   const all = Object.keys(device.costs) as LinkCostName[];
@@ -81,16 +84,16 @@ export function fitLink(device: LinkDevice, points: readonly LinkPoint[]): LinkF
 interface CostEstimate {
   name: LinkCostName;
   ns: number;
-  /** Half width of the 95 % interval; null = the cost is 0. */
+  /** Half width of the 95 % interval, ns; null if the cost is 0. */
   half: number | null;
 }
 const isTold = ({ ns, half }: CostEstimate): boolean => half !== null && half < ns;
 
-/** What is a smaller part of a time, the errors of that time can make up. */
+/** Minimum share of a time that a cost must have. A smaller cost can be caused by errors of the time. */
 const leastShare = 0.05;
 export const minSizesShown = 3;
 
-/** Whether a cost is a good part of the time at several sizes: what one size alone asks for may be a fault of that size. */
+/** True if a cost is a relevant part of the time at three or more sizes. With fewer it may be a fault of one size. */
 function weighs({ name, ns }: CostEstimate, points: readonly LinkPoint[]): boolean {
   const sizes = points.filter(
     ({ steps, timeNs }) => linkTimeNs(steps, { [name]: ns }) >= leastShare * timeNs,
@@ -99,7 +102,7 @@ function weighs({ name, ns }: CostEstimate, points: readonly LinkPoint[]): boole
 }
 
 /**
- * By how much each cost moves when all times are at the ends of their intervals: the launches of a run share their fate, so
+ * Change of each cost if all times are at the upper ends of their intervals. The launches of a run have a common error, so
  * errors of its sizes do not average out.
  */
 function shiftsOf(
@@ -113,7 +116,7 @@ function shiftsOf(
 }
 
 function bestOf(names: readonly LinkCostName[], points: readonly LinkPoint[]) {
-  // Of one write: up to which size the message rate sets its time.
+  // Largest size of a write, in bytes, whose time the message rate determines; each candidate is tried.
   const limits = names.includes('message') ? [-1, ...new Set(points.map(({ steps }) => steps.bytes))] : [-1];
   const tried = limits.flatMap((limit) => {
     const found = robust(names, points, limit);
@@ -137,7 +140,7 @@ function robust(names: readonly LinkCostName[], points: readonly LinkPoint[], li
   }
   if (solution === null) return null;
   const offs = offsOf(names, points, solution);
-  // Over both branches of the true cost: a wrong place of the change costs what it misses.
+  // The residuals use both branches of the true cost, so that a wrong limit is penalised.
   const z = offs.map((off) => off / leastSpread);
   const cost = z.reduce(
     (sum, x) => sum + (x <= huberLimit ? x ** 2 : 2 * huberLimit * x - huberLimit ** 2),
@@ -156,7 +159,7 @@ function robust(names: readonly LinkCostName[], points: readonly LinkPoint[], li
   return { costs, cost };
 }
 
-/** Shares of the time, so that the residual is one, too. */
+/** One equation per point, divided by the measured time, so that residuals are shares of the time. */
 function equationOf(names: readonly LinkCostName[], point: LinkPoint, limit: number): Equation {
   const { steps, timeNs, ownNs } = point;
   const isByRate = steps.bytes <= limit;
@@ -177,7 +180,7 @@ function offsOf(
   return points.map((point) => Math.abs((point.ownNs + linkTimeNs(point.steps, ns)) / point.timeNs - 1));
 }
 
-/** Digits that the interval bears out, and no exponent: as link models are written. */
+/** The link model as an option value: `custom:name=value,...`, with three digits and no exponent. */
 export function linkText(device: LinkDevice, costs: readonly FittedCost[]): string {
   const parts = costs.flatMap(({ name, ns }) => {
     const parameter = device.costs[name];
@@ -186,7 +189,7 @@ export function linkText(device: LinkDevice, costs: readonly FittedCost[]): stri
   return `custom:${parts.join(',')}`;
 }
 
-/** Three digits: "0.0497", "12400". */
+/** A number with three significant digits and no exponent: "0.0497", "12400". */
 function plainNumber(value: number): string {
   const digits = Math.max(0, 2 - Math.floor(Math.log10(value)));
   return String(Number(value.toFixed(Math.min(digits, 9))));

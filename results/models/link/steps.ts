@@ -2,35 +2,35 @@ import type { WorkloadAxes } from '../../schema/index.ts';
 import { costOf } from '../cost.ts';
 import { type LinkCostName, type LinkDevice, softmlx5Link, softntbLink } from './device.ts';
 
-/** What one operation waits for. */
+/** The costs that follow one another in one operation. */
 export interface LinkSteps {
-  /** How often each fixed cost is paid, one after the other. */
+  /** Number of times that each fixed cost is paid, one after the other. */
   times: Readonly<Partial<Record<Exclude<LinkCostName, 'byte'>, number>>>;
-  /** Writes of data, one after the other. Each takes its bytes by bandwidth, or `message` where that is longer. */
+  /** Number of data writes, one after the other. Each takes its bandwidth time, or the `message` cost if that is longer. */
   writes: number;
-  /** Of one write. */
+  /** Bytes of one write. */
   bytes: number;
-  /** Software works on one message while another is on the link; its time does not add to that of the link. */
+  /** True if software works on one message while another is on the link, so that its time does not add to the link's time. */
   overlaps?: boolean;
 }
 
-/** What is known of an operation, by transport. */
+/** The steps of operations over one transport. */
 interface LinkCostModel {
   device: LinkDevice;
-  /** False: nothing is known of the transport's own steps, and a message is taken for one write. */
+  /** False if the transport's own steps are unknown; a message then counts as one write. */
   isKnown: boolean;
-  /** A message from one rank to another that waits for it: half of a round trip. */
+  /** Steps of a message from one rank to another that waits for it: half of a round trip. */
   hop(bytes: number): LinkSteps;
-  /** `window` messages one way, as fast as they go; null = its steps are not known. */
+  /** Steps of `window` messages in one direction at full rate; null if unknown. */
   window(bytes: number, window: number): LinkSteps | null;
 }
 
-/** Longer messages go where the receiver posted them (native/transports/ibgda and sisci: kInlineBytes). */
+/** Longest message that does not go directly to a posted buffer (kInlineBytes in native/transports/ibgda and sisci). */
 const longestShort = 8192;
 
 /**
- * native/transports/ibgda. Short: a write and, behind it, a word that announces it. Long: the word of the receiver that says
- * where to, the write, the word that announces it.
+ * Steps of native/transports/ibgda. Short message: a write, then a word that announces it. Long message: a word of the
+ * receiver with the target address, the write, then the word that announces it.
  */
 const ibgda: LinkCostModel = {
   device: softmlx5Link,
@@ -39,7 +39,7 @@ const ibgda: LinkCostModel = {
     const ways = bytes <= longestShort ? 1 : 2;
     return { times: { latency: ways, message: ways }, writes: 1, bytes };
   },
-  // Of long ones the receiver's words, the writes and their ends overlap.
+  // For long messages the receiver's words, the writes and their completions overlap, so no steps are given.
   window: (bytes, window) =>
     bytes <= longestShort
       ? { times: { latency: 1, message: window }, writes: window, bytes, overlaps: true }
@@ -47,8 +47,8 @@ const ibgda: LinkCostModel = {
 };
 
 /**
- * native/transports/sisci. Short: stores, a barrier, the number that announces them. Long: DMA to where the receiver posted,
- * then such a number; of a round trip one flush behind a post is waited for, half of it in one hop.
+ * Steps of native/transports/sisci. Short message: stores, a barrier, the number that announces them. Long message: DMA to
+ * the buffer that the receiver posted, then such a number. One flush per round trip is waited for, so half of it is in one hop.
  */
 const sisci: LinkCostModel = {
   device: softntbLink,
@@ -60,7 +60,7 @@ const sisci: LinkCostModel = {
   window: () => null,
 };
 
-/** A message as one write: any other transport. */
+/** Model of any other transport: a message is one write. */
 const plain: LinkCostModel = {
   device: softmlx5Link,
   isKnown: false,
@@ -68,7 +68,11 @@ const plain: LinkCostModel = {
   window: (bytes, window) => ({ times: { latency: 1 }, writes: window, bytes, overlaps: true }),
 };
 
-/** @param transport its short name @param engine "cpu": its transports are those of this project */
+/**
+ * Returns the steps of a transport.
+ * @param transport its short name
+ * @param engine "cpu": its transports are those of this project
+ */
 export function wayOf(transport: string, engine: string): LinkCostModel {
   if (transport === 'sisci')
     return engine === 'cpu' ? sisci : { ...plain, device: softntbLink, hop: plainDma };
@@ -76,27 +80,27 @@ export function wayOf(transport: string, engine: string): LinkCostModel {
 }
 const plainDma = (bytes: number): LinkSteps => ({ times: { dmaStart: 1 }, writes: 1, bytes });
 
-/** With fewer under way, what overlaps depends on the transport. */
+/** Minimum window of the model: with fewer messages in flight the overlap depends on the transport. */
 const leastWindow = 16;
 
 export interface LinkOperation {
   workload: string;
   axes: WorkloadAxes;
-  /** "allreduce", "pingpong". */
+  /** Name of the operation: "allreduce", "pingpong". */
   what: string;
   ranks: number;
-  /** "Ring/LL", "ring"; "" where the engine did not say. */
+  /** Algorithm that the engine chose: "Ring/LL", "ring"; "" if unknown. */
   choice: string;
   bytes: number;
 }
 
-/** Steps of one operation as its time is counted; null where they are not known. */
+/** Steps of one operation, in the unit that its time counts; null if unknown. */
 export function stepsOf(
   way: LinkCostModel,
   { workload, axes, what, ranks, choice, bytes }: LinkOperation,
 ): LinkSteps | null {
   if (workload === 'p2p') {
-    // More pairs share the link.
+    // Several pairs share the link, so their steps are unknown.
     if (ranks !== 2) return null;
     if (what === 'pingpong') return way.hop(bytes);
     const window = Number(axes.window);
@@ -106,13 +110,13 @@ export function stepsOf(
   }
   if (workload !== 'collective') return null;
   const algorithm = (choice.split('/')[0] ?? '').toLowerCase();
-  // Messages of other algorithms overlap in ways that only the engine knows.
+  // Messages of other algorithms overlap in ways that only the engine determines.
   const isSerial = algorithm === 'ring' || (ranks === 2 && algorithm === 'direct');
   const cost = isSerial ? costOf(what, algorithm) : null;
   if (cost === null) return null;
   const steps = cost.steps(ranks);
   const part = (cost.share(ranks) * bytes) / steps;
-  // Receivers of long parts say early where they want them, which overlaps with other parts.
+  // Receivers of long parts announce their buffers early, which overlaps with other parts.
   if (way.isKnown && part > longestShort) return null;
   const hop = way.hop(part);
   const times = Object.fromEntries(Object.entries(hop.times).map(([name, n]) => [name, n * steps]));
