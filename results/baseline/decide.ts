@@ -1,4 +1,4 @@
-// The rule of stats.md 3.3 over a whole suite: every group and every size of all entries are one family each.
+// Decides by the rule of stats.md 3.3 over a whole suite: all groups of all entries are one family of tests, all sizes another.
 import { usualOptions } from '../compare/options.ts';
 import { regimeText } from '../derive/cell-group.ts';
 import {
@@ -21,15 +21,15 @@ import type {
 } from '../schema/index.ts';
 import { formatPercent } from '../units.ts';
 
-/** One entry of tonight held against its reference by results/compare. */
+/** One entry of tonight compared with its reference by results/compare. */
 export interface EntryComparison {
   entry: string;
   pair: PairOfRuns;
-  /** Scatter between nights of a group or one of its cells; null where both were measured in turns the same night. */
+  /** Scatter between nights of a group or one of its cells; null if both sides were measured in turns in the same night. */
   night: ((group: string, cell?: string) => NightScatter) | null;
 }
 
-/** Scatter between nights beyond that of launches, and how it is known. */
+/** Scatter between nights beyond the scatter of launches, with its source. */
 export interface NightScatter extends VariancePrior {
   /** history: earlier runs show it; learned: by `collbench baseline learn`; transport: assumed. */
   from: 'history' | 'learned' | 'transport';
@@ -40,12 +40,12 @@ export interface NightScatter extends VariancePrior {
 export interface GateDecision {
   groups: GateGroup[];
   cells: GateCell[];
-  /** Smallest relative change that must not stay unseen. */
+  /** Smallest relative change that the gate must detect. */
   mustDetect: number;
 }
 
 const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
-/** Step 3: a second measurement is one test of its own. */
+/** Step 3: largest p of the second measurement, which is one test of its own; and smallest change of a single size. */
 const confirmP = 0.05;
 const confirmCell = 0.03;
 
@@ -56,7 +56,7 @@ interface CandidateTest {
   night: VariancePrior | null;
 }
 
-/** The difference as compare knows it, between other nights less certain. */
+/** The difference of a change, with the scatter between nights added if the sides are of different nights. */
 function tested(change: ComparisonChange, night: VariancePrior | null): CandidateTest {
   const { ratio, scatter, degrees, launches } = change;
   if (scatter === null || degrees === null) return { change, difference: null, launches, night };
@@ -95,8 +95,8 @@ const seesEnough = ({ detectable }: GateChange, mustDetect: number): boolean =>
   detectable !== null && detectable <= mustDetect;
 
 /**
- * The verdict is "same" only where what must not be missed would have been seen. A large change that was not tested, or that
- * scatter hides, is unconfirmed. Compare decides which large changes of single sizes count.
+ * The verdict is "same" only if the smallest change to detect would have been seen. A large change that was not tested, or
+ * that scatter hides, is unconfirmed. Compare decides which large changes of single sizes count.
  */
 function verdictsOf(all: readonly CandidateTest[], threshold: number, mustDetect: number): GroupVerdict[] {
   const findings = judgeFamily(all, { threshold, falseDiscovery });
@@ -118,9 +118,9 @@ const whyUnsure = ({ change }: CandidateTest, { detectable }: GateChange, mustDe
     : `too noisy, only changes above ${effectText(detectable)} would be detected (the gate must detect ${formatPercent(mustDetect)})`;
 
 /**
- * Steps 1 and 2: which groups and sizes look changed. `slower` and `unconfirmed` are suspicions until confirm() has seen a
+ * Steps 1 and 2: groups and sizes that look changed. `slower` and `unconfirmed` are suspicions until confirm() compares a
  * second measurement.
- * @param mustDetect smallest relative change that must not stay unseen
+ * @param mustDetect smallest relative change that the gate must detect
  */
 export function decide(entries: readonly EntryComparison[], mustDetect: number): GateDecision {
   const nightOf = ({ night }: EntryComparison, group: string, cell?: string) => night?.(group, cell) ?? null;
@@ -167,19 +167,19 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
   };
 }
 
-/** Slower as tested, or much slower and not confirmed. */
+/** True for verdict `slower`, and for a slower time whose verdict is unconfirmed. */
 const isSuspected = ({ verdict, change }: GateGroup | GateCell): boolean =>
   verdict === 'slower' || (verdict === 'unconfirmed' && change.ratio > 1);
 
-/** Entries that must be measured again before anything is called a regression. */
+/** Names of the entries that must be measured again before anything is called a regression. */
 export function suspects({ groups, cells }: GateDecision): string[] {
   return [...new Set([...groups, ...cells].filter(isSuspected).map(({ entry }) => entry))];
 }
 
 /**
- * Step 3: fresh launches of both sides. Slower again, p < 0.05 and by 2 % (a size: 3 %): a regression. What was only
- * unconfirmed at first must pass the test of step 1 in the second measurement. Not slower, where the second measurement would
- * have shown it: transient. What the second measurement could not test either stays unconfirmed if it is slower again.
+ * Step 3: judges fresh launches of both sides. A regression is slower again, with p < 0.05 and by 2 % (a size: 3 %). If the
+ * first verdict was only `unconfirmed`, the second measurement must pass the test of step 1. Not slower is `transient` if
+ * the second measurement would have detected a change. If the second cannot be tested, slower again stays `unconfirmed`.
  */
 export function confirm(decision: GateDecision, again: readonly EntryComparison[]): GateDecision {
   const byEntry = new Map(again.map((one) => [one.entry, one]));
@@ -227,7 +227,7 @@ interface SecondMeasurement {
   second: CandidateTest;
   alone: FamilyFinding | null;
   threshold: number;
-  /** Whether the second measurement would have shown a change that must not be missed. */
+  /** True if the second measurement would have detected a change of `mustDetect`. */
   isSeen: boolean;
 }
 

@@ -1,4 +1,4 @@
-// Whether a gate can come to a verdict, known before anything is measured: few launches see no change worth seeing.
+// Decides before any measurement if a gate can come to a verdict: with few launches only very large changes are visible.
 import { sum } from 'simple-statistics';
 import { usualOptions } from '../compare/options.ts';
 import { minimumDetectableEffect, nightScatter, withNights } from '../judge/index.ts';
@@ -8,34 +8,34 @@ import type { GateSource } from './reference.ts';
 /** An entry of the suite as planned. */
 export interface EntryForecast {
   entry: string;
-  /** At most, of either side that is measured. */
+  /** Launches of the side with most of them. */
   launches: number;
-  /** Groups of sizes that will be judged (results/derive/cell-group.ts). */
+  /** Number of groups of sizes that will be judged (results/derive/cell-group.ts). */
   groups: number;
 }
 
-/** Standard deviation of log time between launches: what a quiet machine shows at best, and what it mostly shows. */
+/** Standard deviation of log time between launches of a quiet machine: at best, and typically. */
 const leastScatter = 0.015;
 const quietScatter = 0.02;
 const mostLaunches = 100;
 
 export interface TooFewLaunches {
   entry: string;
-  /** The baseline's, where it is what is too few; else those of the suite. */
+  /** The side with too few launches: the baseline, or the suite as planned. */
   of: 'suite' | 'baseline';
   launches: number;
-  /** Smallest change that so many would show where they scatter by `scatter`; Infinity where one shows nothing. */
+  /** Smallest change that these launches would show with a scatter of `scatter`; Infinity if a side has one launch. */
   sees: number;
   scatter: number;
-  /** Launches of both sides that show what must be seen up to `wantedScatter`; null = no number up to 100. */
+  /** Launches of both sides that would show the required change with a scatter of `wantedScatter`; null if above 100. */
   wanted: number | null;
   wantedScatter: number;
 }
 
 /**
- * The entry that is furthest from a verdict, if there is one that cannot have any. What a baseline has learned of the
- * scatter may help few launches: such entries are left to the gate.
- * @param mustDetect smallest relative change that must not stay unseen
+ * The entry that is furthest from a verdict, or null if all can have one. Entries with learned scatter are left to the gate,
+ * since it may help few launches.
+ * @param mustDetect smallest relative change that the gate must detect
  */
 export function tooFewLaunches(
   entries: readonly EntryForecast[],
@@ -43,7 +43,7 @@ export function tooFewLaunches(
   mustDetect: number,
 ): TooFewLaunches | null {
   const alpha = usualOptions.falseDiscovery / Math.max(1, sum(entries.map(({ groups }) => groups)));
-  // Without a reference yet it will be a baseline, which is of another night.
+  // Without an anchor the reference is a baseline, which is of another night.
   const sees = (a: number, b: number, scatter = leastScatter): number =>
     seesWith([a, b], scatter, { alpha, isOtherNight: !source.hasAnchor });
   const found = entries.flatMap(({ entry, launches }): TooFewLaunches[] => {
@@ -56,7 +56,7 @@ export function tooFewLaunches(
     return [
       {
         entry,
-        // Where as many of tonight as are wanted would not help, the reference is what is lacking.
+        // If more launches of tonight would not help, the baseline's launches are too few.
         of: before !== null && sees(before, wanted ?? mostLaunches) > mustDetect ? 'baseline' : 'suite',
         launches: Math.min(reference, launches),
         sees: smallest,
@@ -74,7 +74,7 @@ interface OtherNight {
   isOtherNight: boolean;
 }
 
-/** Infinity where a side has one launch. */
+/** Smallest change that these launches show, as a share; Infinity if a side has one launch. */
 function seesWith(
   launches: readonly [number, number],
   scatter: number,
@@ -83,7 +83,7 @@ function seesWith(
   const [a, b] = launches;
   if (Math.min(a, b) < 2) return Number.POSITIVE_INFINITY;
   const share = 1 / a + 1 / b;
-  // Welch's, of equal scatter.
+  // Degrees of freedom by Welch, with equal scatter of both sides.
   const degrees = share ** 2 / (1 / (a ** 2 * (a - 1)) + 1 / (b ** 2 * (b - 1)));
   const own = { variance: scatter ** 2 * share, degrees };
   const total = withNights(own, isOtherNight ? nightScatter(null, null) : null);
@@ -102,7 +102,7 @@ function fewest(isEnough: (launches: number) => boolean): number | null {
 const hasLearned = (baseline: Baseline | null, entry: string): boolean =>
   baseline?.learned?.groups.some((group) => group.entry === entry) === true;
 
-/** Of the cell that has most; null where the baseline does not have the entry. */
+/** Launches of the figure that has most of them; null if the baseline does not have the entry. */
 function launchesOf(baseline: Baseline | null, name: string): number | null {
   const cells = baseline?.entries.find(({ entry }) => entry === name)?.cells ?? [];
   const counts = cells.flatMap((cell) =>

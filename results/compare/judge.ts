@@ -17,35 +17,38 @@ import { percentText } from '../units.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 import type { RunScatter } from './run-scatter.ts';
 
-/** Log launch medians of both runs, and what else is known of their scatter. */
+/** Log launch medians of both runs, and other facts about their scatter. */
 export interface LaunchMedians {
   figure: string;
   base: readonly number[];
   other: readonly number[];
-  /** Log ratio of the medians: all there is where launches are not known. */
+  /** Log ratio of the medians; the only value if launches are unknown. */
   ratio: number;
   prior: (VariancePrior & { from: 'siblings' | 'learned' }) | null;
-  /** Why it is not tested, where it is not that launches are few. */
+  /** Reason why the figure is not tested, other than too few launches; null if it is tested. */
   why: string | null;
-  /** What the samples of both sides allow: the difference is known no better, standard error in log time. */
+  /** Lower bound of the standard error of the difference, from the samples of both sides, in log time. */
   floor: number;
-  /** How whole runs differ; null = both were measured interleaved. */
+  /** Scatter between whole runs; null if both were measured interleaved. */
   betweenRuns: RunScatter | null;
-  /** What others did meanwhile; null = nothing that speaks against a verdict. */
+  /** Load of other processes that makes the comparison doubtful, as text; null if there is none. */
   disturbed: string | null;
 }
 
 export interface CompareRule extends JudgeRule {
   same?: number;
-  /** Single sizes are many: a large change of one counts only if no launch of one run is as fast as one of the other. */
+  /**
+   * True for single sizes, of which there are many. A large change of one then counts only if all launches of one run are slower
+   * than all launches of the other.
+   */
   isSingle?: boolean;
 }
 
 /**
- * A verdict on each of a family of things that were tested together.
- * faster, slower: kept by Benjamini & Hochberg, and the ratio itself beyond the threshold; same: the whole 95 % interval
- * within the threshold, or within `same` and around no change (that a change was not found does not make it the same).
- * Otherwise unconfirmed where the measured change is large, else not enough data. The ratio is always part of the result.
+ * Verdicts on a family of changes that are tested together.
+ * faster, slower: significant after Benjamini & Hochberg, and the ratio itself beyond the threshold. same: the whole 95 %
+ * interval within the threshold, or within `same` and around no change (an undetected change alone is not "same").
+ * Otherwise unconfirmed if the measured change is large, else not enough data. The ratio is always part of the result.
  */
 export function judge(
   family: readonly LaunchMedians[],
@@ -97,14 +100,14 @@ export function judge(
   });
 }
 
-/** The value in the form of the schema. */
+/** Scatter between runs, as stored in the comparison; without its launch variance. */
 function betweenRunsOf({ betweenRuns }: LaunchMedians): Pick<ComparisonChange, 'betweenRuns'> {
   if (betweenRuns === null) return {};
   const { launchVariance: _launchVariance, ...shown } = betweenRuns;
   return { betweenRuns: shown };
 }
 
-/** Within the threshold; or within what counts as the same where nothing points to a change. */
+/** True if the interval is within the threshold, or within `same` and includes no change. */
 function isSame({ low, high }: FamilyFinding, { threshold, same = 0 }: CompareRule): boolean {
   const isWithin = (limit: number): boolean => low >= -Math.log1p(limit) && high <= Math.log1p(limit);
   return isWithin(threshold) || (isWithin(same) && low <= 0 && high >= 0);
@@ -123,8 +126,8 @@ const untested = {
 } as const;
 
 /**
- * Null with fewer than two launches on a side: how launches scatter is then not known from both. Else the interval of a
- * difference is what the intervals of both figures are: by the launches, and no narrower than their samples allow
+ * Tests one difference. Null with fewer than two launches on a side, since the scatter of one side is then unknown. The
+ * interval follows the rule of single figures: from the launches, and at least as wide as their samples allow
  * (results/derive/statistics/figure-interval.ts).
  */
 function testOf(
@@ -133,14 +136,14 @@ function testOf(
 ): Difference | null {
   if (base.length < 2 || other.length < 2 || why !== null || disturbed !== null) return null;
   const found = prior === null ? welchT(base, other) : moderatedT(base, other, prior);
-  // Earlier runs show all that runs differ by: launches need no factor then.
+  // Earlier runs show the full scatter between runs, so launches need no factor.
   const factor = betweenRuns?.from === 'history' ? 1 : scatterFactor;
   const byLaunches = Math.max(floor, factor * found.standardError);
   if (betweenRuns === null || betweenRuns.sd === 0)
     return byLaunches === found.standardError
       ? found
       : differenceOf(found.difference, byLaunches, found.degrees);
-  // The scatter of earlier runs holds what their launches give it.
+  // The scatter of earlier runs includes the part that their launches cause.
   const beyond = Math.max(0, byLaunches ** 2 - 2 * betweenRuns.launchVariance);
   const total = withNights(
     { variance: beyond, degrees: found.degrees },
@@ -168,7 +171,7 @@ function openReason({ low, high, difference }: FamilyFinding, limit: number, thr
 
 const mostLaunches = 100;
 
-/** Fewest launches of each run whose 95 % interval, around no change, lies within the limit. */
+/** Minimum launches of each run for a 95 % interval, around no change, within the limit. */
 function launchesWanted(
   variance: number,
   limit: number,

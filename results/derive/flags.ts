@@ -12,22 +12,25 @@ import { ranksOfMachine } from './machines.ts';
 import { windowOf } from './metrics/windows.ts';
 import { eventQuantumNs, signTau, timerReadNs } from './statistics/interval.ts';
 
-/** Above this share of late samples the start window is too narrow (stats.md R2). */
+/** Share of late samples above which the start window is too narrow (stats.md R2). */
 export const lateLimit = 0.05;
-/** Launches share what a machine does for a moment if less time lies between them than this share of their own. */
+/**
+ * Limit for launches close in time: a shorter gap, as a share of the duration of the launch before. Close launches share
+ * momentary conditions of the machine.
+ */
 const closeGapShare = 0.25;
-/** Launches that begin so far apart share no such moment, however long each takes. */
+/** Distance of two starts from which launches are never close, however long each takes. */
 const closeNs = 1e9;
-/** Start spread that flags a cell, as a share of the figure; below `skewFloorNs` it is clock reading and one cache miss. */
+/** Start spread that flags a cell, as a share of the figure. Below `skewFloorNs` it is clock reading and one cache miss. */
 const skewLimit = 0.05;
 const skewFloorNs = 100;
-/** Error of the clock offset between hosts that flags an isolated figure, as a share of it: it is part of the figure in full. */
+/** Error of the clock offset between hosts that flags an isolated figure, as a share of it: the full error is in the figure. */
 export const clockLimit = 0.05;
 
 /**
- * Flags that the machine earns for the whole run: `oversubscribed` where a machine has more ranks than cores, or than
- * the cores that they may run on (a container, a job, taskset). Two hardware threads of one core count as one core.
- * @param launches of the run so far: where its ranks may run
+ * Flags that apply to all cells of a run: `oversubscribed` if a machine has more ranks than cores, or than the cores
+ * that they may run on (a container, a job, taskset). Two hardware threads of one core count as one core.
+ * @param launches launches of the run so far, with the cores that their ranks may use
  */
 export function machineFlags(
   plan: RunPlan,
@@ -36,7 +39,7 @@ export function machineFlags(
 ): string[] {
   const crowded = plan.hosts.some(({ name, ranks }) => {
     const cores = inventory[name]?.coreCount ?? inventory[name]?.cpuCount;
-    // Of a container its own ranks, of a machine those of all its names.
+    // For a container its own ranks count, for a machine the ranks of all its host names.
     return [ranks, ranksOfMachine(plan.hosts, name)].some(
       (some) =>
         (cores !== undefined && some.length > cores) ||
@@ -46,7 +49,7 @@ export function machineFlags(
   return crowded ? ['oversubscribed'] : [];
 }
 
-/** Whether ranks of one machine outnumber the cores that the kernel lets them use; false if not known of all. */
+/** True if the ranks of one machine outnumber the cores that the kernel lets them use; false if some cores are unknown. */
 function shareCores(ranks: LaunchRecord['ranks']): boolean {
   const lists = ranks.map(({ cores, cpus }) => cores ?? cpus ?? '');
   return !lists.includes('') && new Set(lists.flatMap(numbersOf)).size < ranks.length;
@@ -54,7 +57,7 @@ function shareCores(ranks: LaunchRecord['ranks']): boolean {
 
 /**
  * Flags of one trial kind.
- * @param units of the figure in one timed operation: a round trip has two one-way latencies
+ * @param units how often one timed operation contains the figure: a round trip has two one-way latencies
  * @param startSpreadNs median over blocks of the spread of the ranks' starts
  * @param clockErrorNs median over blocks of the largest error of the clock offset of any rank; 0 on one host
  */
@@ -83,10 +86,10 @@ export function trialFlags(
 const blockLength = 10;
 
 /**
- * Still drifting at half of a launch: each leading block of 10 samples differs from the last half by more than 2.58
- * robust standard errors (stats.md 1.3), so that no warm-up short of half the samples would help.
- * @param ns samples of one launch in time order; fewer than 60 say nothing: two blocks alone would accuse
- *           3 % of steady launches with autocorrelation 0.5, three 0.3 %
+ * True if a launch still drifts at half of its samples: each leading block of 10 samples differs from the last half by more
+ * than 2.58 robust standard errors (stats.md 1.3). Then no warm-up short of half the samples would help.
+ * @param ns samples of one launch in time order; with fewer than 60 always false, since two blocks alone would flag
+ * 3 % of steady launches with autocorrelation 0.5, three 0.3 %
  */
 export function isUnsteady(ns: readonly number[]): boolean {
   const half = Math.floor(ns.length / 2);
@@ -112,13 +115,13 @@ interface TimeSpan {
   toNs: number;
 }
 
-/** From the first beginning to the last end. @param spans one at least */
+/** Span from the first start to the last end. @param spans one at least */
 export const spanOfAll = (spans: readonly TimeSpan[]): TimeSpan => ({
   fromNs: Math.min(...spans.map(({ fromNs }) => fromNs)),
   toNs: Math.max(...spans.map(({ toNs }) => toNs)),
 });
 
-/** Whether two launches of a cell were measured one right after another. @param blocks of one cell, on one clock */
+/** True if two launches of a cell were measured shortly after one another. @param blocks of one cell, on one clock */
 export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
   const spans = new Map<number, TimeSpan>();
   for (const block of blocks) {
@@ -129,7 +132,7 @@ export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
   return areSpansClose([...spans.values()]);
 }
 
-/** Whether two launches follow one another too soon. @param spans of each launch, on one clock */
+/** True if two launches follow one another too soon. @param spans of each launch, on one clock */
 export function areSpansClose(spans: readonly TimeSpan[]): boolean {
   const inTime = spans.toSorted((a, b) => a.fromNs - b.fromNs);
   return inTime.some((span, i) => {
@@ -137,7 +140,7 @@ export function areSpansClose(spans: readonly TimeSpan[]): boolean {
     if (before === undefined) return false;
     const gapNs = span.fromNs - before.toNs;
     const isShort = gapNs < closeGapShare * (before.toNs - before.fromNs);
-    // Launches that overlap are not on one clock.
+    // Overlapping launches are not on one clock and therefore ignored.
     return gapNs >= 0 && isShort && span.fromNs - before.fromNs < closeNs;
   });
 }

@@ -62,12 +62,12 @@ export function commonShare(table: readonly (readonly number[])[]): number {
   return Math.min(1, Math.max(0, (variance - sizes) / (sizes * (sizes - 1))));
 }
 
-/** Launches measured side by side were seen to differ by half of what launches do that lie apart in time. */
+/** Factor on the scatter of consecutive launches. Measured, they differ by half as much as launches that are apart in time. */
 const closeFactor = 2;
 
 /**
- * Launch medians of a figure as they count wherever the scatter of launches matters: intervals, priors, comparisons. Those of a
- * cell whose launches lie side by side are spread around their geometric mean, which stays.
+ * Launch medians of a figure for intervals, priors and comparisons. If the launches of a cell are close in time, their
+ * medians are spread around their geometric mean, which stays the same.
  */
 export function launchValuesOf(
   { flags }: Pick<OkCell, 'flags'>,
@@ -76,7 +76,7 @@ export function launchValuesOf(
   return flags.some(({ name }) => name === 'launches-close') ? spreadLaunches(launchValues) : launchValues;
 }
 
-/** Launch medians, each as many times as far from their geometric mean as `closeFactor` says. */
+/** Launch medians with their log distance from the geometric mean multiplied by `closeFactor`. */
 export function spreadLaunches(mediansNs: readonly number[]): number[] {
   const centre = mean(mediansNs.map(Math.log));
   return mediansNs.map((ns) => Math.exp(centre + closeFactor * (Math.log(ns) - centre)));
@@ -102,7 +102,10 @@ export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] 
   });
 }
 
-/** Launch medians of the same figure at the other sizes of a cell's series and regime. @param cells of one run, any order */
+/**
+ * Returns a lookup of launch medians of the same figure at the other sizes of a cell's series and regime.
+ * @param cells of one run, any order
+ */
 export function launchesOfOthers(
   cells: readonly CellRecord[],
 ): (cell: OkCell, name: string) => readonly (readonly number[])[] {
@@ -123,8 +126,9 @@ export function launchesOfOthers(
 }
 
 /**
- * Why a figure cannot be held against another, of the same run or of another night: it has no interval, because its samples
- * or its launches leave more than a factor of four open. What is shown without an interval for that is compared by nobody.
+ * Reason why a figure cannot be compared with another, of the same run or another night: it has no interval, because its
+ * samples or its launches span more than a factor of four. A figure shown without interval for this reason is never compared.
+ * Null if the figure can be compared.
  */
 export function openReasonOf(figure: MeasuredFigure | null): string | null {
   if (figure === null || figure.interval !== null || figure.launchValues.length < 2) return null;
@@ -133,20 +137,20 @@ export function openReasonOf(figure: MeasuredFigure | null): string | null {
   const reaches = [
     ...(samplesAlone === undefined ? [] : [samplesAlone]),
     { low: Math.min(...launchValues), high: Math.max(...launchValues) },
-    // Of two launches t says nothing, whatever they are.
+    // Two launches alone are too few for t, so their t interval is not checked.
     ...(launchValues.length < minLaunchesForT ? [] : [{ low: lowNs, high: highNs }]),
   ];
-  // The figure of pooled runs never has an interval, so its own reason does not say whether launches lie apart.
+  // Figures of pooled runs never have an interval, so their own reason does not tell whether launches are far apart.
   return reaches.map((reach) => spanReasonOf(reach, launchValues)).find((reason) => reason !== null) ?? null;
 }
 
-/** Standard error of the log of a figure by its samples alone; 0 where they are not known. */
+/** Standard error of the log of a figure from its samples alone; 0 if unknown. */
 export function sampleError(figure: MeasuredFigure | null): number {
   const { low = 0, high = 0 } = figure?.samplesAlone ?? {};
   return low > 0 ? Math.log(high / low) / 2 / intervalZ : 0;
 }
 
-/** What a figure kept of its samples; null where it has none of its own, as in imported runs. */
+/** Sample range of a figure; null if the figure has no samples, as in imported runs. */
 export function launchRangeOf({ samplesAlone, min, max }: MeasuredFigure): LaunchRange | null {
   return samplesAlone === undefined || min === null || max === null ? null : { ...samplesAlone, min, max };
 }
@@ -162,9 +166,9 @@ function refine(
 }
 
 /**
- * The interval that a figure of several launches reports, or why it has none.
- * @param mediansNs two at least
- * @param others    launch medians of other sizes, as far as they are known
+ * The interval that a figure of several launches reports, or the reason why it has none.
+ * @param mediansNs launch medians, two at least
+ * @param others    launch medians of other sizes, as far as known
  */
 export function launchFigure(
   mediansNs: readonly number[],
@@ -185,9 +189,9 @@ export function launchFigure(
 }
 
 /**
- * Half width of the interval that a cell will report by its launches alone, as a share of the figure, and what it would be
- * if every launch had samples without end: then only what differs between launches is left.
- * @param mediansNs of two launches or more
+ * Half width of the interval that a cell will report from its launches alone, as a share of the figure; and the half width
+ * with unlimited samples in every launch, which has only the difference between launches.
+ * @param mediansNs medians of two launches or more
  * @param others    launch medians of other sizes, as for refineIntervals()
  * @param errors    standard error of each log median
  */

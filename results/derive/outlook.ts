@@ -1,4 +1,4 @@
-// How precise the figures of a run are, and what it would take for the usual one of them to be as precise as was wanted.
+// Computes the precision of a run's figures, and the launches that the requested precision would need.
 import { median } from 'simple-statistics';
 import {
   allMeasuredFigures,
@@ -19,30 +19,30 @@ export interface IntervalWidths {
   figures: number;
 }
 
-/** More launches at the precision that they bring: an order of `--precision --launches --budget`. */
+/** A suggestion to repeat the run with more launches: values for `--precision --launches --budget`. */
 export interface PrecisionOffer {
   precision: number;
   launches: number;
-  /** Of the run, about, as the launches so far took. */
+  /** Estimated duration of the run, s, from the launches so far. */
   seconds: number;
 }
 
 export interface PrecisionOutlook {
   wanted: number;
-  /** What keeps the usual figure from it: the larger of its two standard deviations, of launches or within one; a share. */
+  /** The larger of the two standard deviations of the median figure, between launches or within one, as a share. */
   limit: { by: 'launches' | 'samples'; deviation: number };
-  /** The narrowest precision, `wanted` or a wider one, that can be had; null where none is narrower than what is there. */
+  /** The smallest reachable precision, `wanted` or a larger one; null if none is better than the present one. */
   offer: PrecisionOffer | null;
 }
 
-/** Precisions that are offered where the one that was wanted cannot be had. */
+/** Precisions that are suggested if the requested one is not reachable. */
 const rungs = [0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2];
-/** Launches of one run wait beside one another: as many processes still leave a machine usable. */
+/** Maximum number of waiting processes: launches of one run wait at the same time, and the machine must stay usable. */
 const mostProcesses = 64;
 const mostLaunches = 30;
 const fewestOffered = 10;
 const mostSeconds = 3600;
-/** A narrower interval is worth a word where it is at most so much of what is there. */
+/** A precision is suggested only if it is at most this share of the present one. */
 const worthShare = 0.8;
 
 const isMeasured = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
@@ -50,7 +50,7 @@ const isMeasured = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 const widthOf = ({ interval, value }: MeasuredFigure): number | null =>
   interval === null ? null : (interval.high - interval.low) / 2 / value;
 
-/** null where no figure has an interval. */
+/** Interval widths of a run; null if no figure has an interval. */
 export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
   const cells = all.filter(isMeasured);
   const widths = cells.flatMap(allMeasuredFigures).flatMap((figure) => widthOf(figure) ?? []);
@@ -64,9 +64,9 @@ export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
 }
 
 /**
- * By the components of variance that the launches of this run show (attainable.ts), for the usual figure: the median over
- * figures, one without an interval counted as wider than all.
- * @returns null where nothing was wanted, the usual figure is within it, or there is one launch only
+ * Outlook for the median figure, from the components of variance of this run's launches (attainable.ts). Figures without
+ * an interval count as wider than all others.
+ * @returns null if no precision was requested, if it is reached, or if there is only one launch
  */
 export function outlookOf(all: readonly CellRecord[], plan: RunPlan): PrecisionOutlook | null {
   const cells = all.filter(isMeasured);
@@ -104,7 +104,7 @@ function offerOf(
     const needed = median(
       scatters.map((one) => launchesFor(one, precision, most) ?? Number.POSITIVE_INFINITY),
     );
-    // The launches of this run were not enough, so as few again are no advice.
+    // This run's launches were not enough, so no number up to theirs is suggested.
     if (needed <= most) {
       const launches = Math.ceil(needed);
       return launches <= done ? null : { precision, launches, seconds: launchS * launches };
@@ -113,7 +113,7 @@ function offerOf(
   return null;
 }
 
-/** From the first timed block to the last, of each start of the run, s. */
+/** Seconds from the first timed block to the last, summed over the attempts of the run. */
 function measuredS(cells: readonly CellRecord[]): number {
   const spans = new Map<number, { from: number; to: number }>();
   for (const cell of cells) {

@@ -17,7 +17,7 @@ export interface CheckResult {
 /** Result of an engine's probe of a transport. */
 export interface TransportProbe {
   engine: string;
-  /** As asked for: "socket", "plugin:/x.so". */
+  /** Transport as requested: "socket", "plugin:/x.so". */
   transport: string;
   available: boolean;
   reason: string;

@@ -14,44 +14,44 @@ import {
 } from './nights.ts';
 import { type GroupName, matchesSeries, nameOfGroup, orderOf } from './series-name.ts';
 
-/** A change with the nights it lies between. */
+/** A change, with the names of its nights. */
 export interface TrendChange extends SeriesStep {
-  /** First night after it, and the night that made it known. */
+  /** First night after the change, and the night whose figures revealed it. */
   night: string;
   foundNight: string;
-  /** The same step in the anchor's own times: then the machine changed, whatever the builds did. */
+  /** True if the anchor's own times have the same step within two nights: then the machine changed, not the build. */
   inAnchor: boolean;
 }
 
 /** A group over the nights. */
 export interface Trend extends GroupName {
-  /** Of the workload's row. */
+  /** Name of the figure, from the workload's row. */
   figure: string;
-  /** What changes are looked for in: times, or ratios to the anchor where nights have one. */
+  /** Values in which changes are searched: times, or ratios to the anchor if the newest night has one. */
   kind: 'time' | 'ratio';
-  /** What one of `nights` is. */
+  /** Runs that form one entry of `nights`. */
   by: PointKind;
-  /** Sizes, or other x, that are in no point, because most runs have no interval there. */
+  /** Sizes, or other x, that are not used because most runs have no interval there. */
   open: number[];
   nights: HistoryNight[];
   changes: TrendChange[];
-  /** Stretches of nights between changes: mean of `kind`, log. */
+  /** Ranges of nights between changes: indices `from` to `to`, and the mean of `kind` in log. */
   segments: { from: number; to: number; log: number }[];
   leftOut: OmittedNights & { noAnchor: number };
 }
 
 export interface TrendQuery {
-  /** Words that must stand in the series' key; "" = all. */
+  /** Words that the series' key must contain; "" = all series. */
   asked: string;
   regime?: GroupName['regime'];
   figure?: string;
-  /** Machines with other names count as the same. */
+  /** True if machines with other names count as the same. */
   anyHost?: boolean;
-  /** null = by day, or by run where there are so few days. */
+  /** Runs per point; null = by day, or by run if there are too few days. */
   by?: PointKind | null;
 }
 
-/** Groups that are meant, in the order of their names. */
+/** Groups that match the query, in the order of their names. */
 export function matchingGroups(index: RunIndex, { asked, regime }: TrendQuery): GroupName[] {
   const used = new Set(index.lines.map(({ set }) => set));
   const columns = [...used].flatMap((set) => index.columns.get(set) ?? []);
@@ -69,13 +69,13 @@ export function matchingGroups(index: RunIndex, { asked, regime }: TrendQuery): 
 
 const regimes = ['small', 'mid', 'large', 'all'];
 
-/** By the first entry that differs. */
+/** Compares two lists by their first different entry. */
 function compareLists(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((text, i) => text !== b[i]);
   return at < 0 ? 0 : (a[at] ?? '') < (b[at] ?? '') ? -1 : 1;
 }
 
-/** The course of a group; null where the asked figure was never measured. Unasked it is the first headline that was. */
+/** Nights and changes of a group; null if the figure was never measured. Default figure: the first headline with values. */
 export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Trend | null {
   const names = query.figure === undefined ? headlineNames(rowOfKey(name.series)) : [query.figure];
   const readings = names.map((figure) => ({ figure, own: readingsOf(index, name.group, figure) }));

@@ -25,14 +25,14 @@ interface OsuTest {
 const collective = (operation: OperationName, variant?: string): OsuTest => ({
   operation,
   prints: 'time',
-  // A barrier before each operation; the time is of one.
+  // OSU runs a barrier before each operation and times one operation.
   trial: 'isolated',
   ...(variant === undefined ? {} : { variant }),
 });
 const time = (operation: OperationName): OsuTest => ({ operation, prints: 'time', trial: 'isolated' });
 const rate = (operation: OperationName): OsuTest => ({ operation, prints: 'rate', trial: 'pipelined' });
 
-/** By the title without "OSU MPI", accelerator, "Test" and version, in lower case. */
+/** Tests by title without "OSU MPI", accelerator, "Test" and version, in lower case. */
 const tests: Record<string, OsuTest> = {
   'allreduce latency': collective('allreduce'),
   'allgather latency': collective('allgather'),
@@ -59,7 +59,7 @@ const tests: Record<string, OsuTest> = {
 
 const title = /^#\s*OSU (MPI|NCCL|RCCL)(.*?) Test(?: v(\S+)| \(Version (\S+)\))?\s*$/i;
 const anyTitle = /^#\s*OSU /i;
-/** The number of ranks in the command that a log has in front of an output. */
+/** The number of ranks in a command line before the output in a log. */
 const startedRanks =
   /(?:^|[\s/])(?:mpirun|mpiexec|mpirun_rsh|orterun|prun|prterun|srun|aprun)\s(?:[^#]{0,2000}?\s)?(?:-np?|--np?|--ntasks)[ =]?(\d{1,7})(?=\s)/;
 export const isOsu = ({ text }: ImportSource): boolean =>
@@ -75,13 +75,13 @@ interface OsuSection {
   test: OsuTest;
   variant: string;
   dtype: RecordedDtypeName;
-  /** Pairs that move data at once; null: not printed. */
+  /** Number of pairs that transfer data at once; null if not printed. */
   pairs: number | null;
-  /** Ranks in the command above the output; null = there is no command. */
+  /** Number of ranks in the command above the output; null if there is no command. */
   startedRanks: number | null;
-  /** "H D": sent from host memory, received into device memory; "" = not printed. */
+  /** Memory types, "H D": sent from host memory, received into device memory; "" if not printed. */
   memory: string;
-  /** Which of several equal tests of the file, from 1; null before its first row. */
+  /** Number of this test among equal ones of the file, from 1; null before its first row. */
   repetition: number | null;
   columns: string[];
 }
@@ -92,7 +92,7 @@ interface SectionRow {
   line: string;
 }
 
-/** One or several outputs of OSU's programs, over the same ranks. @throws ImportError */
+/** Reads one or several outputs of OSU's programs, over the same ranks. @throws ImportError if nothing can be imported */
 export function readOsu({ text }: Pick<ImportSource, 'text'>, told: ImportHints): ImportedOutput {
   const { lines, isWhole } = textLines(text);
   const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
@@ -174,7 +174,7 @@ export function readOsu({ text }: Pick<ImportSource, 'text'>, told: ImportHints)
   };
 }
 
-/** Null: a test that is not known. */
+/** The section that a title begins; null if the test is unknown. */
 function sectionOf(head: RegExpExecArray, started: number | null): OsuSection | null {
   const words = (head[2] ?? '').replace(/^-(?:CUDA|OPENACC|ROCM|MANAGED)/, '').trim();
   const isPersistent = / persistent\b/i.test(words);
@@ -193,7 +193,7 @@ function sectionOf(head: RegExpExecArray, started: number | null): OsuSection | 
   return { ...nothing, test, variant, startedRanks: started, columns: [] };
 }
 
-/** Which one it is of equal tests over as many ranks. */
+/** Counts equal tests over the same number of ranks, and returns the number of this one. */
 function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
   const { test, variant, memory, pairs, startedRanks: started } = section;
   const key = [test.operation, test.prints, variant, memory, pairs, started].join(' ');
@@ -204,7 +204,7 @@ function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
 
 /**
  * Ranks of the rows that are imported.
- * @throws ImportError rows of several numbers of ranks, and none was chosen
+ * @throws ImportError if rows have different numbers of ranks and the user chose none of them
  */
 function ranksOfAll(found: readonly SectionRow[], told: ImportHints, notices: string[]): number | null {
   const counts = [...new Set(found.map(({ ranks }) => ranks))].sort((a, b) => a - b);
@@ -229,7 +229,7 @@ function ranksOfAll(found: readonly SectionRow[], told: ImportHints, notices: st
   return told.ranks;
 }
 
-/** The number of ranks that people gave need not be that of each of several equal tests. */
+/** Adds a notice if a test is repeated: the number of ranks that the user gave may not be that of each repetition. */
 function noteRepetitions(found: readonly SectionRow[], { ranks }: ImportHints, notices: string[]): void {
   const repeated = found.filter(
     ({ section }) => (section.repetition ?? 1) > 1 && isCollective(section) && section.startedRanks === null,
@@ -303,7 +303,7 @@ function rowOf(line: string, section: OsuSection, ranks: number, notices: string
     count: countOf(size ?? 0, dtype, test.operation === 'reducescatter' ? ranks : 1),
     trial: test.trial,
     ...figure,
-    // How many were wrong is not told: one stands for at least one.
+    // The number of wrong elements is not printed; 1 means at least one.
     wrong: validation === undefined ? null : validation === 'Pass' ? 0 : 1,
     printed,
   };
@@ -355,7 +355,7 @@ function rated(
       reason: `${messages.value} messages of ${size} bytes per second are not ${word} MB/s`,
     };
   }
-  // An exchange is a message each way, and the rate is that of both.
+  // An exchange is one message in each direction, and the rate is the sum of both.
   const together = (pairs ?? 1) * (test.operation === 'exchange' ? 2 : 1);
   return { timeNs: (size * together * 1000) / megabytes.value, reason: null };
 }

@@ -10,9 +10,9 @@ export interface ImportSource {
    * JSON values in order: the elements of an array, the lines of JSON Lines, or a single object. Empty if the text is no JSON.
    */
   records: unknown[];
-  /** False where JSON was cut off; what was there before is among the records. */
+  /** Number of lines between or behind the records that are no JSON. */
   isWhole: boolean;
-  /** Lines between or behind the records that are no JSON. */
+  /** The outputs of several programs in one log; absent if the content is no log. */
   strayLines: number;
   /** The outputs of several programs in one log, if they can be separated; else none. */
   programs?: readonly LogProgram[];

@@ -1,40 +1,41 @@
 import type { CollectiveName, WorkloadAxes } from '../schema/index.ts';
 import type { SizePoint } from './points.ts';
 
-/** A series as the checks want it: all of one call come from one run, transport and set of ranks, with one trial. */
+/** A series as input of the checks. All series of one call are of the same run, transport, set of ranks and trial. */
 export interface SeriesSizes {
-  /** Its operation: "allreduce". */
+  /** Name of its operation: "allreduce". */
   what: string;
-  /** Of any of its cells. */
+  /** Axes of any of its cells. */
   axes: WorkloadAxes;
   points: readonly SizePoint[];
 }
 
-/** A size at which more time was taken than something that does as much took. */
+/** A size whose time exceeds that of an alternative with the same result. */
 export interface TimeExcess {
   bytes: number;
   timeNs: number;
-  /** What it is held against, and its size: another one for dips. */
+  /** Time of the alternative and its size, which differs only for dips. */
   otherNs: number;
   otherBytes: number;
 }
 
 export interface ModelContradiction {
   /**
-   * dip: a larger message takes less time. parts: other collectives do the same work in less. in-place: working in place
-   * takes longer.
+   * dip: a larger message takes less time. parts: other collectives do the same work in less time. in-place: working in
+   * place takes longer.
    */
   kind: 'dip' | 'parts' | 'in-place';
   series: SeriesSizes;
-  /** Of kind parts: what would do. */
+  /** Collectives that together replace this one; empty for other kinds. */
   parts: readonly CollectiveName[];
-  /** In order of size, never empty. */
+  /** Sizes in ascending order, never empty. */
   at: TimeExcess[];
 }
 
 /**
- * What a collective can be replaced by: it should never take longer. S is the larger buffer throughout, so all of a row are
- * compared at equal S. Source: Traff, Gropp, Thakur, "Self-consistent MPI performance requirements" (2007).
+ * Sequences of collectives that can replace a collective, which should therefore never take longer. S is the larger buffer
+ * throughout, so all collectives of a row are compared at equal S. Source: Traff, Gropp, Thakur, "Self-consistent MPI
+ * performance requirements" (2007).
  */
 export const guidelines: readonly { whole: CollectiveName; parts: readonly CollectiveName[] }[] = [
   { whole: 'allreduce', parts: ['reducescatter', 'allgather'] },
@@ -48,9 +49,9 @@ export const guidelines: readonly { whole: CollectiveName; parts: readonly Colle
   { whole: 'scatter', parts: ['broadcast'] },
 ];
 
-/** Less is nobody's concern. */
+/** Minimum excess that is reported, as a share. */
 const leastShare = 0.03;
-/** In half widths of 95 % intervals: four standard errors where launches are many. */
+/** Minimum excess in half widths of 95 % intervals: four standard errors if there are many launches. */
 const leastHalves = 2.04;
 
 interface TimeWithHalf {
@@ -58,21 +59,21 @@ interface TimeWithHalf {
   half: number | null;
 }
 
-/** Whether `a` takes longer than `b` beyond doubt and by 3 % at least; never without both intervals. */
+/** True if `a` takes longer than `b` with certainty and by at least 3 %; false without both intervals. */
 function isLonger(a: TimeWithHalf, b: TimeWithHalf): boolean {
   if (a.half === null || b.half === null) return false;
   const reach = Math.max(Math.log(1 + leastShare), leastHalves * Math.hypot(a.half, b.half));
   return Math.log(a.timeNs / b.timeNs) > reach;
 }
 
-/** One after the other; their errors are taken as independent. */
+/** Time of operations one after the other, with errors assumed to be independent. */
 function together(parts: readonly TimeWithHalf[]): TimeWithHalf {
   const timeNs = parts.reduce((sum, part) => sum + part.timeNs, 0);
   if (parts.some(({ half }) => half === null)) return { timeNs, half: null };
   return { timeNs, half: Math.hypot(...parts.map((part) => part.timeNs * (part.half ?? 0))) / timeNs };
 }
 
-/** Times of one machine that cannot all be as good as they should be (stats.md 5.3). */
+/** Finds times of one machine that contradict each other: an alternative is faster (stats.md 5.3). */
 export function contradictions(all: readonly SeriesSizes[]): ModelContradiction[] {
   return all
     .flatMap((series) => [
@@ -92,7 +93,7 @@ const found = (
   at: TimeExcess[],
 ): ModelContradiction => ({ kind, series, parts, at });
 
-/** Sizes that take longer than the next one: a switch of protocol or algorithm comes too late, or too early. */
+/** Sizes that take longer than the next larger one: a switch of protocol or algorithm comes too late, or too early. */
 export function dipsOf(points: readonly SizePoint[]): TimeExcess[] {
   return points.flatMap((point, i) => {
     const next = points[i + 1];

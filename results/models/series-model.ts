@@ -5,7 +5,7 @@ import { type CostLine, type FitPoint, fitLine, lineTime } from './line.ts';
 import type { SizePoint } from './points.ts';
 import { type LineSegment, minSegmentPoints, segmentsOf } from './segments.ts';
 
-/** A figure of a model; the 95 % interval is null where there are too few launches. */
+/** A parameter of a model; its 95 % interval is null if there are too few launches. */
 export interface ModelEstimate {
   value: number;
   interval: { low: number; high: number } | null;
@@ -16,11 +16,11 @@ export interface ModelSegment extends CostLine {
   lastBytes: number;
 }
 
-/** Between two neighbouring sizes the line changes. */
+/** A break between two neighbouring sizes, where the next line begins. */
 export interface SizeBreak {
   belowBytes: number;
   fromBytes: number;
-  /** What the engine chose on both sides, where it says that it changed its choice here: "Ring/LL to Ring/Simple". */
+  /** Choice of the engine before and after, if it changed at this break: "Ring/LL to Ring/Simple"; otherwise null. */
   choice: string | null;
 }
 
@@ -28,12 +28,12 @@ export interface FittedModel {
   status: 'fitted';
   segments: ModelSegment[];
   breaks: SizeBreak[];
-  /** Time of a message without bytes, by the first segment. */
+  /** Time of a message without payload, from the first segment. */
   latencyNs: ModelEstimate;
-  /** Null, with the reason, where the sizes do not reach far enough up. */
+  /** Bandwidth at very large sizes; null, with the reason, if the sizes are not large enough. */
   saturation: Saturation | null;
   saturationReason: string | null;
-  /** Of all sizes, the largest share of the time by which its line misses it, and where. */
+  /** The largest relative residual over all sizes, and its size. */
   largestResidual: FitResidual;
   points: number;
   intervalReason: string | null;
@@ -42,16 +42,16 @@ export interface FittedModel {
 export interface Saturation {
   algGBps: ModelEstimate;
   busGBps: ModelEstimate;
-  /** n1/2: the size that reaches half of it. */
+  /** n1/2: the size that reaches half of the bandwidth. */
   halfBytes: ModelEstimate;
-  /** Bandwidth measured at the largest size, as a share of it: below 1 it is extrapolated by that much. */
+  /** Bandwidth at the largest size as a share of the saturation bandwidth; below 1 the rest is extrapolated. */
   reachedShare: number;
 }
 
 export interface NoModel {
   status: 'none';
   reason: string;
-  /** As of FittedModel, where lines were tried. */
+  /** The largest residual of the rejected lines; null if no line was fitted. */
   largestResidual: FitResidual | null;
 }
 
@@ -62,18 +62,21 @@ export interface FitResidual {
 
 export type SeriesModel = FittedModel | NoModel;
 
-/** Above it a line is no description, and its parameters mean nothing (stats.md 5.1). */
+/** Largest residual of a valid model: above it the parameters mean nothing (stats.md 5.1). */
 export const worstResidual = 0.1;
-/** Errors of few launches are themselves uncertain: without it noise passes for a segment, in one series of ten at 2 launches. */
+/**
+ * Factor on errors, since errors of few launches are uncertain. Without it noise adds a segment in one series of ten at 2
+ * launches.
+ */
 const caution = 1.25;
-/** No time is trusted to less than this share; where nothing is known of its error, it is taken for the second. */
+/** Lower bound of the error of a time, as a share; `unknownSpread` is assumed if nothing is known of the error. */
 const leastSpread = 0.003;
 const unknownSpread = 0.02;
 
 /**
  * Latency, saturation bandwidth and half size of a series as piecewise lines T = alpha + beta S (stats.md 5.1).
- * @param points of sizePoints()
- * @param busFactor of the collective at these ranks
+ * @param points result of sizePoints()
+ * @param busFactor bus bandwidth factor of the collective at this number of ranks
  */
 export function seriesModel(points: readonly SizePoint[], busFactor: number): SeriesModel {
   const none = (reason: string, miss: NoModel['largestResidual'] = null): NoModel => ({
@@ -136,9 +139,9 @@ export function seriesModel(points: readonly SizePoint[], busFactor: number): Se
 }
 
 /**
- * What a residual at one size is held against: the median error of it and two sizes to either side. An error that came
- * out small by chance would draw the line to its size and make it look surer than it is; with the median, simulated
- * intervals of saturation cover 94 % in place of 92 to 93 %.
+ * Scale of the residual at one size: the median error over this size and two sizes to either side. An error that is small
+ * by chance would pull the line to its size and make it look more certain than it is. With the median, simulated
+ * intervals of saturation cover 94 % instead of 92 to 93 %.
  */
 function spreadAt(points: readonly SizePoint[], at: number): number {
   const near = points.slice(Math.max(0, at - 2), at + 3).map(({ error }) => error ?? unknownSpread);
@@ -154,7 +157,7 @@ function worstOf(points: readonly SizePoint[], cut: readonly LineSegment[]): Fit
   return all.reduce((worst, one) => (one.share > worst.share ? one : worst));
 }
 
-/** What is told of a fit; null where the times do not hold it. */
+/** Parameters of a fit that are reported; null if the times do not determine them. */
 export interface ModelParameters {
   latencyNs: number;
   algGBps: number | null;
@@ -179,7 +182,7 @@ function saturationReason(
     : 'the largest size does not reach half of it';
 }
 
-/** The change of choice next to a break: at it, or one size to either side, where noise may have put it. */
+/** A break with the change of choice at it, or one size before or after, since noise may shift the break. */
 function breakBefore(points: readonly SizePoint[], at: number): SizeBreak {
   const changes = [at, at - 1, at + 1].flatMap((i) => {
     const [before, after] = [points[i - 1]?.choice ?? '', points[i]?.choice ?? ''];

@@ -6,29 +6,29 @@ export interface StepTime {
   transport: string;
   medium: string;
   ns: number;
-  /** 95 % interval; null = not known. */
+  /** Bounds of the 95 % interval; null if unknown. */
   lowNs: number | null;
   highNs: number | null;
-  /** Launches differ too much for an interval; absent = they do not, or it is not known. */
+  /** True if launches differ too much for an interval; absent if they do not, or if this is unknown. */
   isScattered?: boolean;
-  /** Names of what disturbed it; absent = not known. */
+  /** Names of flags of the measurement; absent if unknown. */
   flags?: readonly string[];
 }
 
-/** Beyond it a prediction is wrong, as a share of what was measured. */
+/** Largest error of a correct prediction, as a share of the measured time. */
 export const stepLimit = 0.1;
-/** Of the change between two transports. */
+/** The same limit for the change between two transports. */
 export const changeLimit = 0.15;
 
 export interface StepComparison {
   transport: string;
   predicted: StepTime;
   measured: StepTime;
-  /** Predicted less measured, as a share of measured. */
+  /** Predicted minus measured time, as a share of the measured time. */
   error: number;
-  /** By the limit; null = beyond it, but the intervals of both overlap or launches differ too much for one. */
+  /** True if the error is within the limit. null if not, but the intervals overlap or launches differ too much for intervals. */
   isWithin: boolean | null;
-  /** Measured less predicted: what every transport lacks, and what this one lacks besides. */
+  /** Measured minus predicted time: the part that all transports have in common, and the rest of this transport. */
   sharedNs: number;
   ownNs: number;
 }
@@ -39,19 +39,22 @@ export interface ChangeCheck {
   predictedNs: number;
   measuredNs: number;
   error: number;
-  /** By the limit, or because the intervals of both changes overlap; null = those of the measured steps do, or there are none. */
+  /**
+   * True if the error is within the limit or the intervals of both changes overlap. null if the two measured steps cannot be
+   * distinguished.
+   */
   isWithin: boolean | null;
 }
 
 export interface StepCheck {
   steps: StepComparison[];
-  /** From the transport with the shortest measured step. */
+  /** Changes relative to the transport with the shortest measured step. */
   changes: ChangeCheck[];
   onlyPredicted: string[];
   onlyMeasured: string[];
 }
 
-/** What both have, transport by transport. */
+/** Compares predicted and measured times of the transports that have both. */
 export function checkSteps(predicted: readonly StepTime[], measured: readonly StepTime[]): StepCheck {
   const pairs = measured.flatMap((one) => {
     const other = predicted.find(({ transport }) => transport === one.transport);
@@ -76,7 +79,7 @@ export function checkSteps(predicted: readonly StepTime[], measured: readonly St
   };
 }
 
-/** What all of them have in common; of one alone nothing is known. */
+/** Deviation that all transports have in common: the smallest, if all have the same sign; 0 for one transport alone. */
 function sharedOf(misses: readonly number[]): number {
   const [least] = [...misses].sort((a, b) => Math.abs(a) - Math.abs(b));
   const isShared = misses.length > 1 && misses.every((one) => Math.sign(one) === Math.sign(misses[0] ?? 0));
@@ -88,7 +91,7 @@ const high = ({ ns, highNs }: StepTime) => highNs ?? ns;
 const isOpen = (...times: readonly StepTime[]) => times.some((one) => one.isScattered === true);
 const overlap = (a: StepTime, b: StepTime): boolean =>
   isOpen(a, b) || (low(a) <= high(b) && low(b) <= high(a));
-/** 95 % of both ends at once, which is wider than 95 % of their difference. */
+/** Bounds of the change, from opposite ends of both 95 % intervals. They are wider than a 95 % interval of the difference. */
 const changeBetween = (a: StepTime, b: StepTime) => ({
   lowNs: low(b) - high(a),
   highNs: high(b) - low(a),
@@ -116,7 +119,7 @@ export function stepsMeasured(cells: readonly CellRecord[]): Map<string, StepTim
     const name = workloadOf(cell.workload).stepOf?.(cell.axes) ?? null;
     if (name === null || cell.status !== 'ok') continue;
     const measured = cell.figures.filter((one): one is MeasuredFigure => one.kind === 'measured');
-    // Steps of a job follow each other.
+    // Steps of a job follow each other, so the pipelined figure is preferred.
     const figure =
       measured.find((one) => one.name === 'pipelined') ?? measured.find((one) => one.name === 'latency');
     const own = steps.get(name) ?? [];

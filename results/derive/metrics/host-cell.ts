@@ -3,27 +3,27 @@ import type { ChannelStats, LoadAlignment } from './align.ts';
 import type { CoreCompetition } from './competition.ts';
 import { type ChannelTable, core, cpuQuantities, gpu } from './names.ts';
 
-/** Below this share a counter says more about the time around a cell than about the cell. */
+/** Minimum share of the reading intervals that lies in the cell. Below it a counter mostly describes the time around the cell. */
 const leastFill = 0.8;
-/** One cell on one host: what flags and figures are made from. */
+/** One cell on one host, from which flags and figures are computed. */
 export class HostCell {
   readonly host: string;
-  /** Ranks of the run on this host. */
+  /** Number of ranks of the run on this host. */
   readonly ranks: number;
-  /** Ranks of other hosts that are this machine and may run on the same cores; another agent follows their processes. */
+  /** Ranks of other host names that are this machine and may use the same cores; another agent records their processes. */
   readonly besideRanks: number;
   readonly transport: string;
-  /** Timed operations of the cell. */
+  /** Number of timed operations of the cell. */
   readonly operations: number;
   readonly table: ChannelTable;
-  /** By their place among those of the host; null = all. */
+  /** Indices of the used GPUs among those of the host; null = all. */
   private readonly gpus: readonly number[] | null;
   private readonly cell: number;
   private readonly alignment: LoadAlignment;
   private readonly competition: CoreCompetition;
   /** Time of the cell in which anything was timed, ns. */
   private readonly windowNs: number;
-  /** Cores that ranks may run on, and those of the machine. */
+  /** Number of cores that ranks may use, and of all cores of the machine. */
   readonly cores: number;
   readonly allCores: number;
 
@@ -60,20 +60,20 @@ export class HostCell {
     this.allCores = seen.table.cores().length;
   }
 
-  /** Objects of a kind that have to do with the run: of the GPUs those that its ranks use. */
+  /** Objects of a kind that belong to the run: of the GPUs only those that its ranks use. */
   objects(kind: RegExp): readonly string[] {
     const all = this.table.objects(kind);
     if (kind !== gpu || this.gpus === null) return all;
     return all.filter((_, place) => this.gpus?.includes(place) === true);
   }
 
-  /** Statistics of one channel in the cell's time; null where the machine has none, or none was read. */
+  /** Statistics of one channel in the cell's time; null if the machine has no such channel, or nothing was read. */
   stats(object: string, quantity: string): ChannelStats | null {
     const index = this.table.index(object, quantity);
     return index === undefined ? null : this.alignment.of(this.cell, index);
   }
 
-  /** Highest value of the whole run. */
+  /** Highest value in the whole run; -Infinity if nothing was read. */
   highest(object: string, quantity: string): number {
     const index = this.table.index(object, quantity);
     return index === undefined ? Number.NEGATIVE_INFINITY : this.alignment.highestOf(index);
@@ -89,13 +89,13 @@ export class HostCell {
     return this.alignment.reach(this.cell).coveredNs / 1e9;
   }
 
-  /** At least so many: each rank of another host of this machine is taken for a whole core. */
+  /** Lower bound of the cores that other processes used: each rank of another host name of this machine counts as a full core. */
   get competingCores(): number | null {
     const others = this.competition.of(this.cell);
     return others === null ? null : Math.max(0, others - this.besideRanks);
   }
 
-  /** Share of all processor time that went there in the cell's time; null where it was not read. */
+  /** Share of all CPU time that was of these kinds in the cell's time; null if CPU time was not read. */
   cpuShare(quantities: readonly string[]): number | null {
     let [own, all] = [0, 0];
     for (const object of this.table.objects(core)) {
@@ -108,7 +108,10 @@ export class HostCell {
     return all === 0 ? null : own / all;
   }
 
-  /** J of all devices of the run that tell. @returns null where none does, or the cell is short beside the interval */
+  /**
+   * Sum of the energy of all devices of the run that report it, J.
+   * @returns null if no device does, or if the cell is too short for the reading interval
+   */
   energyJ(): number | null {
     if (this.fill < leastFill) return null;
     let sum: number | null = null;

@@ -21,26 +21,26 @@ import { HostCell } from './host-cell.ts';
 import { ChannelTable } from './names.ts';
 import { spansOfHost } from './windows.ts';
 
-/** What one host did, as `results/store` opens it. */
+/** Recorded readings of one host, as `results/store` opens them. */
 export interface MetricsSeries {
   header: MetricsHeader;
   lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;
 }
 
-/** Readings of one host laid over the cells. */
+/** Readings of one host assigned to the cells. */
 export interface HostAlignment {
   header: MetricsHeader;
   table: ChannelTable;
   alignment: LoadAlignment;
   competition: CoreCompetition;
-  /** Channels of the cores that ranks may run on: "cpu3". */
+  /** Channels of the cores that ranks may use: "cpu3". */
   cores: readonly string[];
 }
 
 /**
- * Reads a series once and lays it over the cells' windows.
- * @param allowed numbers of the CPUs that ranks may run on; null = all
- * @throws what reading throws
+ * Reads a series once and assigns its readings to the cells' windows.
+ * @param allowed numbers of the CPUs that ranks may use; null = all
+ * @throws errors of reading
  */
 export async function alignMetrics(
   series: MetricsSeries,
@@ -61,7 +61,7 @@ export async function alignMetrics(
   return { header, table, alignment, competition, cores };
 }
 
-/** CPUs that any launch let these ranks run on; null where one does not tell. */
+/** CPUs that any launch let these ranks use; null if a launch does not record them. */
 function allowedTo(ranks: readonly number[], launches: readonly LaunchRecord[]): ReadonlySet<number> | null {
   const lists = launches.flatMap((launch) =>
     launch.ranks.filter(({ rank }) => ranks.includes(rank)).map(({ cpus }) => cpus ?? ''),
@@ -69,15 +69,15 @@ function allowedTo(ranks: readonly number[], launches: readonly LaunchRecord[]):
   return lists.length === 0 || lists.includes('') ? null : new Set(lists.flatMap(numbersOf));
 }
 
-/** Whether two sets of CPUs have one in common; null = all. */
+/** True if two sets of CPUs have a common member; null = all CPUs. */
 const mayMeet = (a: ReadonlySet<number> | null, b: ReadonlySet<number> | null): boolean =>
   a === null || b === null || [...a].some((cpu) => b.has(cpu));
 
 /**
- * Adds to each measured cell what the machines did meanwhile, and the flags that follow from it.
- * @param launches of the run: where its ranks may run; absent = on all cores
- * @param cells with their windows; others, and those without any reading, stay as they are
- * @throws what reading throws
+ * Adds the load of the hosts to each measured cell, and the flags that follow from it.
+ * @param launches launches of the run, with the CPUs that ranks may use; absent = all CPUs
+ * @param cells with their windows; other cells, and cells without any reading, stay unchanged
+ * @throws errors of reading
  */
 export async function withLoads(
   plan: RunPlan,
@@ -86,7 +86,7 @@ export async function withLoads(
   launches: readonly LaunchRecord[] = [],
 ): Promise<CellRecord[]> {
   const seen = cells.map((): HostObservation[] => []);
-  // One host after the other: what is kept of each grows with its channels.
+  // Hosts are processed one after the other, since the memory for each grows with its channels.
   for (const series of hosts) {
     const members = plan.hosts.find(({ name }) => name === series.header.host)?.ranks ?? [];
     const allowed = allowedTo(members, launches);
@@ -96,7 +96,7 @@ export async function withLoads(
       (rank) => !members.includes(rank) && mayMeet(allowed, allowedTo([rank], launches)),
     ).length;
     for (const [index, cell] of cells.entries()) {
-      // Without its clock a host took no part in the cell (another group), or cannot be laid over it.
+      // A host without a clock took no part in the cell (another group), or cannot be aligned with it.
       if (cell.status !== 'ok' || cell.clocks?.[header.host] === undefined) continue;
       const windowNs = windowOf(cell);
       if (header.attempt !== cell.attempt || windowNs === 0) continue;
@@ -146,13 +146,13 @@ function seenOn(host: HostCell): HostObservation {
 function withLoad(cell: OkCell, seen: readonly HostObservation[]): OkCell {
   if (seen.length === 0) return cell;
   const hosts = seen.map(({ load }) => load);
-  // What speaks against the figure comes before what is only noted, whichever host is named first.
+  // Reasons that disturb the figure come before notes, whichever host is first.
   const reasons = [true, false].flatMap((isDisturbing) =>
     seen.flatMap((one) => one.reasons.filter(({ flag }) => one.disturbing.includes(flag) === isDisturbing)),
   );
   const disturbing = new Set(seen.flatMap((one) => one.disturbing));
   const load: CellLoad = { hosts, joulesPerGB: joulesPerGB(cell, hosts), reasons };
-  // Flags of an earlier look at the same readings are found again.
+  // Flags from an earlier analysis of the same readings are removed, since they are found again.
   const others = cell.flags.filter(({ name }) => loadFlags.every((row) => row.flag !== name));
   const names = [...new Set(reasons.map(({ flag }) => flag))];
   const found = names.map((name) => ({
@@ -164,7 +164,7 @@ function withLoad(cell: OkCell, seen: readonly HostObservation[]): OkCell {
   return { ...cell, load, flags };
 }
 
-/** Of several hosts those that disturb are named, else those that noted it; the text is that of the first. */
+/** Reason of a flag. With several hosts it names those that it disturbs, else those with a note; the text is the first one. */
 function reasonOf(
   name: string,
   reasons: CellLoad['reasons'],
@@ -177,7 +177,7 @@ function reasonOf(
   return `${foldNames(disturbed.length > 0 ? disturbed : noted)}: ${first.text}`;
 }
 
-/** Energy over payload of the timed operations; null where a host does not tell, or nothing was moved. */
+/** Energy over payload of the timed operations; null if a host does not report energy, or nothing was moved. */
 function joulesPerGB(cell: OkCell, hosts: CellLoad['hosts']): number | null {
   const gigabytes = (workloadOf(cell.workload).payloadBytes(cell) * operationsOf(cell)) / 1e9;
   if (gigabytes === 0 || hosts.some(({ energyJ }) => energyJ === null)) return null;

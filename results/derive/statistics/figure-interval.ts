@@ -1,24 +1,24 @@
-// The 95 % interval of a figure: one definition, for what is stored, shown, compared and exported.
+// Computes the 95 % interval of a figure. Stored, shown, compared and exported intervals all come from this file.
 import { durationText, percentText, plural } from '../../units.ts';
 import type { MedianInterval } from './interval.ts';
 import { type LaunchInterval, launchInterval, type VariancePrior } from './launch-interval.ts';
 import type { SampleInterval } from './sample-interval.ts';
 import { studentP } from './student.ts';
 
-/** An interval from which no more than the order of magnitude follows is none. */
+/** Largest ratio of the ends of an interval: a wider one shows only the order of magnitude and is not reported. */
 export const maxIntervalSpan = 4;
-/** What launches show reaches beyond all samples by no more than this. */
+/** Largest factor by which an interval from launches may exceed all samples. */
 const mostBeyond = 1.1;
-/** Of two launches t has one degree of freedom: nine standard deviations to each side, and narrow ones by luck. */
+/** Minimum number of launches for t without a prior. With two, t has one degree of freedom: nine standard deviations wide. */
 export const minLaunchesForT = 3;
 /**
- * Launches that give an interval without the help of other sizes. Three are 1.75 times as wide as one that knows how launches
- * differ (t of two degrees of freedom), four 1.43 times (docs/truth.md).
+ * Minimum number of launches for an interval without the help of other sizes. With three, the interval is 1.75 times as
+ * wide as with a known scatter (t of two degrees of freedom), with four 1.43 times (docs/truth.md).
  */
 export const minLaunches = 4;
-/** Sizes of one range that give an interval to fewer launches: each learns from the others. */
+/** Minimum number of sizes of one range that give an interval with fewer launches: each size learns from the others. */
 export const minSizesOfRange = 5;
-/** At most so often is it wrong to end at the fastest, or slowest, sample. */
+/** Largest probability that an interval cut at the fastest, or slowest, sample is wrong. */
 const cutRisk = 0.005;
 
 export interface FigureBounds {
@@ -28,20 +28,20 @@ export interface FigureBounds {
 
 export type FigureInterval = { interval: FigureBounds; reason: null } | { interval: null; reason: string };
 
-/** What was measured, of two launches or more. */
+/** Range of the samples of two launches or more. */
 export interface LaunchRange extends SampleInterval {
-  /** Of all samples. */
+  /** Minimum and maximum of all samples. */
   min: number;
   max: number;
 }
 
 /**
- * Between launches: t over log launch medians, by the launches alone (launchInterval()), and no narrower to either side than
- * the samples allow, since few launches may agree by luck. Where t leaves the samples it is cut at the outermost one: the
- * truth lies beyond only if every launch was off its median by more than its samples reach, `cutRisk` or less as the
- * scatter of launches has it. Where it is more, t stands, if it is beyond by little.
- * @param mediansNs two at least
- * @param seen      null = nothing is known but launch medians
+ * Interval between launches: t over log launch medians (launchInterval()), at least as wide as the samples' own interval,
+ * since few launches may agree by chance. If t exceeds the samples, it is cut at the outermost one. The true value lies
+ * beyond only if every launch deviates by more than its samples' reach. The cut needs a probability of `cutRisk` or less;
+ * otherwise t is kept if it exceeds the samples by little.
+ * @param mediansNs launch medians, two at least
+ * @param seen      null if only launch medians are known
  */
 export function launchesInterval(
   mediansNs: readonly number[],
@@ -75,11 +75,11 @@ export function launchesInterval(
   return { interval: { low, high }, reason: null };
 }
 
-/** Names what suffices. @param launches fewer than minLaunches */
+/** Says how many launches would suffice. @param launches fewer than minLaunches */
 export const launchesNeededReason = (launches: number): string =>
   `${plural(launches, 'launch', 'launches')}: an interval needs ${minLaunches}, or ${minSizesOfRange} sizes of one size range`;
 
-/** Why an interval says nothing; null where it says something. */
+/** Reason why an interval is too wide to be reported; null if it is not. */
 export function spanReasonOf({ low, high }: FigureBounds, mediansNs: readonly number[]): string | null {
   if (high <= maxIntervalSpan * low) return null;
   if (mediansNs.length < 2) return spanReason({ low, high }, 'the samples of one launch');
@@ -89,14 +89,14 @@ export function spanReasonOf({ low, high }: FigureBounds, mediansNs: readonly nu
 const mediansText = (mediansNs: readonly number[]): string =>
   `medians of ${plural(mediansNs.length, 'launch', 'launches')} (${durationText(Math.min(...mediansNs))} to ${durationText(Math.max(...mediansNs))})`;
 
-/** Every launch off by more than `reach` to one side. */
+/** True if it is improbable that every launch deviates by more than `reach` to one side. */
 function mayCut(reach: number, { deviation }: LaunchInterval, { length }: readonly number[]): boolean {
   return deviation === 0 || (studentP(reach / deviation, normalDegrees) / 2) ** length <= cutRisk;
 }
-/** Student's t with so many is the normal distribution. */
+/** Degrees of freedom with which Student's t is the normal distribution. */
 const normalDegrees = 1e7;
 
-/** Of one launch only. @param samples how many there were */
+/** The interval of a figure with one launch. @param samples number of samples */
 export function singleLaunchInterval(found: MedianInterval | null, samples: number): FigureInterval {
   if (found === null)
     return {
