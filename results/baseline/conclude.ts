@@ -8,7 +8,7 @@ import { formatPercent, plural } from '../units.ts';
 import type { GateDecision } from './decide.ts';
 import { gateRecord, isAlarming, shownChange } from './verdict.ts';
 
-/** All that the gate's verdict follows from. */
+/** The data that determine the gate's verdict. */
 export interface GateFindings {
   suite: GateResult['suite'];
   /** Folder of the suite. */
@@ -17,9 +17,9 @@ export interface GateFindings {
   decision: GateDecision;
   failures: GateFailure[];
   changed: NonNullable<GateResult['changed']>;
-  /** Of tonight. */
+  /** Cells of tonight. */
   cells: readonly CellRecord[];
-  /** Cells of tonight that the reference does not have. */
+  /** Number of cells of tonight that the reference does not have. */
   unknownCells: number;
   /** Entries that the reference has and the suite does not. */
   goneEntries: readonly string[];
@@ -28,12 +28,12 @@ export interface GateFindings {
 const codes = { pass: 0, failed: 2, wrongData: 3, regression: 4, noVerdict: 5, interrupted: 130 };
 const mostLaunches = 100;
 const mostNames = 5;
-/** Launches to ask for where there are too few to know how they scatter. */
+/** Suggested number of launches if there are too few to know their scatter. */
 const fewLaunches = 5;
 
 /**
- * The verdict. What is wrong takes precedence over what is slower, that over what looks much slower and is not confirmed, and
- * that over size ranges without a verdict.
+ * The result of the gate. Failures take precedence over slower times, these over large changes that are not confirmed, and
+ * these over size ranges without a verdict.
  */
 export function conclude(findings: GateFindings): GateResult {
   const { suite, reference, decision, failures, changed, cells } = findings;
@@ -69,7 +69,7 @@ function verdictOf({ reference, decision, failures }: GateFindings): [GateResult
   return ['pass', codes.pass];
 }
 
-/** Largest of the smallest visible changes; null where one cannot be told. */
+/** Maximum over size ranges of the smallest visible change; null if it is unknown for one of them. */
 function worstDetectable({ groups }: GateDecision): number | null {
   const all = groups.map(({ change }) => change.detectable);
   return all.includes(null) || all.length === 0 ? null : Math.max(...(all as number[]));
@@ -105,7 +105,10 @@ function sentenceOf(verdict: GateResult['verdict'], findings: GateFindings): str
   return `NO VERDICT in ${where}: ${why}.`;
 }
 
-/** "NOT CONFIRMED: up to 20x slower in 8 of 10 size ranges; machine busy (other processes used 1.1, then 1.3 cores)." */
+/**
+ * Sentence for unconfirmed changes: "NOT CONFIRMED: up to 20x slower in 8 of 10 size ranges; machine busy (other processes
+ * used 1.1, then 1.3 cores)."
+ */
 function unconfirmedSentence({ groups, cells }: GateDecision): string {
   const inGroups = groups.filter(isAlarming);
   const found = inGroups.length > 0 ? inGroups : cells.filter(isAlarming);
@@ -119,7 +122,7 @@ function unconfirmedSentence({ groups, cells }: GateDecision): string {
   return `NOT CONFIRMED: up to ${foldText(worst.ratio)} ${where}; ${worst.reason ?? ''}${rest}.`;
 }
 
-/** What can be done, most useful first. */
+/** Suggested actions, most useful first. */
 function adviceOf(verdict: GateResult['verdict'], findings: GateFindings): string[] {
   const { reference, decision, goneEntries } = findings;
   const setAgain = `collbench baseline set ${nameToType(findings.suite.id, findings.dir)}`;
@@ -146,7 +149,7 @@ function adviceOf(verdict: GateResult['verdict'], findings: GateFindings): strin
   return advice;
 }
 
-/** More launches, where they would help; otherwise what keeps them from helping. */
+/** Advice to use more launches if they would help; otherwise advice about what prevents this. */
 function launchAdvice(decision: GateDecision): string {
   const open = decision.groups.filter(({ verdict }) => verdict === 'unclear' || verdict === 'unconfirmed');
   const untested = open.filter((group) => shownChange(group).lowRatio === null);
@@ -168,7 +171,10 @@ function notesOf({ reference, unknownCells }: GateFindings): string[] {
     : [];
 }
 
-/** Launches of each side that would let the worst group see what must be seen; the scatter as it is. */
+/**
+ * Launches of each side with which every open group would show a change of `mustDetect`, with unchanged scatter. Null if
+ * above 100.
+ */
 function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: GateDecision): number | null {
   const alpha = usualOptions.falseDiscovery / Math.max(1, groups.length);
   const scatters = open.map((group) => {
@@ -176,7 +182,8 @@ function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: Gate
     const half = Math.log((highRatio as number) / (lowRatio as number)) / 2;
     const { reference, tonight } = launches;
     const nights = 2 * (betweenNights ?? 0) ** 2;
-    // Near enough for advice: two standard errors make half an interval. Nights differ however many launches they have.
+    // An approximation that is sufficient for advice: two standard errors make half an interval. The scatter between nights does
+    // not shrink with more launches.
     return {
       nights,
       variance: Math.max(0, (half / 2) ** 2 - nights) / (1 / reference + 1 / tonight),

@@ -9,10 +9,10 @@ import type { EntryComparison, NightScatter } from './decide.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
 import { usableScatter } from './scatter.ts';
 
-/** What tonight is held against: an anchor, measured in turns with it, or a baseline. */
+/** Reference of tonight's figures: an anchor, measured in turns with them, or a baseline. */
 export interface GateSource {
   baseline: Baseline | null;
-  /** Whether the suite measures an anchor. */
+  /** True if the suite measures an anchor. */
   hasAnchor: boolean;
 }
 
@@ -20,10 +20,10 @@ const learnedOf = ({ baseline }: GateSource, tonight: ComparableRun, entry: stri
   usableScatter(baseline?.learned?.groups.filter((group) => group.entry === entry) ?? [], tonight);
 
 /**
- * One entry against its reference.
- * @param anchor as measured; undefined where there is none
- * @param earlier runs of the entry that show how nights differ
- * @returns null where there is nothing to hold it against
+ * Compares one entry with its reference.
+ * @param anchor measured run of the anchor; undefined if there is none
+ * @param earlier runs of the entry that show the scatter between nights
+ * @returns null if there is no reference
  */
 export function compareEntry(
   source: GateSource,
@@ -40,7 +40,7 @@ export function compareEntry(
   );
   const [pair] = compareRuns([reference, tonight], {
     learned: scatter,
-    // Launches of an anchor take turns with those of tonight: load hits both alike.
+    // Launches of an anchor alternate with those of tonight, so load affects both equally.
     allow: source.hasAnchor ? ['disturbed'] : [],
   }).pairs;
   if (pair === undefined) return null;
@@ -61,8 +61,8 @@ export function compareEntry(
 }
 
 /**
- * The scatter between nights beyond that of launches: learned, or as earlier runs show it where these are more; assumed of the
- * transport where neither is known.
+ * Scatter between nights beyond the scatter of launches: the larger of the learned scatter and the one of earlier runs;
+ * assumed for the transport if neither is known.
  * @param alike cells of tonight: one, or those of a group
  */
 function nightsOf(
@@ -85,14 +85,14 @@ function nightsOf(
   return { ...nightScatter(learned, transport), from: learned === null ? 'transport' : 'learned', runs: 0 };
 }
 
-/** "3 to 4 %" */
+/** Range of standard deviations: "3 to 4 %". */
 function sdsText(scatters: readonly NightScatter[]): string {
   const sds = scatters.map(({ variance }) => Math.sqrt(variance));
   const [low, high] = [percentText(Math.min(...sds)), percentText(Math.max(...sds))];
   return low === high ? low : `${low.replace(/ %$/, '')} to ${high}`;
 }
 
-/** How far nights differ as the verdicts on size ranges count it, and how that is known. */
+/** Text of the scatter between nights that the verdicts on size ranges use, with its source. */
 function nightsText(
   compared: readonly EntryComparison[],
   { nights, unused }: { nights: number; unused: string },
@@ -121,17 +121,17 @@ function nightsText(
 const baselineEntry = ({ baseline }: GateSource, entry: string) =>
   baseline?.entries.find((one) => one.entry === entry);
 
-/** Cells of an entry that a baseline has: what cannot run any more is then missing. */
+/** Number of cells of an entry in the baseline, to detect missing ones; 0 with an anchor. */
 export const knownCells = (source: GateSource, entry: string): number =>
   source.hasAnchor ? 0 : (baselineEntry(source, entry)?.cells.length ?? 0);
 
-/** Entries of the baseline that the suite does not have: nothing was measured of them. */
+/** Entries of the baseline that the suite does not have and therefore does not measure. */
 export function goneEntries({ baseline, hasAnchor }: GateSource, names: readonly string[]): string[] {
   if (baseline === null || hasAnchor) return [];
   return baseline.entries.flatMap(({ entry }) => (names.includes(entry) ? [] : [entry]));
 }
 
-/** The reference in words. @param tonight by entry @param compared what was compared with it */
+/** Describes the reference. @param tonight runs by entry @param compared comparisons with the reference */
 export function referenceOf(
   source: GateSource,
   tonight: ReadonlyMap<string, ComparableRun>,

@@ -1,4 +1,4 @@
-// What others did on the machines of two runs: a difference in load is no difference of what is compared.
+// Compares the load of other processes during two runs: a difference in load must not look like a change.
 import { mean } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
 import { groupOf, regimeText } from '../derive/cell-group.ts';
@@ -10,22 +10,22 @@ export interface OkPair {
   other: OkCell;
 }
 
-/** Flags of load that comes and goes: it hits all sizes of some minutes alike, which is no scatter that launches show. */
+/** Flags of temporary load. It affects all sizes for some minutes, so the scatter of launches does not show it. */
 const loadNames = ['cpu-busy', 'cpu-stolen', 'swap'];
-/** A size range is disturbed where so many of its sizes are, on either side. */
+/** Share of the sizes of a range, on either side, from which the range counts as disturbed. */
 const disturbedShare = 0.5;
-/** Cores of others that count as a difference between runs: half of the least that is flagged. */
+/** Difference of used cores that counts as a difference between runs: half of the smallest flagged load. */
 const coresApart = 0.1;
 
 const loadFlagsOf = ({ flags }: OkCell): string[] =>
   flags.flatMap(({ name, level }) => (level === 'disturbs' && loadNames.includes(name) ? [name] : []));
 
 /**
- * Why there is no verdict on these sizes: "other processes used 0.4, then 0.9 cores". Sizes of a run share its minutes, so that more
- * launches or sizes would not tell the load from the change (stats.md 8). Of short cells the load is not known: where it is
- * known of fewer than half of a side, all of that run speaks for it.
- * @param all of both runs
- * @returns null where fewer than half of either side were disturbed
+ * Reason why there is no verdict on these sizes: "other processes used 0.4, then 0.9 cores". All sizes of a run share the same
+ * minutes, so more launches or sizes would not separate the load from the change (stats.md 8). Short cells have no load
+ * reading. If fewer than half of a side have one, all cells of that run are used.
+ * @param all pairs of both runs
+ * @returns null if fewer than half of either side were disturbed
  */
 export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] = pairs): string | null {
   const sides = (['base', 'other'] as const).map((side) => {
@@ -41,21 +41,21 @@ export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] =
   const names = [...new Set(hit.flat().flatMap(loadFlagsOf))];
   if (!names.includes('cpu-busy')) return names.join(', ');
   const others = names.filter((name) => name !== 'cpu-busy');
-  // Short cells have no reading of their own: the whole run has one.
+  // Short cells have no reading of their own, so the mean of the whole run is used.
   const [from, to] = (['base', 'other'] as const).map(
     (side, i) => meanCores(sides[i] ?? []) ?? meanCores(all.map((pair) => pair[side])),
   );
   return [coresUsedText(from ?? null, to ?? null), ...others].join(', ');
 }
 
-/** Its load was read, or speaks against it. */
+/** True if the load of the cell was read, or if the cell has a flag of load. */
 const isTold = (cell: OkCell): boolean =>
   loadFlagsOf(cell).length > 0 ||
   (cell.load?.hosts.some(({ competingCores }) => competingCores !== null) ?? false);
 
 const coresText = (cores: number): string => cores.toFixed(1);
 
-/** "other processes used 0.4, then 0.9 cores"; of a side that was not read it says so. */
+/** Text of the load: "other processes used 0.4, then 0.9 cores". It names a run whose load was not read. */
 function coresUsedText(from: number | null, to: number | null): string {
   if (from !== null && to !== null)
     return `other processes used ${coresText(from)}, then ${coresText(to)} cores`;
@@ -64,7 +64,7 @@ function coresUsedText(from: number | null, to: number | null): string {
   return `other processes used ${coresText(cores)} cores, load of the ${unread} run not read`;
 }
 
-/** Mean of what others used, all hosts of a cell together; null where it was not read. */
+/** Mean number of cores that others used, summed over the hosts of a cell; null if it was not read. */
 function meanCores(cells: readonly OkCell[]): number | null {
   const known = cells.flatMap(({ load }) => {
     const hosts = load?.hosts.flatMap(({ competingCores }) => competingCores ?? []) ?? [];
@@ -73,7 +73,7 @@ function meanCores(cells: readonly OkCell[]): number | null {
   return known.length === 0 ? null : mean(known);
 }
 
-/** Cores that others used in one run and not in the other, by size range. */
+/** Difference of cores that other processes used in the two runs, by size range. */
 export function loadDifferences(pairs: readonly OkPair[]): SettingChange[] {
   const byGroup = new Map<string, OkPair[]>();
   for (const pair of pairs) {

@@ -2,34 +2,34 @@ import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import type { AllowedDifference } from '../schema/index.ts';
 import type { ComparableRun } from './read-run.ts';
 
-/** What is known beforehand of how launches of a group scatter: log launch medians of one size, and of their mean. */
+/** Known scatter of launches of a group: of log launch medians of one size, and of their mean over sizes. */
 export interface ScatterPrior {
   cell: VariancePrior;
   group: VariancePrior;
 }
 
 export interface CompareOptions {
-  /** Relative change below which there is none; of groups and of single sizes. */
+  /** Relative change below which there is no change; for groups and for single sizes. */
   groupThreshold: number;
   cellThreshold: number;
-  /** Benjamini & Hochberg, over all groups and, apart from them, over all cells. */
+  /** False discovery rate by Benjamini & Hochberg, over all groups and, separately, over all cells. */
   falseDiscovery: number;
-  /** Unlikeness that is accepted. */
+  /** Differences between the runs that the user accepts. */
   allow: readonly AllowedDifference[];
-  /** Cells with a flag are left out. */
+  /** True if cells with a flag are left out. */
   excludeFlagged: boolean;
-  /** Standard errors are so many times as large as launches of one run show (`zSd` of calibrate()). */
+  /** Factor on standard errors that launches of one run show (`zSd` of calibrate()). */
   scatterFactor: number;
-  /** The assumption if earlier runs do not show how runs differ; null = both were measured interleaved, launch by launch. */
+  /** Assumed scatter between runs if earlier runs show none; null = both were measured interleaved, launch by launch. */
   runScatterFrom: 'aa' | 'transport' | null;
-  /** Earlier runs on the same hosts, in which nothing need be the same as in the compared ones. */
+  /** Earlier runs on the same hosts; their settings need not equal those of the compared runs. */
   history: readonly ComparableRun[];
-  /** Earlier runs are of too few nights to show how nights differ: they differ by what is assumed, or more. */
+  /** True if the earlier runs are of too few nights; the assumed scatter is then a lower bound. */
   isAssumedLeast: boolean;
-  /** "Same" is what is within the threshold with its whole 95 % interval, or within this and around no change; relative. */
+  /** Second limit for the verdict "same", relative: the 95 % interval is within it and includes no change. */
   groupSame: number;
   cellSame: number;
-  /** By CellGroup.key. */
+  /** Learned scatter by CellGroup.key. */
   learned: Readonly<Record<string, ScatterPrior>>;
 }
 

@@ -1,4 +1,4 @@
-// How far equal runs differ: estimated from earlier runs of the same cells, else assumed by transport.
+// Scatter between equal runs: estimated from earlier runs of the same cells, otherwise assumed by transport.
 import { mean, median } from 'simple-statistics';
 import { openReasonOf } from '../derive/launches.ts';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
@@ -16,26 +16,26 @@ import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 import type { ComparableRun } from './read-run.ts';
 
-/** Fewest earlier runs that say how far runs differ. */
+/** Minimum number of earlier runs for an estimate of the scatter between runs. */
 export const minRuns = 3;
-/** With so many runs and more, a single one that is far off is moved to `farthest` robust standard deviations. */
+/** Minimum number of runs for winsorising: a single outlier is then moved to `farthest` robust standard deviations. */
 const minRunsRobust = 6;
 const farthest = 5;
 
-/** Level of one run: mean log time over launches and sizes, and the variance that its launches alone give that mean. */
+/** Level of one run: mean log time over launches and sizes, and the variance of this mean that its launches cause. */
 interface RunLevel {
   log: number;
   launchVariance: number;
 }
 
-/** Scatter of whole runs. */
+/** Scatter between whole runs. */
 export interface RunScatter extends BetweenRuns {
-  /** Part of the variance that launches of the earlier runs explain; 0 if it was assumed. */
+  /** Part of the variance that launches of the earlier runs explain; 0 if the scatter was assumed. */
   launchVariance: number;
 }
 
 /**
- * Variance of run levels. A single run that is far off does not count in full; two of them are a second mode, and do.
+ * Variance of run levels. A single outlier is moved closer; two outliers are a second mode and count in full.
  * @param logs at least two
  */
 export function levelVariance(logs: readonly number[]): VariancePrior {
@@ -58,7 +58,7 @@ function cellOf(run: ComparableRun, id: string): CellRecord | undefined {
   return byId.get(id);
 }
 
-/** Log launch medians of a size in an earlier run; null if it was not measured by the same method, or is open there. */
+/** Log launch medians of a size in an earlier run; null if it has another method there, or no usable interval. */
 function logsIn(run: ComparableRun, cell: OkCell, figure: string): number[] | null {
   const earlier = cellOf(run, cell.id);
   if (earlier?.status !== 'ok' || earlier.printed !== undefined) return null;
@@ -72,8 +72,8 @@ function logsIn(run: ComparableRun, cell: OkCell, figure: string): number[] | nu
 }
 
 /**
- * Levels of earlier runs over some sizes of one group, relative to the mean of each size over these runs: a size that one
- * run lacks, or whose launches scatter too much there, is left out of that run alone. A run with fewer than half of the
+ * Levels of earlier runs over some sizes of one group, relative to the mean of each size over these runs. A size that one
+ * run lacks, or whose launches scatter too much, is left out of that run alone. A run with fewer than half of the
  * sizes has no level.
  */
 function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], figure: string): RunLevel[] {
@@ -93,7 +93,7 @@ function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], f
 }
 
 /**
- * How far runs of these cells differ, as earlier runs show it or as it is assumed of their transport.
+ * Scatter between runs of these cells: from earlier runs if there are enough, otherwise assumed for their transport.
  * @param alike cells of one group, or one of them; at least one
  */
 export function runScatterOf(
@@ -116,9 +116,9 @@ export function runScatterOf(
 }
 
 /**
- * How far runs of these cells differ.
+ * Scatter between the runs of a comparison.
  * @param pairs cells of one group, or one of them
- * @returns null if both runs were measured interleaved, or if `collbench aa` knows it for their launches
+ * @returns null if both runs were measured interleaved; 0 if the factor of `collbench aa` covers it instead
  */
 export function betweenRunsOf(
   pairs: readonly OkPair[],

@@ -15,15 +15,15 @@ import type { OkPair } from './load.ts';
 
 type ComparableSettings = Map<string, string>;
 
-/** What differs between the runs around two runs, and what the engine chose otherwise. Sorted by kind, then by name. */
+/** Settings that differ between two runs, and different choices of the engine. Sorted by kind, then by name. */
 export function changedSettings(
   base: RunRecord,
   other: RunRecord,
   pairs: readonly OkPair[],
 ): SettingChange[] {
-  // What only one of the runs measured over says nothing of the figures that are compared.
+  // A transport that only one of the runs has does not concern the compared figures.
   const transports = new Set(pairs.map((pair) => pair.base.transport));
-  // Imported runs know nothing of their ranks: that is no difference.
+  // Imported runs have no facts about their ranks; this is no difference.
   const hasRanks = base.launches.length > 0 && other.launches.length > 0;
   const kinds = [
     ['versions', (record: RunRecord) => versions(record, hasRanks ? transports : new Set())],
@@ -35,7 +35,7 @@ export function changedSettings(
     ...changes(about, read(base), read(other)),
     ...(about === 'machine' ? changedCpus(base, other) : []),
   ]);
-  // The words for people of a transport say again what its options say.
+  // The description of a transport repeats its options.
   const isRepeated = ({ about, name }: SettingChange) =>
     about === 'plan' && changed.some((one) => one.about === 'plan' && one.name.startsWith(`${name} `));
   return [...changed.filter((setting) => !isRepeated(setting)), ...choices(pairs)];
@@ -53,7 +53,7 @@ function changes(
   });
 }
 
-/** Those of the run, and what its ranks said of themselves: versions, devices, variables that were set. */
+/** Versions of the run, and facts that its ranks reported: versions, devices, variables. */
 function versions(
   { versions: told, launches, plan: asked }: RunRecord,
   transports: ReadonlySet<string>,
@@ -76,12 +76,12 @@ function versions(
 const factsOf = ({ ranks }: LaunchRecord): [string, string][] =>
   ranks.flatMap(({ facts, device }) =>
     Object.entries({ ...facts, device }).filter(
-      // Durations, sizes and speeds of one start are measurements, no settings; where ranks meet is another port each time.
+      // Durations, sizes and speeds of one start are measurements, no settings; MASTER_PORT is another port each time.
       ([name, value]) => !/(Ns|Bytes|GBps|MASTER_PORT)$/.test(name) && value !== '',
     ),
   );
 
-/** Those launches that say something that none before them has said: with them, settings compare as with all. */
+/** Launches with a fact that no earlier launch has. Settings compare with these launches as with all. */
 export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecord[] {
   const told = new Set<string>();
   return launches.filter((launch) => {
@@ -91,7 +91,7 @@ export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecor
   });
 }
 
-/** Hosts that are alike say the same: then one line stands for all. */
+/** Facts of the hosts. Equal values of several hosts are joined in one entry. */
 function machine({ inventory, plan: { hosts } }: RunRecord): ComparableSettings {
   const values = new Map<string, Map<string, string>>();
   for (const [host, told] of Object.entries(inventory)) {
@@ -123,7 +123,10 @@ function machine({ inventory, plan: { hosts } }: RunRecord): ComparableSettings 
   return found;
 }
 
-/** Under taskset or in a job a rank has fewer than its machine. Older runs do not tell. */
+/**
+ * A change of the number of CPUs per rank: under taskset or in a job a rank has fewer CPUs than its machine. Older runs do not
+ * record this.
+ */
 function changedCpus(base: RunRecord, other: RunRecord): SettingChange[] {
   const told = [base, other].map(({ launches }) => {
     const counts = launches.flatMap(({ ranks }) =>
@@ -136,7 +139,7 @@ function changedCpus(base: RunRecord, other: RunRecord): SettingChange[] {
   return [{ about: 'machine', name: 'CPUs of a rank', base: from, other: to }];
 }
 
-/** What was asked for, as far as it is not part of what a cell is. */
+/** Requested options that are not part of a cell's identity. */
 function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): ComparableSettings {
   const { launches, warmup, iterations, batch, check } = asked.sampling;
   const found: ComparableSettings = new Map(
@@ -166,14 +169,14 @@ function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): Comp
 const chosen = ({ choice: { algorithm, protocol } }: OkCell): string =>
   [algorithm, protocol ?? ''].filter((word) => word !== '').join('/');
 
-/** Algorithms and protocols that the engine chose otherwise, by series and kind of change. */
+/** Different choices of algorithm and protocol by the engine, by series and kind of change. */
 function choices(pairs: readonly OkPair[]): SettingChange[] {
   const found = new Map<string, { row: SettingChange; cells: CellRecord[] }>();
   const nameOf = ({ workload, axes, transport }: CellRecord) =>
     `${whatOf(dataOf(workload), axes)} over ${transport}`;
   for (const { base, other } of pairs) {
     const [from, to] = [chosen(base), chosen(other)];
-    // Not told, as in imported runs, is no other choice.
+    // Imported runs may not record the choice; this is no difference.
     if (from === to || from === '' || to === '') continue;
     const key = JSON.stringify([nameOf(base), from, to]);
     const row = { about: 'engine' as const, name: nameOf(base), base: from, other: to };
@@ -187,7 +190,7 @@ function choices(pairs: readonly OkPair[]): SettingChange[] {
   }));
 }
 
-/** "8 B", "3 sizes from 8 B to 512 B"; nothing where the workload has no x. @param cells of one workload */
+/** Sizes as text: "8 B", "3 sizes from 8 B to 512 B"; none if the workload has no x. @param cells of one workload */
 function placesOf(cells: readonly CellRecord[]): string[] {
   const found = cells.flatMap(({ workload, axes }) => xOf(dataOf(workload), axes) ?? []);
   const [{ axis } = { axis: null }] = found;

@@ -50,13 +50,13 @@ const summaries: Record<TrialName, string> = {
 const deviceSummary = '(max over ranks of end - max over ranks of start - mark) / batch';
 
 /**
- * Figures of one cell from all its blocks, pure: the same blocks give the same cell while measuring and when read back.
+ * Figures of one cell from all its blocks. Pure: the same blocks give the same cell while measuring and when read back.
  * @param point, transport indices into the plan
- * @param blocks of this cell only, in the order of measuring; without any the cell is `failed` (`aborted` when `flags`
- *               hold `interrupted`)
- * @param flags  words known from outside (machineFlags(), interrupted), put before those found here
- * @param beside blocks of other groups that were measured at the same time: their bytes may have gone the same way
- * @throws {RangeError} no such point or transport, or a block of another cell
+ * @param blocks of this cell only, in the order of measuring; without any the cell is `failed` (`aborted` if `flags`
+ * contain `interrupted`)
+ * @param flags  flag names known from outside (machineFlags(), interrupted), placed before those found here
+ * @param beside blocks of other groups that were measured at the same time: their bytes may have used the same interfaces
+ * @throws {RangeError} if the point or transport does not exist, or a block is of another cell
  */
 export function deriveCell(
   plan: RunPlan,
@@ -116,7 +116,7 @@ export function deriveCell(
   };
 }
 
-/** What the row makes of measured figures, of each that it names. */
+/** Derived figures that the workload's row computes from each measured figure. */
 export function deriveFigures(
   row: Workload,
   place: PointContext,
@@ -132,7 +132,7 @@ export function deriveFigures(
   );
 }
 
-/** Measured ones in the order of the row, what was recorded beside them, then derived ones by what they are made of. */
+/** Figures sorted: measured ones in the order of the row, then side figures, then derived ones by their source figure. */
 function inOrder(row: Workload, figures: readonly CellFigure[]): CellFigure[] {
   const kinds = ['measured', 'side', 'derived'];
   const rank = (one: CellFigure): number =>
@@ -140,7 +140,7 @@ function inOrder(row: Workload, figures: readonly CellFigure[]): CellFigure[] {
   return figures.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || rank(a) - rank(b));
 }
 
-/** A cell that has no figures, with the reason. @throws {RangeError} no such point or transport */
+/** A cell without figures, with the reason. @throws {RangeError} if the point or transport does not exist */
 export function missingCell(
   plan: RunPlan,
   point: number,
@@ -152,7 +152,7 @@ export function missingCell(
   return { ...identity(plan, at, over, point), status, reason };
 }
 
-/** What was asked of the engine and changes what is measured, of the plan and of this series. */
+/** Requests to the engine that change what is measured, from the plan and from this transport. */
 export function requestedOf(plan: RunPlan, transport: TransportPlan): Record<string, string> {
   const names = engineRow(plan).requested;
   const words = { ...plan.settings, ...transport.settings };
@@ -179,7 +179,7 @@ function cellOf(plan: RunPlan, point: number, transport: number): { at: PointPla
 
 const withoutScript = ({ script: _, ...point }: PointPlan): Omit<PointPlan, 'script'> => point;
 
-/** What a cell says of itself before anything was measured. */
+/** The fields of a cell that are known before anything is measured. */
 export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, point: number) {
   const measured = {
     workload: at.workload,
@@ -195,7 +195,7 @@ export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, poin
     schemaVersion: 3 as const,
     id: idOf(dataOf(at.workload, plan.workloads), measured),
     point,
-    // What a point does item by item stays in the plan.
+    // The script of a point stays in the plan.
     ...withoutScript(at),
     ...measured,
     detail: over.detail,
@@ -230,7 +230,7 @@ function trial(
   const lateShare = measured === 0 ? 0 : late / measured;
   const medians = used.map((launch) => median(launch.ns));
   if (pooled.length === 0 || medians.some((ns) => !(ns > 0))) {
-    // No positive figure: every sample was late, or the clock did not move; neither may become a rate.
+    // No positive figure: all samples were late, or the clock did not move. A rate cannot be computed from either.
     if (measured === 0) return { figure: null, flags: [] };
     return { figure: null, flags: [pooled.length === 0 ? 'late' : 'timer-limited'] };
   }
@@ -239,7 +239,7 @@ function trial(
   const halfQuantum = (onDevice ? eventQuantumNs : timerQuantumNs) / (2 * batch * units);
   const z = plan.sampling.adaptive === undefined ? intervalZ : sequentialZ;
   const [min = 0, max = 0] = [pooled[0], pooled.at(-1)];
-  // Blocks may differ where the ranks chose: a mean of several says nothing about tails.
+  // Batches may differ if the ranks chose them. A mean over a batch says nothing about tails.
   const tails = blocks.every((block) => block.batch === 1);
   const quantile = (p: number, fewest: number): number | null =>
     tails && pooled.length >= fewest ? quantileSorted(pooled, p) : null;
@@ -277,13 +277,13 @@ function trial(
   return { figure, flags };
 }
 
-/** Largest error of the clock offset of any rank, ns; 0 where times of different hosts are not compared. */
+/** Largest error of the clock offset of any rank, ns; 0 if times of different hosts are not compared. */
 const clockErrorNs = ({ trial: kind, clock, clockUncertaintyNs = [] }: BlockRecord): number =>
   kind !== 'isolated' || clock === 'device' ? 0 : Math.max(0, ...clockUncertaintyNs.map((ns) => ns ?? 0));
 
 /**
- * Leaves out blocks in which the clocks of the hosts were known worse than `clockLimit` of an operation, in each launch that
- * keeps half of its samples without them.
+ * Leaves out blocks in which the clock error exceeds `clockLimit` of an operation. A launch keeps all its blocks if more than
+ * half of its samples would be lost.
  */
 function withSureClocks(blocks: readonly BlockRecord[]): readonly BlockRecord[] {
   if (blocks.every((block) => clockErrorNs(block) === 0)) return blocks;
@@ -305,7 +305,7 @@ type FigureCentre = Pick<
   'value' | 'interval' | 'intervalReason' | 'samplesAlone' | 'effectiveSamples'
 >;
 
-/** Headline and interval: between launches where there are several, of this launch only where there is one. */
+/** Headline and interval: between launches if there are several, otherwise of this launch only. */
 function centre(
   used: readonly LaunchSamples[],
   medians: readonly number[],
@@ -350,7 +350,7 @@ function firstCalls(blocks: readonly BlockRecord[]): number[] {
   });
 }
 
-/** Median over samples of the slowest rank's time to queue one operation, per launch; blocks without a device say nothing. */
+/** Median over samples of the slowest rank's time to queue one operation, per launch. Blocks without a device are skipped. */
 function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
   const perLaunch = new Map<number, number[]>();
   for (const { launch, enqueueNs } of blocks) {

@@ -3,30 +3,31 @@ import type { CellOverlap, OkCell, TrialName } from '../schema/index.ts';
 import { launchFigure } from './launches.ts';
 import { launchInterval } from './statistics/launch-interval.ts';
 
-/** A value with its 95 % interval between launches; null where there are too few. */
+/** A value with its 95 % interval between launches; the interval is null with too few launches. */
 export interface OverlapEstimate {
   value: number;
   interval: { low: number; high: number } | null;
 }
 
-/** What a load cost the operation, the operation the load, and what was saved by doing both at the same time. */
+/** Mutual slowdown of operation and load, and the time saved by running both at once. */
 export interface LoadOverlap {
   trial: TrialName;
-  /** Mean times of an operation, ns. */
+  /** Mean time of an operation without and with the load, ns. */
   quietNs: number;
   besideNs: number;
-  /** Mean time beside the load over that in quiet. */
+  /** Mean time with the load divided by the time without. */
   slowdown: OverlapEstimate;
   load: NonNullable<CellOverlap['trials'][number]['load']>;
-  /** Speed of the load beside the operation, as a share of its speed alone. */
+  /** Speed of the load during the operation, as a share of its speed alone. */
   kept: OverlapEstimate;
-  /** Time saved by doing both at once, as a share of that time: 1 = both at full speed, 0 = as if they had taken turns. */
+  /** Time saved by running both at once, as a share of that time: 1 = both at full speed, 0 = the same as one after the other. */
   overlap: OverlapEstimate;
 }
 
 /**
- * Back to back where both have that, else isolated: between isolated operations ranks wait, and the load works then.
- * @returns null where one of the cells has no figure, or nothing was counted of the load
+ * Overlap from pipelined trials if both cells have them, otherwise isolated ones, in which the load also works while ranks wait
+ * between operations.
+ * @returns null if a cell has no figure, or if no work of the load was counted
  */
 export function loadOverlap(quiet: OkCell, loaded: OkCell): LoadOverlap | null {
   for (const trial of ['pipelined', 'isolated'] as const) {
@@ -49,7 +50,7 @@ export function loadOverlap(quiet: OkCell, loaded: OkCell): LoadOverlap | null {
   return null;
 }
 
-/** Geometric mean over launches, with the interval that a figure of as many launches would have. */
+/** Geometric mean over launches, with the interval that a figure with the same number of launches has. */
 function estimate(values: readonly number[]): OverlapEstimate {
   if (values.length < 2 || values.some((value) => !(value > 0)))
     return { value: values.length === 0 ? 0 : median([...values]), interval: null };
@@ -57,7 +58,10 @@ function estimate(values: readonly number[]): OverlapEstimate {
   return { value: launchInterval(values).centreNs, interval };
 }
 
-/** Intervals of two independent estimates combine as the root of the sum of their squares (MOVER; Zou & Donner 2008). */
+/**
+ * Quotient of two independent estimates. Log distances to the bounds combine as the root of the sum of squares (MOVER; Zou &
+ * Donner 2008).
+ */
 function ratio(of: OverlapEstimate, to: OverlapEstimate): OverlapEstimate {
   const value = of.value / to.value;
   if (of.interval === null || to.interval === null) return { value, interval: null };
@@ -68,8 +72,8 @@ function ratio(of: OverlapEstimate, to: OverlapEstimate): OverlapEstimate {
 }
 
 /**
- * In the time t of an operation beside the load, the operation alone takes `own` t, and what the load did in it takes `kept`
- * t alone: one after the other they take (own + kept) t.
+ * Share of time saved. In the time t of an operation with the load, the operation alone takes `own` t, and the load's work
+ * alone takes `kept` t. One after the other they take (own + kept) t.
  */
 function overlapOf(own: OverlapEstimate, kept: OverlapEstimate): OverlapEstimate {
   const value = own.value + kept.value - 1;

@@ -1,4 +1,4 @@
-// Which cells are measured again because they were disturbed, and which of the two measurements counts: pure.
+// Selects disturbed cells for a second measurement, and decides which of the two measurements counts. Pure.
 import {
   type CellRecord,
   measuredOf,
@@ -12,10 +12,10 @@ import { plural } from '../units.ts';
 
 type RetriedCell = Retry['cells'][number];
 
-/** Flags that a second measurement of the same run would earn as well. */
+/** Flags that a second measurement of the same run would have as well. */
 const lasting = ['oversubscribed', 'timer-limited', 'link-downgraded', 'groups-apart'];
 
-/** Flags that speak against the figures and may be gone later. */
+/** Flags that disturb the figures and may be absent in a later measurement. */
 export const passingFlags = (cell: CellRecord): string[] =>
   cell.status !== 'ok'
     ? []
@@ -23,7 +23,10 @@ export const passingFlags = (cell: CellRecord): string[] =>
         level === 'disturbs' && !lasting.includes(name) ? [name] : [],
       );
 
-/** Cells to be measured again, of all groups where any was disturbed; their outcome is `open`. @param cells of one run */
+/**
+ * Cells to measure again: points and transports with a disturbed cell in any group. Their outcome is `open`.
+ * @param cells cells of one run
+ */
 export function disturbedCells(plan: RunPlan, cells: readonly CellRecord[]): RetriedCell[] {
   return plan.points.flatMap((_, point) =>
     plan.transports.flatMap(({ name }, transport) => {
@@ -47,10 +50,10 @@ function figuresOf(first: CellRecord | undefined, second: CellRecord | undefined
 }
 
 /**
- * The second measurement replaces the first only if it was quiet: what decides are the machines, never the figure, so that good
- * luck is not selected.
+ * Replaces first measurements by quiet second ones. The flags of the machine decide, never the figure, so that good luck is
+ * not selected.
  * @param again  cells of the second measurement, with their flags
- * @returns cells in the order of `cells`, and what became of each
+ * @returns cells in the order of `cells`, and the outcome of each retry
  */
 export function withRetried(
   plan: RunPlan,
@@ -90,13 +93,13 @@ export function withRetried(
 
 type RetryResult = Pick<RunRecord, 'retries' | 'plan'>;
 
-/** By point and transport, each with what became of it the last time: a resumed run may have tried before. */
+/** Last retry of each point and transport; a resumed run may have several. */
 function lastRetries({ retries = [], plan }: RetryResult): Map<string, RetriedCell> {
   const all = retries.flatMap(({ cells }) => cells);
   return new Map(all.map((one) => [`${one.point} ${plan.transports[one.transport]?.name}`, one]));
 }
 
-/** Whether a cell of this run was measured again, whichever measurement counts. */
+/** Returns a test that is true for cells that were measured again, whichever measurement counts. */
 export function isRetriedCell(
   record: RetryResult,
 ): (cell: Pick<CellRecord, 'point' | 'transport'>) => boolean {
@@ -104,7 +107,10 @@ export function isRetriedCell(
   return ({ point, transport }) => retried.has(`${point} ${transport}`);
 }
 
-/** "5 disturbed configurations measured again: 4 replaced, 1 still disturbed (first measurement kept)"; "" where none was. */
+/**
+ * Summary of retries: "5 disturbed configurations measured again: 4 replaced, 1 still disturbed (first measurement kept)";
+ * "" without retries.
+ */
 export function retriedSentence(record: RetryResult): string {
   const cells = [...lastRetries(record).values()];
   const leftOut = record.retries?.at(-1)?.leftOut ?? 0;
@@ -126,10 +132,10 @@ export function retriedSentence(record: RetryResult): string {
   return `${plural(cells.length, 'disturbed configuration')} measured again: ${parts.join(', ')}`;
 }
 
-/** Beside figures of configurations that were measured again. */
+/** Mark next to figures of configurations that were measured again. */
 export const retriedMark = '*';
 
-/** The line that says what the mark means; "" where no figure has it. */
+/** The line that explains the mark. Without marked figures it has no mark, and is "" if no disturbed cell was left out. */
 export function retriedLegend(record: RetryResult): string {
   const sentence = retriedSentence(record);
   return lastRetries(record).size === 0 ? sentence : `${retriedMark} ${sentence}`;

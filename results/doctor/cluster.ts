@@ -2,28 +2,28 @@ import type { MachineReport } from '../machine/index.ts';
 import type { TransportName } from '../schema/index.ts';
 import type { CheckResult, DoctorRequest, TransportProbe } from './check.ts';
 
-/** One machine of several. */
+/** Facts about one machine of several. */
 export interface HostView {
   name: string;
-  /** null = it could not be asked, `unreached` says why. */
+  /** Report of the machine; null if it did not answer, and `unreached` says why. */
   machine: MachineReport | null;
   unreached: string | null;
   agentVersion: string | null;
-  /** What its engines say of transports. */
+  /** Results of its engines' probes of transports. */
   probed: readonly TransportProbe[];
-  /** Network interface that was named for it alone; null = none was. */
+  /** Network interface that the user named for this host; null if none. */
   interface: string | null;
-  /** Where its ranks would listen; null = not tried. */
+  /** Address where its ranks would listen; null if not tried. */
   door: { interface: string; address: string; port: number; problem: string } | null;
-  /** Its wall clock minus that of the first host; null = not measured. */
+  /** Its wall clock minus that of the first host, ms; null if not measured. */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
 
-/** A try to reach the door of one host from another. */
+/** An attempt to connect from one host to the listener of another. */
 export interface HostConnection {
   from: string;
   to: string;
-  /** through, refused, unanswered, stalled, unreachable, failed (native/agent/forensics/reachability.h). */
+  /** One of: through, refused, unanswered, stalled, unreachable, failed (native/agent/forensics/reachability.h). */
   outcome: string;
   detail: string;
   connectNs: number;
@@ -35,16 +35,16 @@ export interface HostConnection {
 export interface ClusterView {
   hosts: HostView[];
   knocks: HostConnection[];
-  /** Ordered pairs of hosts that were not tried, because there are so many. */
+  /** Number of ordered pairs of hosts that were not tried, because there are too many. */
   untried: number;
 }
 
-/** A look at all machines together. Pure. */
+/** A check of all machines together. Pure. */
 export interface ClusterCheck {
   id: string;
   title: string;
   transports: readonly TransportName[] | 'all';
   why: string;
-  /** null = there is nothing that it could be about. */
+  /** Returns null if there is nothing that the check applies to. */
   look(view: ClusterView, asked: DoctorRequest): CheckResult | null;
 }

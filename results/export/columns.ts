@@ -15,7 +15,7 @@ import {
   workloads,
 } from '../schema/index.ts';
 
-/** A line of a table: a cell, and one of the figures that it measured. */
+/** A line of a table: a cell, and one of its measured figures. The figure is null if the cell has none. */
 export interface ExportRow {
   cell: CellRecord;
   figure: MeasuredFigure | null;
@@ -23,7 +23,7 @@ export interface ExportRow {
 
 export type ExportValue = string | number | boolean | null;
 
-/** A column of CSV and Parquet files. The unit is in the name; null = not there. */
+/** A column of CSV and Parquet files. Its name includes the unit; a value is null if the cell does not have it. */
 export interface ExportColumn {
   name: string;
   type: 'text' | 'integer' | 'double' | 'boolean';
@@ -46,10 +46,10 @@ const double = (name: string, value: ExportColumn['value']): ExportColumn => ({
 
 const unitEnds: Record<FigureUnit, string> = { ns: '_ns', 'GB/s': '_gb_per_s', '1/s': '_per_s', '1': '' };
 
-/** "bus_gb_per_s", "doorbells" */
+/** Column name of a figure with its unit: "bus_gb_per_s", "doorbells". */
 export const columnOf = ({ name, column = name, unit }: FigureData): string => column + unitEnds[unit];
 
-/** @param isX those drawn along x, or the others */
+/** Columns of axes. @param isX true for the x axes, false for all others */
 function axisColumns(rows: readonly WorkloadData[], isX: boolean): ExportColumn[] {
   const all = rows.flatMap((row) => row.axes.map((axis) => ({ row, axis })));
   const wanted = all.filter(({ axis }) => (axis.role === 'x') === isX);
@@ -63,7 +63,7 @@ function axisColumns(rows: readonly WorkloadData[], isX: boolean): ExportColumn[
   });
 }
 
-/** What was asked for, which x may be rounded from. */
+/** Columns of the requested x; the measured x may be rounded. */
 function requestedColumns(rows: readonly WorkloadData[]): ExportColumn[] {
   return axisColumns(rows, true).map(({ name, value }) =>
     integer(name.replace(/^(payload_)?/, 'requested_'), (row) => {
@@ -85,7 +85,7 @@ function derivedColumns(rows: readonly WorkloadData[]): ExportColumn[] {
   ];
 }
 
-/** Of operations that have parts: on each line of the cell. */
+/** Columns of figures of parts of an operation, repeated on each line of the cell. */
 const partColumns = (rows: readonly WorkloadData[]): ExportColumn[] =>
   rows.flatMap((row) =>
     row.figures
@@ -93,7 +93,7 @@ const partColumns = (rows: readonly WorkloadData[]): ExportColumn[] =>
       .map((one) => double(columnOf(one), ({ cell }) => sideOf(cell, one.name)?.value ?? null)),
   );
 
-/** One column of several with the same name, as an import and a run have. */
+/** Joins columns with the same name, which an import and a run both have; the first non-null value counts. */
 function merged(columns: readonly ExportColumn[]): ExportColumn[] {
   const byName = new Map<string, ExportColumn[]>();
   for (const column of columns) addTo(byName, column.name, column);
@@ -103,7 +103,7 @@ function merged(columns: readonly ExportColumn[]): ExportColumn[] {
   }));
 }
 
-/** Columns in their order: what cells of these workloads are, and what was found. */
+/** All columns in order: identity of cells of these workloads, then their figures. */
 function columnsOfRows(rows: readonly WorkloadData[]): ExportColumn[] {
   return merged([
     text('id', ({ cell }) => cell.id),
@@ -149,7 +149,7 @@ const figureColumns: readonly ExportColumn[] = [
   double('effective_samples', ({ figure }) => figure?.effectiveSamples || null),
   integer('launches', ({ figure }) => figure?.launches ?? null),
   integer('batch', ({ figure }) => figure?.batch ?? null),
-  // One launch has the median over its samples, several have the geometric mean of their medians.
+  // With one launch the median over its samples; with several the geometric mean of their medians.
   double('median_ns', ({ figure }) => figure?.value ?? null),
   double('interval_low_ns', ({ figure }) => figure?.interval?.low ?? null),
   double('interval_high_ns', ({ figure }) => figure?.interval?.high ?? null),
@@ -165,13 +165,13 @@ const figureColumns: readonly ExportColumn[] = [
   double('late_share', ({ figure }) => figure?.lateShare ?? null),
 ];
 
-/** Columns of these cells: the same for all runs that measure the same workloads. Without cells those of the first one. */
+/** Columns of these cells: the same for all runs of the same workloads. Without cells the columns of the first workload. */
 export function columnsOf(cells: readonly CellRecord[]): ExportColumn[] {
   const names = [...new Set(cells.map(({ workload }) => workload))];
   return columnsOfRows(names.length === 0 ? workloads.slice(0, 1) : names.map((name) => dataOf(name)));
 }
 
-/** One row per cell and figure that it measured, one for a cell without. */
+/** One row per cell and measured figure; one row for a cell without figures. */
 export const rowsOf = (cells: readonly CellRecord[]): ExportRow[] =>
   cells.flatMap((cell): ExportRow[] => {
     const figures = allMeasuredFigures(cell);

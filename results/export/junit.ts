@@ -1,5 +1,5 @@
-// JUnit XML as Jenkins, GitLab and GitHub's reporters read it: <testsuites> of <testsuite> of <testcase>, with failure (a
-// regression, or wrong data), error (did not run, or looks much slower and is not confirmed) and skipped (no verdict).
+// Renders JUnit XML as Jenkins, GitLab and GitHub read it: <testsuites> of <testsuite> of <testcase>. failure = a regression or
+// wrong data; error = did not run, or much slower and not confirmed; skipped = no verdict.
 import { xText, xTextOfId } from '../axis-text.ts';
 import { gateRecord, isAlarming, shownChange } from '../baseline/verdict.ts';
 import { seriesKeyOf } from '../derive/cell-group.ts';
@@ -25,16 +25,16 @@ interface JunitCase {
   classname: string;
   name: string;
   outcome: 'passed' | 'failure' | 'error' | 'skipped';
-  /** Type and one sentence, of what did not pass. */
+  /** Type and a sentence about a case that did not pass. */
   type?: string;
   message?: string;
-  /** For people: figures. */
+  /** Figures as text for readers. */
   output?: string;
 }
 
 interface JunitSuite {
   name: string;
-  /** ISO 8601. */
+  /** Start time, ISO 8601. */
   timestamp: string;
   timeS: number | null;
   cases: JunitCase[];
@@ -53,7 +53,7 @@ function documentOf({ name, timestamp, timeS, cases }: JunitSuite): string {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ name: 'collbench', ...counts })}>`,
-    // Readers of this format want no zone: it is UTC.
+    // Readers of this format expect no time zone: the time is UTC.
     `<testsuite${attributes({ name, timestamp: timestamp.slice(0, 19), ...counts })}>`,
     ...cases.map(caseText),
     '</testsuite>',
@@ -76,7 +76,7 @@ function caseText({ classname, name, outcome, type, message, output }: JunitCase
 const seconds = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | null }): number | null =>
   endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 
-/** A run: each cell a case. Failed are wrong data and a contradicted transport; an error is what did not run. */
+/** A run: each cell is a case. Wrong data and a contradicted transport are failures; cells that did not run are errors. */
 export function runToJunit(record: RunRecord, cells: readonly CellRecord[]): string {
   const failures = record.failures.map(
     ({ kind, message, details }): JunitCase => ({
@@ -125,7 +125,7 @@ function figuresText(cell: OkCell): string {
   return [...times, ...(flags.length === 0 ? [] : [`flags: ${flags.join(' ')}`])].join('; ');
 }
 
-/** A suite: the groups of its gate and what is wrong whatever the times say; without a gate its entries. */
+/** A suite: groups and failures of its gate; without a gate its entries. */
 export function suiteToJunit(suite: SuiteRecord): string {
   const { gate, entries } = suite;
   const cases = gate === null ? entries.map(entryCase) : gateCases(gate);
@@ -156,7 +156,7 @@ function gateCases(gate: GateResult): JunitCase[] {
       message: sentence,
     }),
   );
-  // Of single sizes only those that changed: they repeat what their groups say.
+  // Of single sizes only changed ones are cases, since the others repeat the result of their groups.
   const cells = gate.cells.filter((cell) => cell.verdict === 'slower' || isAlarming(cell));
   return [
     { classname: 'gate', name: gate.suite.name, ...verdictOf(gate) },

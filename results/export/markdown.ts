@@ -1,4 +1,4 @@
-// A run as a Markdown table: step summaries of GitHub and GitLab, comments, wikis.
+// Renders a run as a Markdown table: for step summaries of GitHub and GitLab, comments, wikis.
 import { addTo } from '../add-to.ts';
 import { xText } from '../axis-text.ts';
 import { seriesKeyOf } from '../derive/cell-group.ts';
@@ -21,10 +21,10 @@ import {
 } from '../schema/index.ts';
 import { countText, formatBandwidth, formatRate, formatTime, plusMinus } from '../units.ts';
 
-/** GitHub takes 1 MiB of a step; a row has some 100 bytes. */
+/** Maximum number of rows: GitHub accepts 1 MiB per step, and a row has some 100 bytes. */
 const mostRows = 500;
 
-/** What was measured, what is wrong, and the figures: one table per series. */
+/** Summary, failures and figures of a run: one table per series. */
 export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): string {
   const { id, title, startedAt, state, failures, summary } = record;
   const series = new Map<string, CellRecord[]>();
@@ -33,7 +33,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
     addTo(series, name, cell);
   }
   const isRetried = isRetriedCell(record);
-  /** "*4.71 us" of what was measured again. */
+  /** Mark before a time that was measured again: "*4.71 us". */
   const markOf: CellMark = (cell) => (isRetried(cell) ? escapeMarkdown(retriedMark) : '');
   const legend = retriedLegend(record);
   let left = mostRows;
@@ -61,11 +61,11 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
   ].join('\n');
 }
 
-/** Axes whose values stand beside one another, as nccl-tests prints both placements. */
+/** Axes whose values are shown side by side, as nccl-tests prints in-place and out-of-place. */
 const flagsOf = ({ workload }: CellRecord): string[] =>
   dataOf(workload).axes.flatMap(({ name, words }) => (words === undefined ? [] : [name]));
 
-/** Before the time of a cell. */
+/** Returns the mark before the time of a cell; "" if it has none. */
 type CellMark = (cell: OkCell) => string;
 
 interface MarkdownSide {
@@ -73,7 +73,7 @@ interface MarkdownSide {
   cells: CellRecord[];
 }
 
-/** Cells by the values of their flags. */
+/** Cells grouped by the values of their flag axes. */
 function sidesOf(cells: readonly CellRecord[]): MarkdownSide[] {
   const sides = new Map<string, MarkdownSide>();
   for (const cell of cells) {
@@ -86,7 +86,7 @@ function sidesOf(cells: readonly CellRecord[]): MarkdownSide[] {
   return [...sides.values()];
 }
 
-/** A row for each x, the sides beside one another: time, rate and wrong elements of each. */
+/** A row for each x, with the sides next to one another: time, rate and wrong elements of each. */
 function sideTable(sides: readonly MarkdownSide[], markOf: CellMark): string[] {
   const row = dataOf(sides[0]?.cells[0]?.workload ?? '');
   const heads = ['time', ...chartedOf(row).map(({ title }) => title), 'wrong'];
@@ -116,7 +116,7 @@ function sideOf(
   return [time, ...ratesOf(row, cell), wrongText(cell)];
 }
 
-/** What is said of cells; of which side, where only one has it. */
+/** Remarks on the cells of a row; with the side's title if only one side has the remark. */
 function notesOf(sides: readonly MarkdownSide[], cells: readonly (CellRecord | undefined)[]): string {
   const notes = cells.map((cell) => {
     if (cell === undefined) return '';
@@ -126,7 +126,7 @@ function notesOf(sides: readonly MarkdownSide[], cells: readonly (CellRecord | u
   return notes.flatMap((note, i) => (note === '' ? [] : [`${sides[i]?.title}: ${note}`])).join('; ');
 }
 
-/** @param cells of one series */
+/** A table of one series. @param cells of one series */
 function tableOf(cells: readonly CellRecord[], markOf: CellMark): string[] {
   const row = dataOf(cells[0]?.workload ?? '');
   const heads = [
@@ -146,7 +146,7 @@ function tableOf(cells: readonly CellRecord[], markOf: CellMark): string[] {
   ];
 }
 
-/** Figures made of the headline that a reader wants to see. */
+/** Derived figures that the workload marks as charted. */
 const chartedOf = ({ figures }: WorkloadData) =>
   figures.filter(({ isCharted, from }) => isCharted === true && from.length > 0);
 

@@ -1,5 +1,5 @@
-// A run or a suite as OpenMetrics text (openmetrics.io, 1.0), also read by the textfile collector of Prometheus' node exporter: gauges
-// alone and no timestamps, which that refuses.
+// Renders a run or a suite as OpenMetrics text (openmetrics.io, 1.0). The textfile collector of Prometheus' node exporter also
+// reads it. It has gauges only and no timestamps, which the collector rejects.
 import {
   allMeasuredFigures,
   type CellRecord,
@@ -21,7 +21,7 @@ interface MetricSample {
 
 interface MetricFamily {
   name: string;
-  /** Ends the name; "" = a number without one. */
+  /** Unit as the last part of the name; "" for a number without unit. */
   unit: string;
   help: string;
   samples: MetricSample[];
@@ -29,7 +29,7 @@ interface MetricFamily {
 
 const escaped = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
-/** A line break of any other kind would end the line for some readers. */
+/** Replaces line breaks other than \n, and control characters: some readers would end the line at them. */
 const oneLine = (text: string): string => text.replaceAll(/(?!\n)\p{Cc}|[\u2028\u2029]/gu, ' ');
 
 const labelsText = (labels: MetricLabels): string =>
@@ -48,7 +48,7 @@ function familyText({ name, unit, help, samples }: MetricFamily): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** What a cell is; equal in every run that measures it. */
+/** Identity of a cell as labels; equal in every run that measures it. */
 function labelsOf({
   workload,
   axes,
@@ -79,7 +79,7 @@ const unitNames: Partial<Record<FigureUnit, { name: string; factor: number }>> =
   '1/s': { name: 'per_second', factor: 1 },
 };
 
-/** A family for each figure that workloads make of a time and can explain: "collbench_bus_bandwidth_bytes_per_second". */
+/** One metric family for each derived figure that has a formula: "collbench_bus_bandwidth_bytes_per_second". */
 function derivedFamilies(cells: readonly CellRecord[], timed: readonly TimeMetric[]): MetricFamily[] {
   const rows = [...new Set(cells.map(({ workload }) => dataOf(workload)))];
   const families = rows.flatMap(({ figures }) =>
@@ -94,19 +94,19 @@ function derivedFamilies(cells: readonly CellRecord[], timed: readonly TimeMetri
       return [{ name: family, unit: as.name, help: formula, samples }];
     }),
   );
-  // An import and a run have the same: a family stands once.
+  // An import and a run have the same families; each is written once.
   const names = [...new Set(families.map(({ name }) => name))];
   return names.flatMap((name) => families.find((family) => family.name === name) ?? []);
 }
 
-/** A time that a cell measured. */
+/** A measured time of a cell, with the labels of its metrics. */
 interface TimeMetric {
   cell: CellRecord;
   labels: MetricLabels;
   figure: MeasuredFigure;
 }
 
-/** All cells of a run and how it ended. */
+/** All cells of a run, with its exit code and times. */
 export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]): string {
   return textOf([
     ...cellFamilies(cells.map((cell) => ({ cell, labels: labelsOf(cell) }))),
@@ -115,7 +115,7 @@ export function runToOpenMetrics(record: RunRecord, cells: readonly CellRecord[]
 }
 
 /**
- * Every entry of a suite once, with the labels `suite` and `entry`, and how the suite ended.
+ * The cells of a suite's entries, with the labels `suite` and `entry`, and the suite's exit code and times.
  * @param entries cells by the entry's name
  */
 export function suiteToOpenMetrics(
@@ -131,7 +131,7 @@ export function suiteToOpenMetrics(
 
 const textOf = (families: readonly MetricFamily[]): string => `${families.map(familyText).join('')}# EOF\n`;
 
-/** How a run or a suite ended. */
+/** Metrics of the end of a run or suite. */
 function endFamilies(
   what: 'run' | 'suite',
   labels: MetricLabels,

@@ -3,14 +3,14 @@ import { operationText, placeText } from '../compare/titles.ts';
 import { type Regime, regimeText } from '../derive/cell-group.ts';
 import { engineRow, partsOfKey } from '../schema/index.ts';
 
-/** What a group's key says (derive/cell-group.ts), for people and for choosing. */
+/** The parts of a group's key (derive/cell-group.ts), for display and for searching. */
 export interface GroupName {
   group: string;
   /** Key of the series. */
   series: string;
   regime: Regime;
   medium: string;
-  /** "allreduce float32 sum, cpu over socket, 2 ranks" */
+  /** Title: "allreduce float32 sum, cpu over socket, 2 ranks". */
   title: string;
 }
 
@@ -21,7 +21,7 @@ export function nameOfGroup(group: string): GroupName {
   return { group, series, regime: group.slice(cut + 1) as Regime, medium, title };
 }
 
-/** @param series its key (schema/workloads/identity.ts) */
+/** Medium, title and transport of a series. @param series its key (schema/workloads/identity.ts) */
 export function nameOfSeries(series: string): Pick<GroupName, 'medium' | 'title'> & { transport: string } {
   const { row, parts, part, engine } = readSeries(series);
   const place = placeText({
@@ -45,19 +45,19 @@ function readSeries(series: string) {
   const parts = partsOfKey(series);
   const part = (name: string): string => parts.get(name) ?? '';
   const known = [...ofPlace, ...row.axes.map(({ name }) => name)];
-  // "socket@ring/LL" and "p2p@ring/blocks-16" say themselves what was asked of the engine.
+  // Transports "socket@ring/LL" and "p2p@ring/blocks-16" already contain the requests to the engine.
   const said = part('transport').split('@')[1]?.split(/[/,]/) ?? [];
   const requested = [...parts].filter(
     ([name, value]) =>
       !known.includes(name) && !said.some((word) => word === value || word.startsWith(`${name}-`)),
   );
   const asked = requested.map((one) => one.join('='));
-  /** "nccl", "nccl[cache=hot,graph=1]" */
+  /** Engine with its requests: "nccl", "nccl[cache=hot,graph=1]". */
   const engine = asked.length === 0 ? part('engine') : `${part('engine')}[${asked.join(',')}]`;
   return { row, parts, part, requested, asked, engine };
 }
 
-/** What lists of series are sorted by, most telling first: the operation, then where it ran. */
+/** Sort key of a series in lists, most important first: the operation, then ranks, engine and transport. */
 export function orderOf(series: string): string[] {
   const { row, part } = readSeries(series);
   const names = row.axes.map(({ name }) => name);
@@ -65,8 +65,8 @@ export function orderOf(series: string): string[] {
 }
 
 /**
- * All that a series is called by: "allreduce", "r3", "out", "2", "cpu", "graph=1", "socket", "1n", "hardware". The engine by
- * itself means series that are measured as usual.
+ * All search words of a series: "allreduce", "r3", "out", "2", "cpu", "graph=1", "socket", "1n", "hardware". The engine's
+ * name alone is a word only of series with comparable settings.
  */
 function wordsOf(series: string): Set<string> {
   const { row, part, requested, asked, engine } = readSeries(series);
@@ -82,13 +82,13 @@ function wordsOf(series: string): Set<string> {
   ]);
 }
 
-/** "allreduce float32 sum 2 socket hardware 1n cpu": words that mean this series, without those of what is absent or usual. */
+/** Words that find this series, without absent or default values: "allreduce float32 sum 2 socket hardware 1n cpu". */
 export function searchWords(series: string): string {
   const untold = ['', '-', 'r-', 'out', partsOfKey(series).get('workload')];
   return [...wordsOf(series)].filter((word) => !untold.includes(word)).join(' ');
 }
 
-/** Whether every word (blanks and / part them) is one of those that the series is called by. */
+/** True if every word of the query, separated by blanks and /, is a search word of the series. */
 export function matchesSeries({ series }: GroupName, asked: string): boolean {
   const words = wordsOf(series);
   return asked.split(/[\s/]+/).every((word) => word === '' || words.has(word));

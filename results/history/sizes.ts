@@ -1,21 +1,21 @@
-// Nights that lack an interval at some sizes are judged by the others. A missing size counts as if it had kept its usual
-// distance to the sizes of the same night, so that the level of the night moves as the sizes with figures moved.
+// Judges nights that lack an interval at some sizes by their other sizes. A missing size counts as if it had kept its usual
+// distance to the other sizes of the night, so that the level of the night follows the sizes with figures.
 import { mean, median } from 'simple-statistics';
 
 /** Log time of each size of one run; null without an interval. */
 export type SizeLogs = readonly (number | null)[];
 
-/** Distances of a missing size are taken from this many neighbouring runs at most. */
+/** Maximum number of neighbouring runs used to estimate a missing size. */
 const maxNeighbours = 15;
 
 export interface CommonSizes {
-  /** Sizes that the points of a history are made of: at least half of the runs have them. Indices, rising. */
+  /** Indices of the sizes used in a history, ascending: at least half of the runs have them. */
   used: number[];
-  /** All other sizes. */
+  /** Indices of all other sizes. */
   unused: number[];
 }
 
-/** @param runs at least one size of each has a figure, else it does not count */
+/** Selects the sizes that enough runs have. @param runs runs without any figure are ignored */
 export function commonSizes(runs: readonly SizeLogs[], sizes: number): CommonSizes {
   const counts = Array.from({ length: sizes }, (_, x) => runs.filter((logs) => logs[x] !== null).length);
   const most = Math.max(0, ...counts);
@@ -31,14 +31,14 @@ export function commonSizes(runs: readonly SizeLogs[], sizes: number): CommonSiz
 export interface AdjustedLog {
   /** Mean log time over the used sizes. */
   log: number;
-  /** Used sizes without a figure of this run. */
+  /** Indices of used sizes without a figure in this run. */
   missing: number[];
 }
 
 /**
- * The level of one run over the used sizes.
- * @param runs of the same sizes, oldest first
- * @returns null if none of the used sizes has a figure, or nothing says where a missing one usually lies
+ * Level of one run over the used sizes.
+ * @param runs runs with the same sizes, oldest first
+ * @returns null if none of the used sizes has a figure, or if a missing one cannot be estimated
  */
 export function adjustedLog(
   runs: readonly SizeLogs[],
@@ -58,7 +58,10 @@ export function adjustedLog(
   return { log: mean(logs), missing };
 }
 
-/** Where size `x` of a run would lie: median over neighbouring runs, earlier ones first, of its distance to their other sizes. */
+/**
+ * Expected log time of size `x` in a run: median of estimates from neighbouring runs, by their distance between `x` and the
+ * other sizes. Earlier runs are used first, a later one only without them. Null without an estimate.
+ */
 function expectedLog(
   runs: readonly SizeLogs[],
   index: number,

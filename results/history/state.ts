@@ -4,8 +4,8 @@ import { minHistoryPoints, smallestStep } from './detectable.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
 /**
- * What a series, or one of its nights, is: a change is of the night that it came with, the nights after it are at its level.
- * `unconfirmed`: the level looks much slower or faster from that night on, and the nights do not suffice to prove it.
+ * State of a series, or of one of its nights. A change belongs to its first night; the nights after it are at its level.
+ * `unconfirmed`: the level looks much slower or faster from that night on, but there are too few nights to prove it.
  */
 export type SeriesVerdict = 'slower' | 'faster' | 'unconfirmed' | 'same' | 'no-verdict';
 
@@ -18,7 +18,7 @@ export const verdictOrder: readonly SeriesVerdict[] = [
   'same',
 ];
 
-/** A change that stays unseen above this share leaves no verdict: the gate must see as much. */
+/** Largest smallest-visible change, as a share, with which a verdict "same" is given. The gate must detect the same. */
 export const maxUnseenShare = 0.1;
 
 /** A large step between two levels that is not confirmed. */
@@ -26,21 +26,21 @@ export interface UnconfirmedStep {
   /** Index of the first night at the new level, and its name. */
   at: number;
   night: string;
-  /** Level after it by level before it. */
+  /** Level after the step divided by the level before it. */
   ratio: number;
 }
 
 export interface SeriesState {
   verdict: SeriesVerdict;
-  /** The change that the verdict is of; null where there is none in the nights asked for. */
+  /** The change behind the verdict; null if there is none since the requested night. */
   change: TrendChange | null;
-  /** The step that the verdict `unconfirmed` is of; null for other verdicts. */
+  /** The step behind the verdict `unconfirmed`; null for other verdicts. */
   unconfirmed: UnconfirmedStep | null;
-  /** Smallest change that would have been found since the last one, relative; null = too few nights. */
+  /** Smallest relative change that would have been detected since the last change; null with too few nights. */
   step: number | null;
 }
 
-/** @param since first night of those asked for */
+/** State of a series. @param since first night of the requested range */
 export function stateOf(trend: Trend, since: string): SeriesState {
   const step = smallestStep(trend);
   const found = unconfirmedStep(trend, trend.segments.at(-1));
@@ -54,7 +54,7 @@ export function stateOf(trend: Trend, since: string): SeriesState {
   return { verdict, change, unconfirmed: null, step };
 }
 
-/** Of each night of the trend, oldest first. */
+/** Verdict of each night of the trend, oldest first. */
 export function verdictsOf(trend: Trend): SeriesVerdict[] {
   const { nights, changes, segments } = trend;
   const isFew = nights.length < minHistoryPoints;
@@ -73,7 +73,7 @@ export function verdictsOf(trend: Trend): SeriesVerdict[] {
 }
 
 /**
- * The split of the points of a segment into two levels that leaves the smallest squares; null unless both the levels and the
+ * The split of a segment's points into two levels with the smallest sum of squares. Null unless both the new level and the
  * newest point differ by a large ratio from the level before.
  */
 export function unconfirmedStep(

@@ -17,19 +17,19 @@ import { isKineto, readKineto } from './traces/kineto.ts';
 import { readOrdered } from './traces/orders.ts';
 import { isParam } from './traces/param.ts';
 
-/** An output of another program that can be imported. */
+/** A format of another program's output that can be imported. */
 export interface ImportFormat {
-  /** For people, one line. */
+  /** Title for users, one line. */
   title: string;
-  /** What it is recognised by, in words; an unknown content is told all of these. */
+  /** Description of the features by which the format is recognised; error messages for unknown content list them. */
   lookedFor: string;
-  /** Never by the name of the file. */
+  /** True if the content has this format. The file name is not used. */
   recognises(source: ImportSource): boolean;
-  /** It has a job to replay, and no times: a run of it has no configurations. */
+  /** True for traces with a job to replay but without times: an imported run then has no configurations. */
   isOrderOnly?: true;
-  /** Outputs of several programs that stand one behind the other; absent where the reader tells them apart. */
+  /** Splits consecutive outputs of several programs; absent if the reader does this itself. */
   split?(text: string): string[];
-  /** @throws ImportError */
+  /** Reads the content. @throws ImportError if it cannot be imported */
   read(source: ImportSource, told: ImportHints): ImportedOutput;
 }
 
@@ -44,11 +44,11 @@ function ncclTests(parse: (text: string) => NcclTestsResult) {
   };
 }
 
-/** Lines that nccl-tests of any release prints, whatever else stands between them. */
+/** Lines that every release of nccl-tests prints, whatever is between them. */
 const ncclTestsLine =
   /^\s*#?\s*(?:nThread \d+ nGpus \d+|nccl-tests version|Collective test starting|(?:size\s+count|bytes\s+N)\s+type\b|Using devices\s*$)/m;
 
-/** One row per format, in the order in which they are tried; help, errors and tests loop over it. */
+/** All formats in the order in which they are tried; help, errors and tests loop over this table. */
 export const formats = {
   'nccl-tests': {
     title: 'nccl-tests: what its programs print, any release, and those of rccl-tests',

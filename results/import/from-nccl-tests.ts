@@ -36,13 +36,13 @@ const programs: Record<string, CollectiveName> = {
 export const reducingCollectives = ['allreduce', 'reducescatter', 'reduce'];
 export const rootedCollectives = ['broadcast', 'reduce', 'gather', 'scatter'];
 
-/** What one row of nccl-tests or rccl-tests is about. */
+/** Collective and number of ranks of a row of nccl-tests or rccl-tests. */
 export interface RowSubject {
   collective: CollectiveName;
   ranks: number;
 }
 
-/** @throws ImportError the collective is not told, or told differently */
+/** The collective of an output. @throws ImportError if neither output nor user names it, or if they differ */
 function collectiveOf(result: NcclTestsResult, told: ImportHints): CollectiveName {
   const found = result.program === null ? undefined : programs[result.program];
   if (found !== undefined && told.collective !== null && told.collective !== found) {
@@ -69,7 +69,7 @@ function collectiveOf(result: NcclTestsResult, told: ImportHints): CollectiveNam
   return collective;
 }
 
-/** Collectives with which the rows can be read: sizes, counts and bandwidths agree with them. */
+/** Collectives that are consistent with the sizes, counts and bandwidths of the rows. */
 const fittingCollectives = (result: NcclTestsResult, told: ImportHints): CollectiveName[] =>
   Object.values(programs).filter((collective) => {
     try {
@@ -81,7 +81,7 @@ const fittingCollectives = (result: NcclTestsResult, told: ImportHints): Collect
     }
   });
 
-/** An output without rows says why in its own words. @throws ImportError */
+/** Rejects an output without rows, with the reason that the output gives. @throws ImportError */
 function refuseEmpty({ rows, problems }: NcclTestsResult): void {
   if (rows.length > 0) return;
   const said = problems.find((problem) => /fail|error|invalid|timeout|NCCL reported/i.test(problem));
@@ -90,7 +90,7 @@ function refuseEmpty({ rows, problems }: NcclTestsResult): void {
   );
 }
 
-/** One run of an nccl-tests program. @throws ImportError */
+/** Converts one run of an nccl-tests program. @throws ImportError if the rows cannot be used */
 export function fromNcclTests(result: NcclTestsResult, told: ImportHints): ImportedOutput {
   refuseEmpty(result);
   const collective = collectiveOf(result, told);
@@ -138,8 +138,8 @@ export function fromNcclTests(result: NcclTestsResult, told: ImportHints): Impor
 const notTheShare = 'times the share of a link';
 
 /**
- * What people said and no output says must at least fit the bandwidths.
- * @throws ImportError
+ * Checks that the ranks and collective given by the user fit the printed bandwidths.
+ * @throws ImportError if they do not
  */
 export function requireFittingHints(rows: readonly ImportedRow[], { ranks, collective }: ImportHints): void {
   const first = rows.find(({ reason }) => reason?.includes(notTheShare));
@@ -152,8 +152,9 @@ export function requireFittingHints(rows: readonly ImportedRow[], { ranks, colle
 }
 
 /**
- * Sizes show whether a collective has parts: a claim that they contradict is wrong for rows of size 0, too.
- * @throws ImportError
+ * Checks the user's collective against the sizes, which show whether a collective has parts. This also detects a wrong
+ * collective for rows of size 0.
+ * @throws ImportError if they contradict each other
  */
 function refuseOtherParts(
   rows: readonly NcclTestsRow[],
@@ -230,13 +231,13 @@ function rowsOf(
   });
 }
 
-/** Null: nothing is reduced, whatever is printed; undefined: a word that is no reduction. */
+/** Reduction by its printed name. Null for collectives that do not reduce, whatever is printed; undefined for unknown names. */
 export function opNamed(printed: string | null, collective: CollectiveName): OpName | null | undefined {
   if (!reducingCollectives.includes(collective)) return null;
   return opNames.find((name) => name === (printed === 'mulsum' ? 'premulsum' : printed));
 }
 
-/** Whether the printed size is that of so many elements: a digit that was lost shows here. */
+/** True if the printed size fits the number of elements; a lost digit makes it false. */
 function isSize(row: NcclTestsRow, { collective, ranks }: RowSubject, dtype: DtypeName): boolean {
   const { sizeBytes, count } = row;
   if (!Number.isSafeInteger(sizeBytes) || !Number.isSafeInteger(count) || sizeBytes < 0 || count < 0)
@@ -247,7 +248,7 @@ function isSize(row: NcclTestsRow, { collective, ranks }: RowSubject, dtype: Dty
   return sizeBytes === payloadOf(collective, dtype, count, ranks);
 }
 
-/** Why the figures of a half cannot be right, or are of something else; null where they can. */
+/** Reason why the figures of a half are wrong or of something else; null if they are consistent. */
 function contradictionIn(
   half: NcclTestsHalf,
   bytes: number,
@@ -267,7 +268,7 @@ function contradictionIn(
   );
 }
 
-/** Until June 2020 both bandwidths of these were what one rank gets from, or gives to, the others. */
+/** True for bandwidths of releases until June 2020: both were the rate of what one rank exchanges with the others. */
 function isOldRate(
   bytes: number,
   time: PrintedNumber,
@@ -280,7 +281,7 @@ function isOldRate(
   return algbw.value === busbw.value && ratesAgree((bytes / ranks) * (ranks - 1), time, unitNs, algbw, 1e9);
 }
 
-/** Checks that time, bandwidths and size of one row, as printed, belong together. */
+/** Checks that time, bandwidths and size of one row are consistent. Returns the contradiction as text, or null. */
 export function contradiction(
   bytes: number,
   words: { time: string | undefined; algbw: string | undefined; busbw: string | undefined },

@@ -23,13 +23,13 @@ import { abortWords, textLines } from './text-lines.ts';
 interface Benchmark {
   operation: OperationName;
   trial: ImportedRow['trial'];
-  /** Messages of one operation that IMB counts in its rates; of Uniband and Biband those of one pair. */
+  /** Messages of one operation that IMB counts in its rates; for Uniband and Biband those of one pair. */
   counted?: number;
-  /** Messages that a process sends in one operation, if several. */
+  /** Messages that a process sends in one operation, if more than one. */
   sent?: number;
-  /** Its name becomes part of the series where another benchmark has the same operation. */
+  /** True if its name becomes part of the series, because another benchmark has the same operation. */
   isVariant?: boolean;
-  /** The size printed is the whole, although the collective has parts. */
+  /** True if the printed size is the whole, although the collective has parts. */
   isWhole?: boolean;
 }
 
@@ -39,13 +39,13 @@ const repeated = (operation: OperationName, more: Partial<Benchmark> = {}): Benc
   ...more,
 });
 
-/** IMB-MPI1; names as they stand behind "# Benchmarking". */
+/** Benchmarks of IMB-MPI1, by the name after "# Benchmarking". */
 const benchmarks: Record<string, Benchmark> = {
   PingPong: { operation: 'pingpong', trial: 'isolated', counted: 1 },
   PingPongSpecificSource: { operation: 'pingpong', trial: 'isolated', counted: 1, isVariant: true },
   PingPing: repeated('exchange', { counted: 1, isVariant: true }),
   PingPingSpecificSource: repeated('exchange', { counted: 1, isVariant: true }),
-  // With two neighbours at once: a process sends twice the size printed.
+  // Exchange has two neighbours at once: a process sends twice the printed size.
   Exchange: repeated('exchange', { counted: 4, sent: 2, isVariant: true }),
   Sendrecv: repeated('sendrecv', { counted: 2 }),
   Uniband: repeated('send', { counted: 1, isVariant: true }),
@@ -68,7 +68,7 @@ const benchmarks: Record<string, Benchmark> = {
 
 const banner = /^#\s+Intel\(R\) MPI Benchmarks? (?:Suite V)?(\S+?),?(?: .*)?$/;
 const begins = /^# Benchmarking (\S+)/;
-/** Blanks stand in front of it, unless a log took them. */
+/** The line of column names; a log may have removed the blanks before it. */
 const columnLine = /^\s*#(?:bytes|repetitions)\s/;
 export const isImb = ({ text }: ImportSource): boolean => {
   const lines = text.split('\n', 2000);
@@ -78,9 +78,9 @@ export const isImb = ({ text }: ImportSource): boolean => {
 interface ImbSection {
   name: string;
   processes: number | null;
-  /** Several groups at once have rows of their own, which are not told apart here. */
+  /** True if several groups ran at once: their rows cannot be assigned to groups. */
   isMulti: boolean;
-  /** Which of several equal benchmarks of the file, from 1; null before its first row. */
+  /** Number of this benchmark among equal ones of the file, from 1; null before its first row. */
   repetition: number | null;
   columns: string[];
 }
@@ -90,7 +90,7 @@ interface ImbLine {
   text: string;
 }
 
-/** Output of IMB-MPI1. @throws ImportError */
+/** Reads the output of IMB-MPI1. @throws ImportError if nothing can be imported */
 export function readImb({ text }: ImportSource, told: ImportHints): ImportedOutput {
   const { lines, isWhole } = textLines(text);
   const notices: string[] = isWhole ? [] : ['the last line is cut off and was skipped'];
@@ -167,7 +167,7 @@ export function readImb({ text }: ImportSource, told: ImportHints): ImportedOutp
   };
 }
 
-/** Which one it is of equal benchmarks over as many processes. */
+/** Counts equal benchmarks over the same number of processes, and returns the number of this one. */
 function repetitionOf({ name, processes }: ImbSection, seen: Map<string, number>): number {
   const key = `${name} ${processes}`;
   const times = (seen.get(key) ?? 0) + 1;
@@ -185,7 +185,7 @@ function takeComment(section: ImbSection, line: string): void {
   }
 }
 
-/** @throws ImportError several, and none was chosen */
+/** Number of ranks to import. @throws ImportError if there are several and the user chose none */
 function ranksIn(lines: readonly ImbLine[], told: ImportHints): number {
   const found = [...new Set(lines.flatMap(({ section }) => section.processes ?? []))].sort((a, b) => a - b);
   if (told.ranks !== null) {
@@ -297,12 +297,13 @@ function figureOf(
   return { timeNs: time.value * 1000, reason: null };
 }
 
-/** A megabyte is 1,000,000 bytes since 2018, 2^20 before. */
+/** True if a rate fits size and time. A megabyte has 1,000,000 bytes since 2018, 2^20 before. */
 const isRateOf = (bytes: number, time: PrintedNumber, rate: PrintedNumber): boolean =>
   ratesAgree(bytes, time, 1000, rate, 1e6) || ratesAgree(bytes, time, 1000, rate, 2 ** 20);
 
 /**
- * Uniband and Biband print rates alone, of all pairs together; from messages per second, which needs no unit of bytes.
+ * Time from a rate of Uniband or Biband, which print only rates, of all pairs together. Computed from messages per second,
+ * which does not depend on the unit of bytes.
  * @param together messages that all pairs move in the time of one operation
  */
 function fromRate(

@@ -27,7 +27,7 @@ const collectives: Record<string, CollectiveName> = {
   Scatter: 'scatter',
 };
 
-/** One operation as one rank recorded it. */
+/** One operation as recorded by one rank. */
 interface InspectorCall {
   operation: OperationName;
   payloadBytes: number;
@@ -36,7 +36,10 @@ interface InspectorCall {
   source: string;
 }
 
-/** JSON Lines of NCCL Inspector: one record per operation, communicator and rank. @throws ImportError */
+/**
+ * Reads JSON Lines of NCCL Inspector: one record per operation, communicator and rank.
+ * @throws ImportError if nothing can be imported
+ */
 export function readInspector(
   { records, isWhole, strayLines }: ImportSource,
   told: ImportHints,
@@ -75,7 +78,7 @@ export function readInspector(
     program: 'NCCL Inspector',
     engine: 'nccl',
     ranks,
-    // The hosts of some ranks are not all hosts.
+    // If ranks are missing in the file, their hosts are unknown.
     hosts: seenRanks.size === ranks ? [...hosts] : [],
     measuredAt: null,
     statistic: 'median (a time really seen) over operations, communicators and ranks of the file',
@@ -95,7 +98,7 @@ export function readInspector(
   };
 }
 
-/** Calls of one rank over communicators of all ranks, in the order in which they were written. */
+/** A job from the calls of one rank over communicators of all ranks, in the order in which they were written. */
 function jobIn(
   records: readonly RecordFields[],
   ranks: number,
@@ -122,7 +125,7 @@ function jobIn(
   return { job, says };
 }
 
-/** @throws ImportError several sizes of communicators, and none was chosen */
+/** Communicator size to import. @throws ImportError if there are several sizes and the user chose none */
 function ranksIn(records: readonly RecordFields[], told: ImportHints): number {
   const counts = new Map<number, number>();
   for (const { header } of records) {
@@ -160,7 +163,7 @@ function callOf(record: RecordFields, ranks: number, leave: (why: string) => voi
     : name === 'Send' || name === 'Recv'
       ? 'send'
       : undefined;
-  // Other writers of the same records print fractions of microseconds, and call the bandwidth otherwise.
+  // Other writers of the same records print fractions of microseconds, and use another name for the bandwidth.
   const [bytes, timeUs] = [field('msg_size_bytes'), field('exec_time_us')];
   const algbw = field('algobw_gbs') ?? field('algbw_gbs');
   if (operation === undefined) {
@@ -175,9 +178,9 @@ function callOf(record: RecordFields, ranks: number, leave: (why: string) => voi
     leave('of 0 microseconds');
     return null;
   }
-  // The bandwidth was computed from the whole payload: it tells whether the size is that of one part. It has six decimals.
+  // The bandwidth was computed from the whole payload, so it shows if the size is of one part. It has six decimals.
   const whole = Number(algbw) * 1000 * (timeUs as number);
-  // A time with two decimals was made of more; the bandwidth was not.
+  // A time with two decimals was rounded; the bandwidth was computed from the exact time.
   const half = Number.isInteger(timeUs) ? 0 : 0.005 / (timeUs as number);
   const open = 0.5e-6 * 1000 * (timeUs as number) + (1e-6 + half) * whole;
   const fitting = [...new Set([1, ranks])].filter(
@@ -205,7 +208,7 @@ function callOf(record: RecordFields, ranks: number, leave: (why: string) => voi
 function rowOf(same: readonly InspectorCall[], hasSources: boolean): ImportedRow {
   const [first] = same as [InspectorCall];
   const times = same.map(({ timeUs }) => timeUs).sort((a, b) => a - b);
-  /** Nearest rank, per mille: a time really seen. */
+  /** Nearest-rank percentile, per mille: a time that really occurred. */
   const at = (mille: number) => times[Math.max(0, Math.ceil((mille * times.length) / 1000) - 1)] as number;
   return {
     operation: first.operation,

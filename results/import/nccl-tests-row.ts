@@ -1,11 +1,11 @@
 import { dtypeOf, type NcclTestsHalf, type NcclTestsRow, numberOf, opOf } from './nccl-tests-result.ts';
 
-/** Names of the header line: what stands before the figures, and the figures of one half. */
+/** Column names of the header line: those before the figures (`lead`), and those of one half. */
 export interface NcclTestsColumns {
   lead: string[];
   half: string[];
   halves: number;
-  /** Of the time column: microseconds since 2019, milliseconds before. */
+  /** Unit of the time column, ns: microseconds since 2019, milliseconds before. */
   unitNs: number;
 }
 
@@ -13,15 +13,19 @@ const plain = ['time', 'algbw', 'busbw', '#wrong'];
 const perIteration = ['i_min', 'i_max', 'i_p99', 'i_cv%'];
 const lead = ['size', 'count', 'type', 'redop', 'root'];
 
-/** For rows whose header is missing: plain ones have at most 13 words, those with `-I 1` more than 18. */
+/** Columns of rows whose header is missing. Plain rows have at most 13 words, rows with `-I 1` more than 18. */
 export function usualColumns(words: number): NcclTestsColumns {
   return { lead, half: words > 18 ? [...plain, ...perIteration] : plain, halves: 2, unitNs: 1000 };
 }
 
-/** @param comment a line that starts with '#' @returns null where it is not the line that names the columns */
+/**
+ * Columns of a header line.
+ * @param comment a line that starts with '#'
+ * @returns null if the line does not name the columns
+ */
 export function parseColumns(comment: string): NcclTestsColumns | null {
   const names = comment.replace(/^#/, '').trim().split(/\s+/);
-  // "bytes N type op" until 2018.
+  // Until 2018 the header was "bytes N type op".
   const isOld = names[0] === 'bytes' && names[1] === 'N';
   if (names[0] !== 'size' && !isOld) return null;
   const isTime = (name: string) => name === 'time' || name === 'cputime';
@@ -46,18 +50,18 @@ function halfOf(columns: NcclTestsColumns, words: readonly string[]): NcclTestsH
   if (time === null) return null;
   const last = words[columns.half.indexOf('#wrong')];
   const said = columns.half.includes('#wrong') ? at('#wrong') : at(columns.half[3] ?? 'error');
-  // Anything but a number and the word for "not checked" was changed: it must not pass as unchecked.
+  // Only a number and "N/A" (not checked) are valid. A changed word must not count as unchecked.
   if (columns.half.includes('#wrong') && said === null && last !== 'N/A') return null;
-  // The older column is the largest relative error: zero says as much as a count, other figures say less.
+  // The older column is the largest relative error: 0 means no wrong element, other values give no count.
   const wrong = columns.half.includes('#wrong') || said === 0 ? said : null;
   const printed = Object.fromEntries(columns.half.map((name, i) => [name, words[i] ?? '']));
   return { timeNs: time * columns.unitNs, algGBps: at('algbw'), busGBps: at('busbw'), wrong, printed };
 }
 
 /**
- * One data row. Counted from the right, because columns on the left can be empty: hypercube prints no redop, older
- * releases leave out what does not apply.
- * @returns null where the words are no whole row
+ * Parses one data row. Columns are counted from the right, because columns on the left can be empty: hypercube prints no
+ * redop, older releases omit columns that do not apply.
+ * @returns null if the words are not a complete row
  */
 export function ncclTestsRow(line: string, columns: NcclTestsColumns): NcclTestsRow | null {
   const all = line.trim().split(/\s+/);
@@ -76,8 +80,8 @@ export function ncclTestsRow(line: string, columns: NcclTestsColumns): NcclTests
 }
 
 /**
- * The half out of place of a row that has no other: older programs print none where they do not check in place, and a row
- * that was cut has its first half whole.
+ * Parses a row with only the out-of-place half. Older programs print no other half if they do not check in place, and a row
+ * that was cut off can have a complete first half. Null if the words do not fit.
  */
 export function outOfPlaceOf(line: string, columns: NcclTestsColumns): NcclTestsRow | null {
   const words = line.trim().split(/\s+/);
@@ -94,7 +98,7 @@ interface NcclTestsLead {
   sizeBytes: number;
   elements: number;
   type: string;
-  /** Reduction and root, where they are printed. */
+  /** Reduction and root, if printed. */
   rest: readonly string[];
 }
 

@@ -16,7 +16,7 @@ import {
 import { wholeNumberOf } from './printed-number.ts';
 
 /**
- * A message of NCCL itself, "host:pid:tid [gpu] NCCL INFO ...", in newer releases with a time before it. It can begin in
+ * A message of NCCL itself, "host:pid:tid [gpu] NCCL INFO ...", in newer releases after a time stamp. It can begin in
  * the middle of a row, whose first columns are printed long before its figures.
  */
 const debug =
@@ -24,17 +24,17 @@ const debug =
 const beginsAsRow = /^\s*\d+\s+\d+\s+[a-z]/;
 const failure = /Test (?:NCCL|CUDA) failure|Test timeout|Test failure|Invalid number of GPUs|^invalid /;
 
-/** First lines of a program, each of which it prints once; and lines that end it, whatever else follows. */
+/** First lines of a program; each is printed once. */
 const firstLines = [/^#?\s*nThread \d+ nGpus /, /^# nccl-tests version /, /^# Collective test starting/];
 const columnLine = /^#\s*(?:size\s+count\s+type|bytes\s+N\s+type)\b/;
 const lastLine = /^#?\s*Avg bus bandwidth\b/;
-/** A command as people paste it with its output: before June 2025 it alone says which program ran. */
+/** A command line pasted together with its output. Before June 2025 only the command names the program. */
 const command =
   /^[^#]*?(?:^|[\s/])((?:all_reduce|all_gather|reduce_scatter|alltoallv?|broadcast|reduce|gather|scatter|sendrecv|hypercube)_perf)\s+-{1,2}[a-zA-Z]/;
 
 /**
- * Outputs that stand one behind the other in a log, one text each. A second one that begins before the first has ended stays
- * with it: lines of programs that ran at the same time cannot be told apart.
+ * Splits a log into consecutive outputs, one text each. An output that begins before the previous one has ended stays in the
+ * same text, since lines of programs that ran at the same time cannot be separated.
  */
 export function ncclTestsPrograms(content: string): string[] {
   const programs: string[][] = [[]];
@@ -43,7 +43,7 @@ export function ncclTestsPrograms(content: string): string[] {
   for (const line of content.split(/(?<=\n)/)) {
     const text = line.trim();
     const first = firstLines.find((one) => one.test(text));
-    // A table has its names once: names behind rows are those of another output, whose first lines were cut off.
+    // A table has its column names once. Names after rows are those of another output whose first lines were cut off.
     const isNames = columnLine.test(text);
     const begins = first !== undefined || isNames || command.test(text);
     if ((begins && isEnded) || (isNames && hasRows)) {
@@ -56,7 +56,7 @@ export function ncclTestsPrograms(content: string): string[] {
     if (lastLine.test(text) || (failure.test(text) && seen.size > 0)) isEnded = true;
     programs.at(-1)?.push(line);
   }
-  // A command without output behind it belongs to what is in front of it.
+  // A command without output after it belongs to the previous output.
   const outputs: string[] = [];
   for (const lines of programs) {
     const text = lines.join('');
@@ -72,7 +72,7 @@ function isOfOutput(line: string): boolean {
   return beginsAsRow.test(line) || columnLine.test(text) || firstLines.some((one) => one.test(text));
 }
 
-/** @throws {NcclTestsError} */
+/** Parses the text of one program. @throws {NcclTestsError} if the text is no output of nccl-tests */
 export function parseText(content: string): NcclTestsResult {
   const reading = new NcclTestsParser();
   const lines = content.split(/\r?\n/);
@@ -114,14 +114,14 @@ class NcclTestsParser {
 
   take(line: string): void {
     const other = (line.includes('NCCL ') ? debug.exec(line)?.index : undefined) ?? line.indexOf('#');
-    // A message can begin where a row was being written: in front of it are the first columns, or further ones.
+    // A message can begin in the middle of a row: before it are the first columns, or further ones.
     if (other > 0 && (beginsAsRow.test(line) || (this.begun !== '' && /^\s*\d/.test(line)))) {
       this.takeRow(line.slice(0, other).trim());
       this.takeWhole(line.slice(other));
     } else this.takeWhole(line);
   }
 
-  /** A row without a line feed was cut off: its last number may lack digits. */
+  /** Takes the last line. A row without a line feed was cut off: its last number may lack digits. */
   takeLast(line: string): void {
     if (/^\s*\d/.test(line)) this.found.problems.push(`a row is cut off: ${line.trim()}`);
     else this.take(line);
@@ -134,7 +134,7 @@ class NcclTestsParser {
     if (version !== undefined) this.found.ncclVersion ??= version;
     else if (text.includes('NCCL ') && debug.test(text)) return;
     else if (text.startsWith('#')) this.takeComment(text);
-    // Without '#' until 2018.
+    // Until 2018 these lines had no '#'.
     else if (/^(?:Out of bounds values|Avg bus bandwidth|nThread \d+ nGpus) /.test(text))
       this.takeComment(`# ${text}`);
     else if (command.test(text)) this.command = command.exec(text)?.[1] ?? null;
@@ -149,12 +149,12 @@ class NcclTestsParser {
   }
 
   private fail(text: string): void {
-    // Data that were wrong, or too slow, make it fail after its end.
+    // Wrong data or a low bandwidth makes the program fail after its end, so all rows are present.
     if (!this.isConcluded) this.hasFailed = true;
     this.found.problems.push(text);
   }
 
-  /** A row can come in several parts; what is no row of its own may be one with the parts before it. */
+  /** Takes a row, which can come in several parts. Text that is no complete row is joined with the parts before it. */
   private takeRow(text: string): void {
     const parts = `${this.begun} ${text}`.trim();
     this.columns ??= usualColumns(parts.split(/\s+/).length);
@@ -176,7 +176,7 @@ class NcclTestsParser {
       this.found.problems.push(`a line is left out, it is no row: ${text.slice(0, 100)}`);
   }
 
-  /** Ends the row that was started: its first half may be whole; else it was cut off. */
+  /** Ends the row that was started: either its first half is complete, or the row was cut off. */
   private endRow(): void {
     if (this.begun === '') return;
     const half = this.columns === null ? null : outOfPlaceOf(this.begun, this.columns);
@@ -257,9 +257,9 @@ class NcclTestsParser {
   }
 
   /**
-   * Ranks of one communicator: of a group where the program was split into several (NCCL_TESTS_SPLIT).
-   * @returns null where no device is listed, or a list has gaps: lines of it are missing or were changed
-   * @throws {NcclTestsError} groups of several sizes
+   * Number of ranks of one communicator; of a group if the program was split into several (NCCL_TESTS_SPLIT).
+   * @returns null if no device is listed, or if the list has gaps because lines are missing or were changed
+   * @throws {NcclTestsError} if groups have different sizes
    */
   private ranks(): number | null {
     const { devices, problems } = this.found;

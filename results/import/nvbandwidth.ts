@@ -19,7 +19,7 @@ const textTitle = /^\s*nvbandwidth Version:\s*(\S+)/m;
 export const isNvbandwidth = ({ text, records }: ImportSource): boolean =>
   isReport(records[0]) || (records.length === 0 && textTitle.test(text));
 
-/** Parts of a test by what the text appends to its name. */
+/** Part of a test, by the suffix that the text adds to its name. */
 const partNames: Record<string, string> = {
   '': '',
   ...{ _read1: 'first', _write1: 'first', _read2: 'second', _write2: 'second', _total: 'total' },
@@ -33,13 +33,13 @@ interface TextCase {
   bandwidth_description: string;
   bandwidth_matrix: string[][];
   sum?: number;
-  /** Name of a matrix in a test of two copies at once, which prints one for each and one of both. */
+  /** Name of the matrix, if the test measures two copies at once: it prints one for each copy and one for both. */
   part?: string;
 }
 
 /**
- * The text that it prints without -j, as its JSON has it. A matrix has a line of column numbers, and a number before each of
- * its lines; the sum stands below the last one. A test whose lines are not whole has no sum, which its rows then say.
+ * Converts the text printed without -j to the form of the JSON. A matrix has a line of column numbers and a row number
+ * before each of its lines; the sum follows the last matrix. A test with incomplete lines has no sum, which its rows mention.
  */
 function textReport(text: string): { report: RecordFields; isWhole: boolean } {
   const { lines, isWhole } = textLines(text);
@@ -69,7 +69,7 @@ function textReport(text: string): { report: RecordFields; isWhole: boolean } {
       if (summed.startsWith(current.name) && part !== undefined && value !== undefined)
         Object.assign(current, { sum: value, part });
     } else if (/^(?:Waived|ERROR|\[?CUDA_ERROR|Invalid value)/i.test(line.trim())) {
-      // Behind the sum of a test the line is of another one, whose name is not printed.
+      // After the sum of a test the line belongs to another one, whose name is not printed.
       const own = current.sum === undefined ? current : begin('a test');
       own.status = /^Waived/i.test(line.trim()) ? 'Waived' : 'Error';
       own.error = line.trim();
@@ -89,7 +89,7 @@ function textReport(text: string): { report: RecordFields; isWhole: boolean } {
   return { report, isWhole };
 }
 
-/** The output of nvbandwidth: matrices of texts, "N/A" where there is no pair. @throws ImportError */
+/** Reads the output of nvbandwidth: matrices of texts, "N/A" without a pair. @throws ImportError if nothing can be imported */
 export function readNvbandwidth(source: ImportSource, told: ImportHints): ImportedOutput {
   const isText = source.records.length === 0;
   const { report, isWhole } = isText
@@ -147,7 +147,7 @@ export function readNvbandwidth(source: ImportSource, told: ImportHints): Import
   };
 }
 
-/** "0: NVIDIA H200 (00000000:00:06): (host)"; releases before 0.7 name no host. */
+/** Host names of a device list, "0: NVIDIA H200 (00000000:00:06): (host)". Releases before 0.7 name no host. */
 function hostsIn(list: unknown): string[] {
   const names = (Array.isArray(list) ? list : []).flatMap((line: unknown) =>
     typeof line === 'string' ? (/: \(([^()\s]{1,100})\)$/.exec(line)?.[1] ?? []) : [],
@@ -200,7 +200,7 @@ function rowsOf(testcase: RecordFields, bytes: number, notices: string[]): Impor
 }
 
 interface DevicePair {
-  /** Of a test that measures two copies at once: which of them, or "total"; else empty. */
+  /** Part of a test that measures two copies at once: "first", "second" or "total"; "" for other tests. */
   part: string;
   from: number;
   to: number;
@@ -229,7 +229,7 @@ function pairsOf(matrix: unknown): DevicePair[] | null {
   return cells.filter(({ word }) => word !== 'N/A');
 }
 
-/** The sum is that of the only, or of the last matrix. Null: it fits. */
+/** Contradiction between the sum and its matrix, the last one; null if the sum fits. */
 function contradictionIn(
   pairs: readonly DevicePair[],
   values: readonly (PrintedNumber | null)[],
@@ -255,6 +255,6 @@ function contradictionIn(
     : `the two copies of ${wrong.from}-${wrong.to} do not come to their total as printed`;
 }
 
-/** Few digits are printed of each figure; the sum was made of all digits. @param open what the digits leave open */
+/** True if a printed figure fits the sum, which was computed from all digits. @param open rounding error of printed digits */
 const isNear = (printed: number, sum: number, open = 0) =>
   Math.abs(printed - sum) <= 1e-5 * Math.abs(sum) + open + 1e-9;

@@ -16,7 +16,7 @@ import { abortWords, textLines } from './text-lines.ts';
 
 interface OsuTest {
   operation: OperationName;
-  /** What is printed: a time of one operation, or bytes per second of many. */
+  /** Printed quantity: the time of one operation, or bytes per second of many. */
   prints: 'time' | 'rate';
   trial: ImportedRow['trial'];
   variant?: string;

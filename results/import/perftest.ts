@@ -22,11 +22,11 @@ interface PerftestTest {
   isLatency: boolean;
 }
 
-/** The line above the figures in the text that the programs print. */
+/** Line of column names above the figures in the text output. */
 const textColumns = /^\s*#bytes\s+(?:#sl\s+)?#iterations\s+(?:BW peak|t_min|t_avg|BW average)/m;
 const textTitle = /^\s{2,}(\S.*\bTest)\s*$/;
 
-/** Column names of the text are those of JSON but for their spelling; of rates the unit stands behind the name. */
+/** Column names of the text output, with their JSON names. For rates the unit follows the name. */
 const textNames: Record<string, string> = {
   '#bytes': 'MsgSize',
   '#iterations': 'n_iterations',
@@ -37,7 +37,7 @@ const textNames: Record<string, string> = {
   '99.9% percentile': 'percentile_99.9',
 };
 
-/** Reports as --out_json would have written them, one for each line of figures. */
+/** Converts text output to reports in the form of --out_json, one for each line of figures. */
 function textReports(text: string, notices: string[]): RecordFields[] {
   const { lines, isWhole } = textLines(text);
   const reports: RecordFields[] = [];
@@ -68,7 +68,7 @@ function textReports(text: string, notices: string[]): RecordFields[] {
       const words = line.trim().split(/\s+/);
       if (words.length === columns.length) {
         const results = Object.fromEntries(columns.map((name, i) => [name, words[i] ?? '']));
-        // Client and server print their titles one behind the other; one of them has the rows.
+        // Client and server print their titles one after the other; only one of them has rows.
         const run = (runs.get(info.test ?? '') ?? 0) + (hasRows ? 0 : 1);
         runs.set(info.test ?? '', run);
         hasRows = true;
@@ -85,7 +85,10 @@ function textReports(text: string, notices: string[]): RecordFields[] {
   return reports.filter(({ test_info: of }) => isFields(of) && of.test !== undefined);
 }
 
-/** "RDMA_Write_BW_Test", "Send_Bidirectional_BW_Test", "RDMA_Read_Latency_Test", "Atomic_FETCH_AND_ADD_BW_Test". */
+/**
+ * Operation of a test name: "RDMA_Write_BW_Test", "Send_Bidirectional_BW_Test", "RDMA_Read_Latency_Test",
+ * "Atomic_FETCH_AND_ADD_BW_Test". Null if unknown.
+ */
 function testOf(name: string): PerftestTest | null {
   const [, verb, rest = ''] = /^(Send|RDMA_Write|RDMA_Read|Atomic)(?:_imm)?_(.*)Test$/.exec(name) ?? [];
   const isLatency = /Latency_/.test(rest);
@@ -96,7 +99,7 @@ function testOf(name: string): PerftestTest | null {
   return { operation: oneSided[verb as keyof typeof oneSided], isLatency };
 }
 
-/** The output of ib_write_bw and its like, or the file of --out_json. @throws ImportError */
+/** Reads the output of ib_write_bw or similar, or the file of --out_json. @throws ImportError if nothing can be imported */
 export function readPerftest({ text, records, isWhole }: ImportSource, told: ImportHints): ImportedOutput {
   if (told.ranks !== null && told.ranks !== 2) {
     throw new ImportError(`--ranks ${told.ranks}: perftest is of two`, ['  leave --ranks out']);
@@ -150,7 +153,7 @@ function rowOf(report: RecordFields, notices: string[]): ImportedRow[] {
     return [];
   }
   const pairs = wholeNumberOf(String(info.Number_of_qps ?? ''));
-  // Both directions are counted, and an exchange is a message each way.
+  // The rate counts both directions, and an exchange is one message in each direction.
   const together = test.operation === 'exchange' ? 2 : 1;
   const figure = test.isLatency ? latency(printed) : bandwidth(printed, size, together);
   return [
@@ -198,17 +201,17 @@ function latency(printed: Record<string, string>): PerftestFigure {
   };
 }
 
-/** Bytes per second of one unit: MiB/s, or Gbit/s (--report_gbits). */
+/** Bytes per second of the possible units: MiB/s, or Gbit/s (--report_gbits). */
 const units = [2 ** 20, 1e9 / 8];
 
-/** Units that the text names; a MB of perftest has 2^20 bytes. */
+/** Units named in the text; a MB of perftest has 2^20 bytes. */
 const namedUnits: Record<string, number> = {
   'MB/sec': 2 ** 20,
   'MiB/sec': 2 ** 20,
   'Gb/sec': 1e9 / 8,
 };
 
-/** @param together messages that move in the time of one operation */
+/** Time of one operation from the printed rates. @param together messages that move in the time of one operation */
 function bandwidth(printed: Record<string, string>, size: number, together: number): PerftestFigure {
   const rate = printedNumber(printed.BW_average);
   const messages = printedNumber(printed.MsgRate);
@@ -217,7 +220,7 @@ function bandwidth(printed: Record<string, string>, size: number, together: numb
     return { timeNs: (size * together * 1e9) / (rate.value * named), reason: null };
   if (rate === null || messages === null || messages.value <= 0 || rate.value <= 0)
     return none('no mean bandwidth with its message rate is printed');
-  // Neither file nor option of JSON says which unit it is; the message rate (1e6 per second) does.
+  // Neither file nor option of JSON names the unit. It is derived from the message rate (1e6 per second).
   const fitting = (named === undefined ? units : [named]).filter((bytesPerSecond) =>
     fits(rate, messages, (size * 1e6) / bytesPerSecond),
   );
@@ -227,7 +230,7 @@ function bandwidth(printed: Record<string, string>, size: number, together: numb
       `${messages.value} million messages of ${size} bytes per second are ${rate.value} in no unit of perftest`,
     );
   }
-  // Of large messages the message rate has few digits, of small ones the bandwidth.
+  // The value with more digits is used: for large messages the bandwidth, for small ones the message rate.
   const isFiner = rate.half / rate.value < messages.half / messages.value;
   return {
     timeNs: isFiner ? (size * together * 1e9) / (rate.value * unit) : (together * 1000) / messages.value,
@@ -235,6 +238,9 @@ function bandwidth(printed: Record<string, string>, size: number, together: numb
   };
 }
 
-/** Rates of small messages have few digits: what those leave open, and one part in a thousand, is allowed. */
+/**
+ * True if bandwidth and message rate agree within their printed digits and one part in a thousand. Rates of small messages have
+ * few digits.
+ */
 const fits = (rate: PrintedNumber, messages: PrintedNumber, factor: number): boolean =>
   Math.abs(rate.value - messages.value * factor) <= rate.half + messages.half * factor + 0.001 * rate.value;

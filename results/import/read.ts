@@ -10,13 +10,13 @@ import { type ImportSource, sourceOf } from './source.ts';
 import { isKineto, rankTrace } from './traces/kineto.ts';
 import { waitingOf, waitTimeSentences } from './traces/ranks.ts';
 
-/** More rows are no sweep: each becomes a cell of a run. */
+/** Maximum number of rows, since each becomes a cell of a run. */
 const mostRows = 20_000;
 
 /**
- * What a file of another program tells. The format is found by what the content looks like.
- * @param format null = found by itself
- * @throws ImportError no format fits, several do, or the content is not of the one named
+ * Reads a file of another program. The format is detected from the content.
+ * @param format null = detect
+ * @throws ImportError if no format or several formats fit, or if the content does not have the named format
  */
 export function readForeign(
   content: string | Uint8Array,
@@ -50,14 +50,14 @@ export function readForeign(
 
 /** One output of several in a log. */
 interface ProgramOutput {
-  /** The tag of the log, or the place in it, that tells it from the others. */
+  /** Tag in the log, or position in it, which distinguishes the output from others. */
   name: string;
   found: ImportedOutput;
 }
 
 /**
- * What all programs of a log tell, as one run. Programs with the same operation are told apart by their tag or place.
- * @throws ImportError none can be read, or they are of different numbers of ranks
+ * Reads all programs of a log as one run. Programs with the same operation are distinguished by their tag or position.
+ * @throws ImportError if none can be read, or if they have different numbers of ranks
  */
 function readPrograms(source: ImportSource, told: ImportHints, format: ImportFormat): ImportedOutput {
   const { programs = [] } = source;
@@ -111,7 +111,7 @@ function readPrograms(source: ImportSource, told: ImportHints, format: ImportFor
   };
 }
 
-/** Rows of a program, with its name where another one has the same operation. */
+/** Rows of a program, with the program's name added if another one has the same operation. */
 function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): ImportedRow[] {
   const others = all.filter((one) => one.found !== found);
   return found.rows.map((row) =>
@@ -122,8 +122,8 @@ function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): I
 }
 
 /**
- * Traces of the ranks of one job: the first one's figures, with waiting apart from moving.
- * @throws ImportError they are no traces, or not of one job
+ * Reads traces of the ranks of one job: figures of the first, with waiting and transfer times separated.
+ * @throws ImportError if they are not traces of one job
  */
 export function readRanks(
   contents: readonly (string | Uint8Array)[],
@@ -143,7 +143,7 @@ export function readRanks(
   return { ...read, found: { ...read.found, says: [...(read.found.says ?? []), ...waiting] } };
 }
 
-/** @throws ImportError */
+/** Detects the format. @throws ImportError if none or several fit */
 function detect(source: ImportSource): FormatName {
   const fitting = formatNames.filter((name) => formats[name].recognises(source));
   const [only, second] = fitting;
@@ -166,7 +166,7 @@ function detect(source: ImportSource): FormatName {
   return only;
 }
 
-/** Names come from the file: control characters do not belong in them, and `@` begins what a series fixes. */
+/** Cleans names that come from the file: removes control characters, and `@`, which has a meaning in series names. */
 function named(found: ImportedOutput): ImportedOutput {
   const clean = (text: string) =>
     text

@@ -6,15 +6,13 @@ import { chakraTrace } from './traces/chakra-wire.ts';
 /** The content of a file, parsed as far as all formats need it. */
 export interface ImportSource {
   text: string;
-  /**
-   * JSON values in order: the elements of an array, the lines of JSON Lines, or a single object. Empty if the text is no JSON.
-   */
+  /** JSON values in order: elements of an array, lines of JSON Lines, or a single object. Empty if the text is no JSON. */
   records: unknown[];
-  /** Number of lines between or behind the records that are no JSON. */
+  /** False if the JSON was cut off; the values before the cut are in `records`. */
   isWhole: boolean;
-  /** The outputs of several programs in one log; absent if the content is no log. */
+  /** Number of lines between or behind the records that are no JSON. */
   strayLines: number;
-  /** The outputs of several programs in one log, if they can be separated; else none. */
+  /** The outputs of the programs in a log; absent for JSON and binary content. */
   programs?: readonly LogProgram[];
 }
 

@@ -17,17 +17,17 @@ import type { ImportedOutput, ImportedRow } from './imported-output.ts';
 export interface ImportedRun {
   plan: RunPlan;
   cells: CellRecord[];
-  /** What makes the run no whole, right one. */
+  /** Reasons why the run is incomplete or wrong. */
   failures: Failure[];
 }
 
-/** What is imported, beside what it tells. */
+/** Source of an import, beside the content itself. */
 export interface ImportOrigin {
-  /** The command line, as typed. */
+  /** Command line as typed. */
   command: string[];
   format: string;
   file: ImportedPlan['file'];
-  /** Name of the series; null = the program's. */
+  /** Name of the series; null = the program's name. */
   label: string | null;
 }
 
@@ -37,14 +37,14 @@ interface RowPoint {
   series: string;
 }
 
-/** Never told by outputs of other programs. */
+/** Facts that no output of another program contains. */
 const alwaysUnknown = ['evidence of the transport', 'hardware or emulated', 'between-launch scatter'];
 
-/** The run as if it had been measured here, marked with what it does not know. Pure. */
+/** Converts imported output to a run, with its unknown facts marked. Pure. */
 export function runOf(found: ImportedOutput, origin: ImportOrigin): ImportedRun {
   const { points, places } = placesOf(found, origin.label ?? found.series);
   const detail = `${found.program}, ${origin.format === 'record' ? 'recorded' : 'imported'}`;
-  // A plan has a transport, even where nothing was timed.
+  // A plan needs a transport, even if nothing was timed.
   const series = places.length === 0 ? [origin.label ?? found.series] : places.map((place) => place.series);
   const transports = [...new Set(series)].map(
     (name): TransportPlan => ({ name, medium: 'unknown', detail, options: {} }),
@@ -54,7 +54,7 @@ export function runOf(found: ImportedOutput, origin: ImportOrigin): ImportedRun 
   return { plan, cells, failures: failuresOf(found, cells) };
 }
 
-/** Equal points of one series are told apart by their number: "nccl-tests #2" has what was printed a second time. */
+/** Assigns rows to points and series. Repeated points of one series get a number: "nccl-tests #2" has the second printed row. */
 function placesOf(found: ImportedOutput, base: string): { points: PointPlan[]; places: RowPoint[] } {
   const byGroup = new Map<string, ImportedRow[]>();
   for (const row of found.rows) {
@@ -143,7 +143,7 @@ function planOf(
   };
 }
 
-/** A notice per row of a large broken file helps nobody. */
+/** Maximum number of notices: a broken file could have one for every row. */
 const mostNotices = 200;
 
 function cellOf(plan: RunPlan, found: ImportedOutput, { row, point, series }: RowPoint): CellRecord {
@@ -164,7 +164,7 @@ function cellOf(plan: RunPlan, found: ImportedOutput, { row, point, series }: Ro
     firstCallNs: [],
     verification: {
       enabled: wrong !== null,
-      // The program's own check, which may be of several operations.
+      // The program's own check, which may cover several operations.
       checks: wrong === null ? 0 : 1,
       share: null,
       wrongElements: wrong ?? 0,

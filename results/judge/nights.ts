@@ -2,9 +2,9 @@ import { moderateVariance, type VariancePrior } from '../derive/statistics/launc
 import { transportRow } from '../schema/index.ts';
 import { sumVariances } from './difference.ts';
 
-/** Degrees with which the assumed scatter between runs counts: by itself, and beside what few runs have shown. */
+/** Degrees of freedom of the assumed scatter between runs: alone, and combined with what few runs have shown. */
 const assumedDegrees = { alone: 10, beside: 3 };
-/** Assumed of a transport that no table knows, and where the best case is asked for. */
+/** Assumed scatter of an unknown transport; and the smallest assumption, for best-case estimates. */
 const scatterOfUnknown = 0.04;
 const smallestScatter = 0.01;
 
@@ -17,7 +17,7 @@ export const defaultRunScatter = (transport: string | null): VariancePrior => {
   return { variance: sd ** 2, degrees: assumedDegrees.alone };
 };
 
-/** The scatter that runs showed, or more if few of them happened to be alike: the assumed scatter can only widen it. */
+/** Scatter that runs have shown. If few of them agreed by chance, the assumed scatter widens it but never narrows it. */
 export function runScatter(shown: VariancePrior, transport: string | null): VariancePrior {
   const { variance } = defaultRunScatter(transport);
   const both = moderateVariance(shown.variance, shown.degrees, { variance, degrees: assumedDegrees.beside });
@@ -25,25 +25,25 @@ export function runScatter(shown: VariancePrior, transport: string | null): Vari
 }
 
 /**
- * The scatter between nights that the gate counts with: what was learned, moderated by what is assumed.
- * @param learned null = nothing was learned
+ * Scatter between nights for the gate: the learned scatter, moderated by the assumed one.
+ * @param learned null if nothing was learned
  */
 export const nightScatter = (learned: VariancePrior | null, transport: string | null): VariancePrior =>
   learned === null ? defaultRunScatter(transport) : runScatter(learned, transport);
 
 /**
- * Scatter of a difference between figures of two nights: that of their launches, and that of both nights.
- * @param own of the difference, between launches alone
- * @param night of one night; null where both sides were measured in turns the same night
+ * Scatter of a difference between figures of two nights: of their launches and of both nights.
+ * @param own scatter of the difference between launches alone
+ * @param night scatter of one night; null if both sides were measured in turns in the same night
  */
 export const withNights = (own: VariancePrior, night: VariancePrior | null): VariancePrior =>
   night === null ? own : sumVariances(own, { variance: 2 * night.variance, degrees: night.degrees });
 
-/** Runs closer together are of one night, whatever the calendar says. */
+/** Runs closer than this count as the same night, whatever their dates. */
 const nightMs = 6 * 3600e3;
 
 interface StartTime {
-  /** As a date reads it. */
+  /** Start as a date text. */
   startedAt: string;
 }
 
@@ -61,14 +61,14 @@ export function oncePerNight<T extends StartTime>(runs: readonly T[]): T[] {
 
 export const areOfOneNight = (runs: readonly StartTime[]): boolean => oncePerNight(runs).length < 2;
 
-/** Fewest nights that say how nights differ, one run of each. */
+/** Minimum number of nights, with one run each, that show the scatter between nights. */
 const minNights = 3;
 
-/** Whether the scatter of these runs is that between nights: several, and one run of each. */
+/** True if the scatter of these runs is that between nights: at least three runs, each in another night. */
 export const showNights = (runs: readonly StartTime[]): boolean =>
   runs.length >= minNights && oncePerNight(runs).length === runs.length;
 
-/** One run of each night if there are enough nights, else all of them. */
+/** One run of each night if there are enough nights; otherwise all runs. */
 export function spreadOverNights<T extends StartTime>(runs: readonly T[]): readonly T[] {
   const nights = oncePerNight(runs);
   return nights.length >= minNights ? nights : runs;

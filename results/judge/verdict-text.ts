@@ -1,21 +1,21 @@
-// A verdict in words: the same on the terminal, in pages, in JUnit and for the gate. The measured ratio is always part of them.
+// Texts of a verdict: the same on the terminal, in pages, in JUnit and for the gate. The measured ratio is always included.
 
 /** The parts of a verdict that texts need; ratios of times, above 1 is slower. */
 export interface VerdictRecord {
   ratio: number;
-  /** 95 % interval; null where none was computed. */
+  /** Bounds of the 95 % interval; null if none was computed. */
   low: number | null;
   high: number | null;
   /** Lowest and highest ratio between launches; absent in older files. */
   observed?: readonly [number, number] | undefined;
-  /** Why the verdict is not surer. */
+  /** Reason why the verdict is uncertain. */
   reason?: string | null | undefined;
 }
 
-/** A number beyond this fold only says that one side is not comparable. */
+/** Largest factor that is printed: beyond it one side is not comparable. */
 const maxFold = 1000;
 
-/** "+6.2 %", "-3.0 %": of time, so minus is faster; "x38" or "x0.026" where percent would be no help. */
+/** Change of the time: "+6.2 %", "-3.0 %" (faster); from tenfold on "x38" or "x0.026". */
 export const changeText = (ratio: number): string => {
   if (ratio > maxFold) return `>x${maxFold}`;
   if (ratio >= 10) return `x${Number(ratio.toPrecision(3))}`;
@@ -41,8 +41,8 @@ export function foldText(ratio: number): string {
 }
 
 /**
- * "+6.2 % [+5.1, +7.4]" with a 95 % interval; without one the lowest and highest ratio between launches stand in
- * parentheses: "x20.4 (x11.2 to x31)"; the ratio alone where each side has one launch.
+ * Ratio with its range: "+6.2 % [+5.1, +7.4]" with a 95 % interval; without one the lowest and highest ratio between launches
+ * in parentheses: "x20.4 (x11.2 to x31)"; the ratio alone if each side has one launch.
  */
 export function intervalText({ ratio, low, high, observed }: VerdictRecord): string {
   const bound = (value: number) => changeText(value).replace(' %', '');
@@ -51,11 +51,11 @@ export function intervalText({ ratio, low, high, observed }: VerdictRecord): str
   return `${changeText(ratio)} (${bound(observed[0])} to ${bound(observed[1])})`;
 }
 
-/** "20x slower, not confirmed: machine busy (other processes used 1.1, then 1.3 cores)" */
+/** Text of an unconfirmed change: "20x slower, not confirmed: machine busy (other processes used 1.1, then 1.3 cores)". */
 export const unconfirmedText = ({ ratio, reason }: Pick<VerdictRecord, 'ratio' | 'reason'>): string =>
   `${foldText(ratio)}, not confirmed${reason === null || reason === undefined ? '' : `: ${reason}`}`;
 
-/** The record whose time changed most. @throws RangeError an empty list */
+/** The record with the largest change of time. @throws RangeError if the list is empty */
 export function largestChange<T extends { ratio: number }>(all: readonly T[]): T {
   const [first, ...rest] = all;
   if (first === undefined) throw new RangeError('no change to choose from');
@@ -63,7 +63,7 @@ export function largestChange<T extends { ratio: number }>(all: readonly T[]): T
   return rest.reduce((most, one) => (size(one) > size(most) ? one : most), first);
 }
 
-/** "-3.0 % to x5.2 time", "+8.1 % time": the measured changes of several, whatever their verdicts. */
+/** Range of several measured changes, whatever their verdicts: "-3.0 % to x5.2 time", "+8.1 % time". */
 export function changesRangeText(all: readonly { ratio: number }[]): string {
   const ratios = all.map(({ ratio }) => ratio);
   const [low, high] = [changeText(Math.min(...ratios)), changeText(Math.max(...ratios))];

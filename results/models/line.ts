@@ -1,13 +1,13 @@
-/** One size as the fit sees it. */
+/** One measured size, as input of the fit. */
 export interface FitPoint {
-  /** S, positive. */
+  /** Payload S, positive. */
   bytes: number;
   timeNs: number;
-  /** Relative standard error of the time, positive: what a residual is held against. */
+  /** Relative standard error of the time, positive; the scale of its residual. */
   spread: number;
 }
 
-/** T = alphaNs + nsPerByte S; neither is negative (Hockney 1994). */
+/** Line T = alphaNs + nsPerByte S; both parameters >= 0 (Hockney 1994). */
 export interface CostLine {
   alphaNs: number;
   nsPerByte: number;
@@ -15,11 +15,11 @@ export interface CostLine {
 
 export const lineTime = (line: CostLine, bytes: number): number => line.alphaNs + line.nsPerByte * bytes;
 
-/** A residual of more standard errors than this counts linearly, not squared (Huber 1964). */
+/** Huber's limit (1964) in standard errors: larger residuals count linearly, not squared. */
 const huberLimit = 2;
 const steps = 4;
 
-/** Weighted least squares under alpha, beta >= 0. Sums are taken about the means: sizes span nine decades. */
+/** Weighted least squares with alpha, beta >= 0. Sums are relative to the means: sizes span nine decades. */
 function leastSquares(points: readonly FitPoint[], weights: Float64Array): CostLine {
   let [total, meanS, meanT] = [0, 0, 0];
   for (let i = 0; i < points.length; i += 1) {
@@ -48,13 +48,13 @@ const residual = (line: CostLine, { bytes, timeNs, spread }: FitPoint): number =
   Math.abs(timeNs - lineTime(line, bytes)) / (timeNs * spread);
 
 /**
- * Line through times of which each is known to a share of itself: unweighted, the largest message would own the fit.
- * Iteratively reweighted least squares with Huber's weights, so that one size that sticks out does not bend it.
+ * Fits a line to times with relative errors: without weights the largest message would dominate the fit.
+ * Iteratively reweighted least squares with Huber's weights, so that one outlier does not bend the line.
  * @param points at least two
- * @returns `cost`: sum of Huber's loss, which for small residuals is chi-square
+ * @returns `cost`: sum of Huber's loss, which is chi-square for small residuals
  */
 export function fitLine(points: readonly FitPoint[]): { line: CostLine; cost: number } {
-  // Plain loops: a model tries hundreds of stretches.
+  // Plain loops, for speed: a model tries hundreds of segments.
   const plain = new Float64Array(points.length);
   for (let i = 0; i < points.length; i += 1) {
     const { timeNs, spread } = points[i] as FitPoint;
@@ -69,7 +69,7 @@ export function fitLine(points: readonly FitPoint[]): { line: CostLine; cost: nu
       if (weight !== weights[i]) isSettled = false;
       weights[i] = weight;
     }
-    // Mostly at once: no size sticks out, and the same weights give the same line.
+    // Usual case: there is no outlier, so the same weights give the same line.
     if (isSettled) break;
     line = leastSquares(points, weights);
   }

@@ -2,29 +2,29 @@ import { sumParallelLinks } from './peer-links.ts';
 import { wireRate } from './rates.ts';
 import type { DeviceKind, NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts';
 
-/** A line of the tree: how far it is indented, the link that leads to the node, and the node. */
+/** A line of the tree: its indentation, the link that leads to the node, and the node. */
 interface TreeLine {
   depth: number;
-  /** "PCI", "NVL", "NET", "SYS" ... and what NCCL estimates for it, GB/s; null on the line of a processor. */
+  /** Link type "PCI", "NVL", "NET", "SYS" ... and NCCL's estimate for it, GB/s; null on the line of a processor. */
   link: { type: string; GBps: number } | null;
   type: string;
   id: string;
-  /** What is in parentheses behind the node. */
+  /** Text in parentheses after the node. */
   detail: string;
 }
 
 const begins = /^=== System : maxBw /;
 
 /**
- * Collects the lines with which NCCL logs the machine as it sees it (NCCL_DEBUG_SUBSYS=GRAPH): from "=== System" to a line of
- * equal signs. Ranks write into one log at the same time, so lines are told apart by their head. Every rank of a host logs
- * the same tree: the first that is complete counts.
+ * Collects the lines with which NCCL logs the machine's topology (NCCL_DEBUG_SUBSYS=GRAPH): from "=== System" to a line of
+ * equal signs. Ranks write into one log at the same time, so lines are separated by their prefix. Every rank of a host logs
+ * the same tree: the first complete one is used.
  */
 export class SystemTreeReader {
   private readonly open = new Map<string, TreeLine[]>();
   private readonly complete = new Map<string, TreeLine[]>();
 
-  /** @param head what is before " NCCL INFO ": "host:pid:thread [device]" @param text what is behind it */
+  /** Takes a line. @param head text before " NCCL INFO ": "host:pid:thread [device]" @param text text after " NCCL INFO " */
   take(head: string, text: string): void {
     const lines = this.open.get(head);
     if (begins.test(text)) this.open.set(head, []);
@@ -38,7 +38,7 @@ export class SystemTreeReader {
     }
   }
 
-  /** One machine per host. A log that ends within its only tree gives the part that it has, with a note. */
+  /** One topology per host. If the only tree of a host is cut off, its first part is returned, with a note. */
   topologies(source: string): Topology[] {
     const whole = [...this.complete].map(([host, lines]) => topologyOfTree(lines, host, source, true));
     const torn = [...this.open]
@@ -48,7 +48,7 @@ export class SystemTreeReader {
   }
 }
 
-/** "gpu01:4254:4327 [5]" is of gpu01; a launcher may have put its own words before it. */
+/** Host of a prefix: "gpu01:4254:4327 [5]" is of gpu01; a launcher may have added text before it. */
 const hostIn = (head: string): string => /(\S+?):\d+:\d+ \[/.exec(head)?.[1] ?? 'machine';
 
 function treeLine(text: string): TreeLine | null {
@@ -77,7 +77,7 @@ function topologyOfTree(
 ): Topology {
   const domains: NumaDomain[] = [];
   const peers: PeerLink[] = [];
-  /** The node that each depth hangs below, from the processor down. */
+  /** The current branch of the tree, from the processor down. */
   const path: { depth: number; device: TopologyDevice | null; gpu: string | null }[] = [];
   for (const line of lines) {
     while (path.length > 0 && (path.at(-1)?.depth ?? 0) >= line.depth) path.pop();
@@ -95,7 +95,7 @@ function topologyOfTree(
       if (gpu !== null) peers.push(peerOf(gpu, kind, line, line.link.GBps));
       continue;
     }
-    // RCCL logs a device and the GPU in it apart.
+    // RCCL logs a device and the GPU in it on separate lines.
     if (line.link.type === 'LOC' && above?.device != null && line.type === 'GPU') {
       Object.assign(above.device, { kind: 'gpu', short: `GPU ${above.device.id}`, detail: line.detail });
       above.gpu = above.device.id;
@@ -120,13 +120,13 @@ function topologyOfTree(
   };
 }
 
-/** "0-1" of several machines, "1" of one, "FFFFFFFFFFFFFFFF" where the kernel says none. */
+/** NUMA node: "0-1" in a log of several machines, "1" of one, "FFFFFFFFFFFFFFFF" if the kernel reports none. */
 function nodeOf(id: string): number | null {
   const node = Number.parseInt(id.split('-').at(-1) ?? '', 16);
   return node < 4096 ? node : null;
 }
 
-/** The PCI address in NCCL's number: domain, bus, device, function in 16, 8, 8 and 4 bits. */
+/** PCI address from NCCL's number: domain, bus, device, function in 16, 8, 8 and 4 bits. */
 function addressOf(id: string): string {
   const number = BigInt(`0x${id.split('-').at(-1) ?? '0'}`);
   const part = (shift: bigint, digits: number): string =>

@@ -5,19 +5,19 @@ import type { TrafficCounts } from './traffic.ts';
 import { type EvidenceVerdict, otherTrafficEvidence, unprovenEvidence } from './verdicts.ts';
 import { headersUpTo } from './wire.ts';
 
-/** Of each machine: what our own control and an idle system send. */
+/** Bytes per machine that are ignored: the control connection and an idle system send that much. */
 export const backgroundBytes = 64 * 1024;
-/** An interface counts every process of its machine: of others and packets sent twice so much of the payload is let pass. */
+/** Share of the payload that other processes and repeated packets may add, since an interface counts all of its machine. */
 const foreignShare = 0.25;
 
-/** The network interface that a transport was told to take, or said that it takes. */
+/** The network interface that a transport was requested to use, or that it reports. */
 export function interfaceOf(transport: TransportPlan): string {
   const named = transport.options.interface;
   if (typeof named === 'string' && named !== '') return named;
   return /\bover (\S+)/.exec(transport.detail)?.[1] ?? 'lo';
 }
 
-/** Ranks of one machine: what that interface received. */
+/** Evidence for ranks of one machine, from the bytes that the interface received. */
 export function overInterface(name: string, seen: TrafficCounts, expected: number): EvidenceVerdict {
   const carried = seen.interfaces[name];
   if (carried === undefined) return unprovenEvidence(`interface ${name} was not watched`);
@@ -27,7 +27,7 @@ export function overInterface(name: string, seen: TrafficCounts, expected: numbe
   return { ...judged, reason: `${judged.reason}; ${other[0]} carried ${bytesText(other[1])}` };
 }
 
-/** What interfaces counted, in parts: payload, its headers at most, and the rest, which is of other processes. */
+/** Compares counted bytes with payload and maximum headers; the rest is attributed to other processes. */
 function overWire(
   names: string,
   carried: number,
@@ -66,14 +66,14 @@ const andText = (parts: readonly string[]): string => {
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 };
 
-/** The interfaces that some hosts of a run share; mostly each host has its own. */
+/** Interfaces that some hosts of a run share; usually each host has its own. */
 interface SharedInterfaces {
   hosts: RunPlan['hosts'];
   /** Bytes received, by interface. */
   own: Record<string, number>;
 }
 
-/** Of a run over several hosts, whose interfaces are told apart as "host/name". */
+/** Interfaces of a run over several hosts, whose counters are named "host/name". */
 function networksOf({ hosts }: RunPlan, { interfaces }: TrafficCounts): SharedInterfaces[] {
   return [...byNetwork(hosts)].map(([first, members]) => ({
     hosts: members,
@@ -85,15 +85,15 @@ function networksOf({ hosts }: RunPlan, { interfaces }: TrafficCounts): SharedIn
   }));
 }
 
-/** "2 hosts"; "1 machine, named as 2 hosts". */
+/** Hosts as text: "2 hosts"; "1 machine, named as 2 hosts". */
 function whereText(networks: readonly SharedInterfaces[], hosts: number): string {
   const all = plural(hosts, 'host');
   return networks.length === hosts ? all : `${plural(networks.length, 'machine')}, named as ${all}`;
 }
 
 /**
- * Several hosts: what was received on the interface of each, and on lo for ranks that share a machine. Where no interface
- * was asked for, the one that carried most on its machine is meant.
+ * Evidence for several hosts: bytes received on the interface of each, and on lo for ranks that share a machine. If no
+ * interface was requested, the one with most bytes on its machine is used.
  */
 export function overHosts(
   plan: RunPlan,
@@ -122,8 +122,8 @@ export function overHosts(
 }
 
 /**
- * What can have passed a network at most, with its name; null where a host watched no interface. On each machine what its
- * busiest interface received, because a packet may be counted by several (bridges, VLANs), and lo beside it.
+ * Maximum of the bytes that can have passed a network, with its name; null if a host watched no interface. For each machine
+ * it is the count of its busiest interface, because several (bridges, VLANs) may count a packet, plus the count of lo.
  */
 export function maxNetworkTraffic(plan: RunPlan, seen: TrafficCounts): [string, number] | null {
   if (plan.hosts.length === 1) return busiestInterface(seen.interfaces, null);
@@ -136,7 +136,7 @@ export function maxNetworkTraffic(plan: RunPlan, seen: TrafficCounts): [string, 
   ];
 }
 
-/** The interface that carried most, bytes; null where there is none. */
+/** The interface with most bytes other than `except`, and its bytes; null if there is none. */
 export function busiestInterface(
   interfaces: Record<string, number>,
   except: string | null,

@@ -11,7 +11,7 @@ import { bytesText } from '../../units.ts';
 import { choicesOf, isOtherWord, launchPaths } from '../choices.ts';
 
 interface NcclPath {
-  /** As people name it: "NET/Socket". */
+  /** Name of the path in texts: "NET/Socket". */
   text: string;
   takes(path: string): boolean;
 }
@@ -21,13 +21,13 @@ const below = (...roots: string[]): NcclPath => ({
   takes: (path) => roots.some((root) => path === root || path.startsWith(`${root}/`)),
 });
 
-/** As people name the first. */
+/** A path that accepts both, with the text of the first. */
 const either = (first: NcclPath, second: NcclPath): NcclPath => ({
   text: first.text,
   takes: (path) => first.takes(path) || second.takes(path),
 });
 
-/** The way NCCL's log names for each transport; null where nothing can be looked for. */
+/** The path that NCCL's log shows for a transport; null if unknown. */
 function wayOf(transport: TransportPlan): NcclPath | null {
   const name = transportOf(transport);
   switch (name) {
@@ -42,7 +42,7 @@ function wayOf(transport: TransportPlan): NcclPath | null {
     case 'ibgda':
       return below('GIN', 'NET/IB');
     case 'sisci':
-      // From NCCL 2.30 its log names the plugin's GIN, whether a kernel uses it or not.
+      // From NCCL 2.30 the log names the plugin's GIN, even if no kernel uses it.
       return either(below(`NET/${transport.network ?? 'SISCI'}`), below('GIN/PROXY'));
     default:
       return transport.network === undefined ? null : below(`NET/${transport.network}`);
@@ -53,12 +53,12 @@ const unproven = (reason: string): Evidence => ({ verdict: 'unproven', reason })
 const contradicted = (reason: string): Evidence => ({ verdict: 'contradicted', reason });
 
 /**
- * Whether NCCL went the way it was sent, from what its own log said about the connections of each launch.
- * - the way asked for must be the only one between ranks, in every launch; another one contradicts
- * - socket: the interface also carried what had to be moved; sisci: so did the plugin, where it counts
- * - an algorithm or protocol that was asked for is the one that was taken
- * - a kernel on the LSA part of the device API can go no other way than P2P
- * @param blocks of this cell, those that attest included
+ * Evidence that NCCL used the requested transport, from the connections that its log shows for each launch.
+ * - The requested path must be the only one between ranks, in every launch; any other path contradicts.
+ * - socket: the interface must also have carried the required bytes; sisci: the plugin, if it counts.
+ * - A requested algorithm or protocol must be the one that was used.
+ * - A kernel on the LSA part of the device API can use no path other than P2P.
+ * @param blocks blocks of this cell, including those that attest
  */
 export function ncclEvidence(
   plan: RunPlan,
@@ -106,7 +106,7 @@ export function ncclEvidence(
   return { verdict: 'confirmed', reason: bytes === null ? said : `${said}; ${bytes.reason}` };
 }
 
-/** NCCL's log is silent about puts: what the plugin or the software card counted is all there is to see. */
+/** Evidence for puts, which NCCL's log does not show: only the counts of the plugin or the software card are available. */
 function ginEvidence(
   plan: RunPlan,
   point: PointPlan,
@@ -121,7 +121,7 @@ function ginEvidence(
 const hasGin = (paths: Record<string, number>): boolean =>
   Object.keys(paths).some((path) => path === 'GIN' || path.startsWith('GIN/'));
 
-/** What speaks against an algorithm or protocol that was asked for; null where nothing does. */
+/** Evidence against a requested algorithm or protocol; null if both are as requested. */
 function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[]): Evidence | null {
   const { algorithm, protocol } = choicesOf(blocks).choice;
   let open: Evidence | null = null;
@@ -138,7 +138,7 @@ function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[])
   return open;
 }
 
-/** What the software card counted, against what had to be moved; null where no card of this project was there. */
+/** Evidence from the software card's byte counts; null if the transport does not use a software card of this project. */
 export function softwareCardEvidence(
   plan: RunPlan,
   point: PointPlan,
@@ -148,7 +148,7 @@ export function softwareCardEvidence(
   return isOnSoftwareCard(transport) ? bytesCarried(plan, point, transport, blocks) : null;
 }
 
-/** Whether interface (socket) or plugin (sisci) counted what had to be moved at least; null where nobody counts. */
+/** Evidence from bytes counted by the interface (socket) or plugin (sisci), against the required minimum; null without counts. */
 function bytesCarried(
   plan: RunPlan,
   point: PointPlan,
@@ -166,7 +166,7 @@ function bytesCarried(
   const name = transportOf(transport);
   switch (name) {
     case 'socket': {
-      // A fake of NCCL moves its bytes in memory: what interfaces carry meanwhile is not its own.
+      // A fake of NCCL moves its bytes in memory, so the bytes on interfaces are of other programs.
       if (transport.medium === 'emulated') return null;
       if (plan.hosts.length > 1 || !interfacesCount(blocks)) return null;
       const names = socketInterfaces(transport);
@@ -180,7 +180,7 @@ function bytesCarried(
     case 'ibgda':
     case 'sisci': {
       const sent = blocks.flatMap((block) => block.counters).reduce((sum, one) => sum + one.bytesSent, 0);
-      // A real card has no count of ours, nor has a fake of NCCL a card; through the software card all must go.
+      // A real card does not provide our counts, and a fake of NCCL has no card. On the software card all bytes are counted.
       const counts = sent > 0 || (name !== 'sisci' && isOnSoftwareCard(transport));
       return counts ? judged(name === 'sisci' ? 'the plugin' : 'the software card', sent) : null;
     }
@@ -192,11 +192,11 @@ function bytesCarried(
 const isOnSoftwareCard = ({ medium, detail }: TransportPlan): boolean =>
   medium === 'emulated' && detail.includes('softmlx5') && !detail.includes('fake');
 
-/** Some sandboxes list interfaces and leave their counters at zero. */
+/** True if any interface counted bytes: some sandboxes list interfaces but leave their counters at zero. */
 const interfacesCount = (blocks: readonly BlockRecord[]): boolean =>
   blocks.some((block) => Object.values(block.interfaceBytes).some((bytes) => bytes > 0));
 
-/** Linux sends what goes to an address of its own machine through lo, whatever interface has that address. */
+/** Interfaces to watch. Linux sends packets for an address of its own machine through lo, whatever interface has the address. */
 function socketInterfaces({ options }: TransportPlan): string[] {
   const named = typeof options.interface === 'string' ? options.interface.replace(/\/.*$/, '') : '';
   return [...new Set(['lo', named])].filter((name) => name !== '');

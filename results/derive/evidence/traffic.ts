@@ -10,26 +10,26 @@ import {
 } from '../../schema/index.ts';
 import { choicesOf } from '../choices.ts';
 
-/** What was counted around the blocks of one cell, and what must have moved in them. */
+/** Counted and required bytes around the blocks of one cell. */
 export interface TrafficCounts {
-  /** Payload that the operations of all blocks must have moved between ranks, bytes; null for an unknown algorithm. */
+  /** Payload that the operations of all blocks must move between ranks, bytes; null for an unknown algorithm. */
   expected: number | null;
   sent: number;
   received: number;
   messages: number;
-  /** Received by the sockets of the ranks' processes; null where that of one is not known, or ranks share a process. */
+  /** Bytes received by the sockets of the ranks' processes; null if one count is missing, or if ranks share a process. */
   own: number | null;
-  /** Their sockets that closed meanwhile: where there is one, `own` is the least that was received. */
+  /** Number of their sockets that were closed during the blocks; if above 0, `own` is a lower bound. */
   socketsGone: number;
-  /** Bytes received per interface: "eth0", with several hosts "gpu01/eth0", of those that share interfaces by the first. */
+  /** Bytes received by interface: "eth0", or "gpu01/eth0" with several hosts; hosts that share interfaces use the first name. */
   interfaces: Record<string, number>;
-  /** What groups that were measured at the same time counted as sent: it may have gone over the same interfaces. */
+  /** Bytes and messages that simultaneously measured groups sent, possibly over the same interfaces. */
   beside: { sent: number; messages: number };
-  /** The same of the load beside it, which has a transport of its own. */
+  /** The same for the concurrent load, which has a transport of its own. */
   load: { sent: number; messages: number };
 }
 
-/** The numbers behind the evidence. */
+/** Numbers behind the evidence, as stored in the cell. */
 export function trafficOf(
   plan: RunPlan,
   point: PointPlan,
@@ -40,7 +40,7 @@ export function trafficOf(
   return { mustMoveBytes: expected, sentBytes: sent, interfaces };
 }
 
-/** @param beside blocks of other groups that were measured at the same time */
+/** Sums the counters of all blocks. @param beside blocks of other groups that were measured at the same time */
 export function countTraffic(
   plan: RunPlan,
   point: PointPlan,
@@ -69,11 +69,11 @@ export function countTraffic(
       seen.load.messages += moved.messagesSent;
     }
   }
-  // NCCL tells in the launch that attests what it takes in the others, too.
+  // NCCL logs its algorithm only in the launch that attests; the other launches use the same one.
   const told = evidenceKindOf(plan) === 'log' ? choicesOf(blocks).choice.algorithm : '';
   const row = workloadOf(point.workload);
   const place = { axes: point.axes, ranks: plan.ranks };
-  // An MPI does not say which algorithm it takes.
+  // MPI does not report its algorithm, so the minimum over all algorithms is used.
   const isUntold = evidenceKindOf(plan) === 'sockets';
   const isTcp = transportRow(transport.name)?.evidence === 'interface';
   for (const block of blocks) {
@@ -84,7 +84,7 @@ export function countTraffic(
     for (const { moved } of block.beside ?? []) {
       seen.load.sent += moved.bytesSent;
       seen.load.messages += moved.messagesSent;
-      // The processes of the ranks hold its sockets, too.
+      // The ranks' processes also hold the sockets of the load.
       if (isTcp && seen.own !== null) seen.own -= moved.bytesReceived;
     }
     for (const counter of block.counters) {
@@ -102,7 +102,7 @@ export function countTraffic(
   return seen;
 }
 
-/** Each host of one machine read the same counters, around its own part of the block: the widest of these counts. */
+/** All host names of one machine read the same counters, each around its own part of the block; the largest count is kept. */
 function countedOnce(
   { hosts }: RunPlan,
   interfaceBytes: BlockRecord['interfaceBytes'],

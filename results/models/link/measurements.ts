@@ -12,35 +12,36 @@ import type { LinkDevice } from './device.ts';
 import type { LinkPoint } from './fit.ts';
 import { stepsOf, wayOf } from './steps.ts';
 
-/** What runs say of one transport. */
+/** Measurements of one transport in the runs, as input of a fit. */
 export interface LinkMeasurement {
   transport: string;
   engine: string;
   medium: Medium;
-  /** As cells say it: adapter, or the emulation with its link. */
+  /** Adapter, or emulation with its link model, as recorded in the cells. */
   detail: string;
   device: LinkDevice;
-  /** False: the transport's own steps are not known, and a message is taken for one write. */
+  /** False if the transport's own steps are unknown; a message then counts as one write. */
   isKnown: boolean;
-  /** By series, in order of size. */
+  /** Points sorted by series, then by size. */
   points: LinkPoint[];
-  /** Series they are from: "pingpong", "put window 64". */
+  /** Series with points: "pingpong", "put window 64". */
   from: string[];
-  /** Of series, the sizes whose steps are not known. */
+  /** Sizes whose steps are unknown, by series. */
   ignored: { series: string; sizes: number[] }[];
-  /** Sizes that the unpaced run has not. */
+  /** Sizes that the run without a link model lacks. */
   withoutOwn: number[];
-  /** Sizes for which the emulation itself takes longer than the link took: no model can give them. */
+  /** Sizes at which the emulation takes nearly all of the measured time: no link model can reproduce them. */
   tooFast: number[];
 }
 
-/** Of a measured time, what the emulation itself may take at most: less is left for the link than its scatter. */
+/** Largest share of the emulation's own time in a measured time; above it the rest is smaller than its scatter. */
 const largestOwnShare = 0.9;
 
 /**
- * @param cells of the runs
- * @param unpaced cells of the same operations over the emulation without a link model; null = none were given, and software is
- * counted as part of the link
+ * Collects times and steps by engine, transport and medium.
+ * @param cells cells of the runs
+ * @param unpaced cells of the same operations over the emulation without a link model; null = none were given, and software
+ * time counts as part of the link
  */
 export function measuredLinks(
   cells: readonly CellRecord[],
@@ -103,7 +104,7 @@ function addNew<T>(list: T[], one: T): void {
   if (!list.includes(one)) list.push(one);
 }
 
-/** Of single operations; back to back where only that was measured and nothing overlaps. Wrong data is no measurement. */
+/** Time of single operations; the pipelined figure if there is no other and nothing overlaps. Null for wrong data. */
 function measuredTime(cell: CellRecord): MeasuredFigure | null {
   if (cell.status !== 'ok' || cell.verification.wrongElements > 0) return null;
   const backToBack = cell.axes.operation === 'put' ? null : measuredOf(cell, 'pipelined');
