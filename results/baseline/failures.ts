@@ -10,24 +10,24 @@ import {
 } from '../schema/index.ts';
 import { formatCount } from '../units.ts';
 
-/** "allreduce 1 MiB over socket" */
+/** Name of a cell in sentences: "allreduce 1 MiB over socket". */
 function nameOf(cell: CellRecord): string {
   const what = whatOf(dataOf(cell.workload), cell.axes);
   const where = xText(cell);
   return `${what}${where === what ? '' : ` ${where}`} over ${cell.transport}`;
 }
 
-/** Cells of one entry as one pass measured them. */
+/** Cells of one entry in one measurement. */
 interface PassCells {
-  /** Of all its runs as one; empty where nothing was measured. */
+  /** Cells of all its runs together; empty if nothing was measured. */
   tonight: readonly CellRecord[];
-  /** Null where there is nothing to hold them against. */
+  /** Comparison with the reference; null without a reference. */
   pair: PairOfRuns | null;
 }
 
 /**
- * What is wrong whatever the times say.
- * @param known cells of this entry that a baseline has
+ * Failures of an entry that do not depend on its times.
+ * @param known number of cells of this entry in the baseline
  */
 export function failuresOf(
   entry: SuiteEntry,
@@ -56,14 +56,14 @@ export function failuresOf(
     }
   }
   failures.push(...failuresOfCells(entry.name, { tonight, pair }));
-  // Only what nothing else explains.
+  // The entry's own failure is reported only if no other failure explains it.
   if (entry.status === 'failed' && failures.length === 0) {
     add('not-run', `${entry.name} failed: ${entry.reason ?? 'see its run'}`);
   }
   return failures;
 }
 
-/** The same of a second measurement: what is wrong there is wrong, whatever was asked of it. */
+/** Failures of a second measurement. They count even though only suspicious cells were to be repeated. */
 export function failuresAgain(entry: SuiteEntry, pass: PassCells): GateFailure[] {
   const failures = failuresOfCells(entry.name, pass, ', measured again');
   const isBad = entry.runs.some((run) => run.pass === 'again' && run.exitCode !== 0);
@@ -104,7 +104,7 @@ function failuresOfCells(entry: string, { tonight, pair }: PassCells, when = '')
   return failures;
 }
 
-/** Figures of tonight that nothing was held against. */
+/** Number of tonight's measured cells that have no counterpart in the reference. */
 export function unheldCells({ tonight, pair }: PassCells): number {
   const measured = tonight.filter(({ status }) => status === 'ok');
   if (pair === null) return measured.length;

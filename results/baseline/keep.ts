@@ -1,4 +1,4 @@
-// Baselines made from stored runs and suites.
+// Makes baselines from stored runs and suites.
 import { type ComparableRun, tellingLaunches } from '../compare/index.ts';
 import { oncePerNight } from '../judge/nights.ts';
 import { refuse } from '../refusals/refusal.ts';
@@ -7,14 +7,17 @@ import { learnScatter } from './learn.ts';
 import { type BaselineSource, sourceOf } from './source.ts';
 import { listBaselines, readBaseline, writeBaseline } from './store.ts';
 
-/** Where baselines and runs are kept, and the name of the baseline; null = that of what it is made from. */
+/** Folders of baselines and of runs, and the name of the baseline; null = the name of its source. */
 export interface BaselineLocation {
   baselines: string;
   root: string;
   name: string | null;
 }
 
-/** What learned before stays: it is about the machine and the method, not about these figures. @throws as sourceOf() */
+/**
+ * Makes a run or suite the baseline. Learned scatter stays, since it belongs to machine and method, not to these figures.
+ * @throws errors of sourceOf()
+ */
 export async function setBaseline(
   word: string,
   { baselines, root, name }: BaselineLocation,
@@ -36,14 +39,15 @@ export async function setBaseline(
   return { baseline, before, file: await writeBaseline(baselines, baseline) };
 }
 
-/** As many show how nights differ; fewer prove little. */
+/** Number of nights that show the scatter between nights well enough. */
 export const nightsWanted = 5;
 
 /**
- * Scatter from runs of an unchanged thing, kept with the baseline of their name; the latest becomes it where there is none.
- * @param isForced runs of one night are taken, too
- * @returns with how many nights they are of
- * @throws Refusal runs of different things, of one night, or nothing to be learned from them
+ * Learns scatter from runs of an unchanged build and stores it in the baseline of their name. If there is no such baseline,
+ * the last run becomes the baseline.
+ * @param isForced true to accept runs of one night
+ * @returns the baseline and the number of nights
+ * @throws Refusal if the runs are of different things, of one night, or show nothing
  */
 export async function learnBaseline(
   words: readonly string[],
@@ -73,7 +77,10 @@ export async function learnBaseline(
   return { baseline: value, nights };
 }
 
-/** @returns the first of them @throws Refusal one twice, or of another name */
+/**
+ * Checks that all sources have the same name. @returns the first
+ * @throws Refusal if a source is given twice or has another name
+ */
 function sameThing(sources: readonly BaselineSource[]): BaselineSource {
   const [first, ...others] = sources;
   if (first === undefined) throw refuse('nothing-learned');
@@ -94,7 +101,7 @@ function learnedOf(entry: string, nights: readonly ComparableRun[]): BaselineGro
   }
 }
 
-/** @throws Refusal there is none */
+/** Reads a baseline. @throws Refusal if it does not exist */
 export async function requiredBaseline(name: string, folder: string): Promise<Baseline> {
   const value = await readBaseline(folder, name);
   if (value !== null) return value;

@@ -61,8 +61,8 @@ export function compareEntry(
 }
 
 /**
- * Scatter between nights beyond the scatter of launches: the larger of the learned scatter and the one of earlier runs;
- * assumed for the transport if neither is known.
+ * Scatter between nights beyond the scatter of launches: learned, or from earlier runs if these have at least as many degrees
+ * of freedom; assumed for the transport if neither is known.
  * @param alike cells of tonight: one, or those of a group
  */
 function nightsOf(

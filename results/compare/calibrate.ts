@@ -21,8 +21,8 @@ type CalibrationOptions = Pick<
 >;
 
 /**
- * What the rules do where nothing has changed: each pair of runs is compared as if it were two builds. Alarms are false; the
- * scatter of the z-scores tells whether launches of one run stand for those of another (stats.md 3.4).
+ * Applies the rules to runs between which nothing has changed: each pair is compared as if it were two builds. All alarms are
+ * false. The scatter of the z-scores shows if launches of one run represent those of another (stats.md 3.4).
  * @param pairs runs of the same plan, one at least
  */
 export function calibrate(
@@ -34,7 +34,7 @@ export function calibrate(
   const compared = pairs.map((pair) => compareRuns(pair, anyway).pairs[0] as PairOfRuns);
   const groups = countOf(compared.flatMap((pair) => pair.groups));
   const cells = countOf(compared.flatMap((pair) => pair.cells));
-  // What others disturbed gets no verdict where runs are compared: no scatter is learned from it either.
+  // Disturbed comparisons get no verdict, so the scatter is not estimated from them either.
   const undisturbed = pairs.map((pair) => compareRuns(pair, rules).pairs[0] as PairOfRuns);
   const z = undisturbed.flatMap((pair) => pair.groups.flatMap(({ change }) => zOf(change) ?? []));
   const disturbed = undisturbed.flatMap(({ groups: all }) =>
@@ -66,10 +66,10 @@ function countOf(found: readonly { change: ComparisonChange }[]): Calibration['g
   return { tests: tested.length, alarms: tested.filter(isAlarm).length };
 }
 
-/** Beyond, a p-value is 0 to a double. */
+/** Largest z-score: beyond it a p-value is 0 as a double. */
 const largestZ = 8;
 
-/** The normal deviate that is as unlikely, so that tests of unlike degrees can stand beside each other. */
+/** Normal deviate with the same p-value, which makes tests with different degrees of freedom comparable. */
 function zOf({ p, ratio }: ComparisonChange): number | null {
   if (p === null) return null;
   const size = p < 1e-14 ? largestZ : studentQuantile(1 - p / 2, 1e6);
@@ -78,7 +78,10 @@ function zOf({ p, ratio }: ComparisonChange): number | null {
 
 const fewestForSd = 4;
 
-/** Around 0, which is the truth here; interval after Wilson and Hilferty's normal approximation of log s. */
+/**
+ * Standard deviation of z-scores around 0, the true mean, with an interval by Wilson and Hilferty's normal approximation of
+ * log s. Null with fewer than 4.
+ */
 function sdOf(z: readonly number[]): Calibration['zSd'] {
   if (z.length < fewestForSd) return null;
   const value = Math.sqrt(mean(z.map((one) => one * one)));
@@ -119,14 +122,14 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
 }
 
 /**
- * Rules for two runs that were measured one after the other. How whole runs differ is estimated from earlier runs of the
- * same cells (run-scatter.ts). Until there are some, `collbench aa` says by how much larger standard errors are than launches
- * show (stats.md 3.4: where the standard deviation of z-scores is above 1.2 the variance is inflated by its square). Without
- * either, a scatter between runs is assumed by transport. Launches side by side, not apart in time, say less of another run:
- * their z-scores were 1.8 to 2.1, and standard errors are doubled. Such a comparison is made after every run, so that fewer of
- * a hundred may be wrong; intervals are seldom within 2 %, so that "same" means that nothing points to a change, and that it
- * is within 10 %.
- * @param history earlier runs on the same hosts; of runs of several nights one each night, or they show the least only
+ * Rules for two runs that were measured one after the other. The scatter between runs is estimated from earlier runs of the
+ * same cells (run-scatter.ts). Without enough of them, `collbench aa` gives a factor on the standard errors of launches
+ * (stats.md 3.4: if the standard deviation of z-scores is above 1.2, the variance is inflated by its square). Without
+ * either, a scatter between runs is assumed by transport. Launches close in time predict another run less well:
+ * their z-scores were 1.8 to 2.1, and standard errors are doubled. Such a comparison is made after every run, so the false
+ * discovery rate is smaller. Intervals are seldom within 2 %, so "same" means within 10 % and around no change.
+ * @param history earlier runs on the same hosts; if the compared runs are of several nights, one run of each night. With too
+ * few nights the assumed scatter is a lower bound.
  */
 export function separateRuns(
   zSd: Calibration['zSd'],
@@ -145,7 +148,7 @@ export function separateRuns(
   return { ...same, scatterFactor: areApart ? 1 : 2, runScatterFrom: 'transport' };
 }
 
-/** With fewer points little time passes between two launches of one. */
+/** Minimum number of points: with fewer, little time passes between two launches of one. */
 const fewestBetween = 4;
 
 interface SampledPlan extends Pick<RunRecord, 'startedAt'> {
@@ -162,7 +165,7 @@ type RunSplit = Pick<
   | 'falseDiscovery'
 >;
 
-/** More than this and launches of one run are more alike than those of two (stats.md 3.4). */
+/** Largest standard deviation of z-scores for which launches of one run represent those of another (stats.md 3.4). */
 const largestZSd = 1.2;
 
 type CalibrationResult = Omit<Calibration, 'sentences'>;

@@ -18,14 +18,14 @@ const logs = (cell: OkCell, name: string): number[] => {
   return figure === null ? [] : launchValuesOf(cell, figure).map((value) => Math.log(value));
 };
 
-/** With a single launch on a side that is what is missing, before anything else (judge.ts says it). */
+/** Reason why a pair is not tested. With a single launch on a side it is null, since judge.ts then gives the reason. */
 function whyOpen({ base, other }: OkPair, figure: string): string | null {
   const launches = [base, other].map((cell) => measuredOf(cell, figure)?.launchValues.length ?? 0);
   if (Math.min(...launches) < 2) return null;
   return unsound(base, 'the base', figure) ?? unsound(other, 'the other run', figure);
 }
 
-/** Launches of a single cell. Imported cells have one figure and none. */
+/** Launch medians of a single cell. For imported cells the lists are empty, since they have only one figure. */
 function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean): LaunchMedians {
   const isForeign = base.printed !== undefined || other.printed !== undefined;
   return {
@@ -43,15 +43,15 @@ function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean
   };
 }
 
-/** Fewest siblings whose scatter says something of one of them. */
+/** Minimum number of other sizes whose scatter serves as a prior for one size. */
 const fewestSiblings = 4;
 
 /**
- * How launches scatter, as siblings show it: the median of their variances, since a few may scatter for reasons of their
- * own. Launches hit all of them alike in part, so that they are no independent witnesses: all together count as many
- * degrees as the thing itself has (tests/bench/truth.ts shows what more would cost in the tail).
- * @param siblings without the thing itself
- * @param degrees of the thing itself
+ * Prior of the scatter of launches from siblings: the median of their variances, since a few may scatter for other reasons.
+ * Launches partly affect all siblings alike, so their variances are not independent: together they count with
+ * the degrees of freedom of one size (tests/bench/truth.ts measures the effect of more on the tail).
+ * @param siblings the other sizes of the group
+ * @param degrees degrees of freedom of the size itself
  */
 function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): LaunchMedians['prior'] {
   const known = siblings
@@ -64,7 +64,7 @@ function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): Laun
 
 const learnedPrior = (prior: VariancePrior): LaunchMedians['prior'] => ({ ...prior, from: 'learned' });
 
-/** All cells of one group, each with what is known of its scatter: learned, else from the other sizes. */
+/** Launch medians of all cells of one group, each with a prior of its scatter: learned, otherwise from the other sizes. */
 export function armsOfCells(
   pairs: readonly OkPair[],
   figure: string,
@@ -80,7 +80,7 @@ export function armsOfCells(
   return withScatter(own, learned);
 }
 
-/** @param family the cells of one group */
+/** Adds priors to the cells. @param family the cells of one group */
 export function withScatter(family: readonly LaunchMedians[], learned?: ScatterPrior): LaunchMedians[] {
   return family.map((arms) => {
     if (learned !== undefined) return { ...arms, prior: learnedPrior(learned.cell) };
@@ -89,7 +89,7 @@ export function withScatter(family: readonly LaunchMedians[], learned?: ScatterP
   });
 }
 
-/** A group as one: of each launch the mean over its sizes. */
+/** Launch medians of a group as a whole: for each launch the mean over its sizes. */
 export function armsOfGroup(
   pairs: readonly OkPair[],
   figure: string,
@@ -105,8 +105,8 @@ export function armsOfGroup(
 }
 
 /**
- * Sizes that have fewer launches than most (some failed) are left out, because a mean over other sizes would be of
- * something else; so are those that have no interval.
+ * Mean of launch medians over sizes. Sizes with fewer launches than most (some failed) are left out, since a mean over other
+ * sizes is not comparable; so are sizes that cannot be tested.
  * @param all the cells of one group, at least one
  */
 export function meanArms(all: readonly LaunchMedians[], learned?: ScatterPrior): LaunchMedians {

@@ -25,7 +25,7 @@ const loadFlagsOf = ({ flags }: OkCell): string[] =>
  * minutes, so more launches or sizes would not separate the load from the change (stats.md 8). Short cells have no load
  * reading. If fewer than half of a side have one, all cells of that run are used.
  * @param all pairs of both runs
- * @returns null if fewer than half of either side were disturbed
+ * @returns null if on both sides fewer than half were disturbed
  */
 export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] = pairs): string | null {
   const sides = (['base', 'other'] as const).map((side) => {

@@ -4,22 +4,22 @@ import { plural, sizeText } from '../units.ts';
 import { launchInterval, logVariance } from './statistics/launch-interval.ts';
 import { studentP } from './statistics/student.ts';
 
-/** Time of one operation at one size, as two programs measured it one right after the other, each in a new process. */
+/** Times of one operation at one size, measured by two programs one right after the other, each in a new process. */
 export interface AgreementRound {
   oursNs: number;
   theirsNs: number;
 }
 
-/** From here on a size is held to the narrow tolerance, in both directions. */
+/** Smallest size with the narrow tolerance, which then holds in both directions. */
 export const largeBytes = 2 ** 20;
 export const toleranceOf = (payloadBytes: number): number => (payloadBytes >= largeBytes ? 0.01 : 0.03);
 
 /**
- * Holds the rounds of one size against each other. The ratio is taken within each round, so that drift of the machine
- * between rounds hits both alike; its interval is the t interval of the log ratios. Below 1 MiB ours may be faster by any
- * amount: launching is then most of the time, and less of it is no disagreement about the collective.
+ * Compares the rounds of one size. The ratio is computed within each round, so that drift of the machine between rounds
+ * affects both programs equally. Its interval is the t interval of the log ratios. Below 1 MiB collbench may be faster by any
+ * amount: launching is then most of the time, and a shorter launch is no disagreement about the collective.
  * @param rounds at least one; times positive
- * @throws {RangeError} otherwise
+ * @throws {RangeError} if there is no round or a time is not positive
  */
 export function agreementOf(payloadBytes: number, rounds: readonly AgreementRound[]): SizeAgreement {
   if (rounds.length === 0) throw new RangeError('agreement needs at least one round');
@@ -29,7 +29,7 @@ export function agreementOf(payloadBytes: number, rounds: readonly AgreementRoun
   if (bad !== undefined) throw new RangeError(`times must be positive and finite, got ${bad}`);
   const ratios = rounds.map(({ oursNs, theirsNs }) => oursNs / theirsNs);
   const isEnough = rounds.length >= 2;
-  // The interval of several starts of one program is computed alike; "ns" are ratios here.
+  // launchInterval() works for ratios too; "ns" are ratios here.
   const paired = isEnough ? launchInterval(ratios) : null;
   const interval = paired === null ? null : { low: paired.lowNs, high: paired.highNs };
   const ratio = paired?.centreNs ?? (ratios[0] as number);
@@ -66,7 +66,10 @@ function verdictOf(
   return isOutside ? 'differ' : 'unsure';
 }
 
-/** The interval shrinks with the root of the rounds; it must fit between the ratio and the nearest limit. */
+/**
+ * Estimated rounds for a verdict. The interval shrinks with the root of the rounds; it must fit between the ratio and the
+ * nearest limit. Null without an interval.
+ */
 function roundsNeeded(
   ratio: number,
   interval: SizeAgreement['interval'],
@@ -82,9 +85,9 @@ function roundsNeeded(
 }
 
 /**
- * Test of Pitman and Morgan (Biometrika 31, 1939) for unequal variances of paired values: these differ exactly where sum
- * and difference of the pairs are correlated. On logarithms, so that scatter is relative.
- * @returns null with fewer than three pairs, and where p >= 5 %
+ * Test of Pitman and Morgan (Biometrika 31, 1939) for unequal variances of paired values: they differ exactly if sum
+ * and difference of the pairs are correlated. Computed on logarithms, so that scatter is relative.
+ * @returns null with fewer than three pairs, and if p >= 5 %
  */
 function noisierOf(ours: readonly number[], theirs: readonly number[]): SizeAgreement['noisier'] {
   const n = ours.length;
@@ -131,14 +134,14 @@ function noiseSentence(sizes: readonly SizeAgreement[], peer: string): string {
   return `Scatter between rounds, median over sizes: ${who} has ${times} times as much (${proven}).`;
 }
 
-/** What the sizes say together. @param sizes at least one @param peer name of the other program */
+/** Verdict and sentences over all sizes. @param sizes at least one @param peer name of the other program */
 export function summariseAgreement(sizes: readonly SizeAgreement[], peer = 'nccl-tests'): AgreementSummary {
   const has = (verdict: AgreementVerdict) => sizes.some((size) => size.verdict === verdict);
   const verdict = has('differ') ? 'differ' : has('unsure') ? 'unsure' : 'agree';
   const sentences = [verdictSentence(sizes), noiseSentence(sizes, peer)];
   const needed = sizes.flatMap(({ roundsNeeded: rounds }) => rounds ?? []);
   const most = Math.max(0, ...needed);
-  // Beyond that the ratio lies too near a limit for any number of rounds to be named.
+  // Above 100 rounds the ratio is too close to a limit for a useful estimate.
   if (most > 0 && most <= 100) sentences.push(`About ${most} rounds would decide the unsure sizes.`);
   return { verdict, sentences };
 }

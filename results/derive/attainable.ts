@@ -1,4 +1,4 @@
-// Which precision more launches could reach, by the scatter that the launches measured so far show.
+// Estimates the precision that more launches could reach, from the scatter of the launches so far.
 import type { MeasuredFigure } from '../schema/index.ts';
 import { priorOf, sampleError } from './launches.ts';
 import { minLaunches } from './statistics/figure-interval.ts';
@@ -6,24 +6,24 @@ import { sequentialZ } from './statistics/interval.ts';
 import { launchVariance, medianShare } from './statistics/launch-interval.ts';
 import { studentQuantile } from './statistics/student.ts';
 
-/** What makes the launch medians of one figure differ; variances of log time. */
+/** Components of the scatter of one figure's launch medians; variances of log time. */
 export interface LaunchScatter {
   launches: number;
-  /** By what the samples of one launch leave open. */
+  /** Variance of a launch median that the limited samples of one launch cause. */
   within: number;
-  /** Between launches, whatever the samples. */
+  /** Variance between launches that remains with unlimited samples. */
   between: number;
-  /** Degrees of freedom of the variance over r - 1: 1 for a size alone, up to 3 with the help of others. */
+  /** Degrees of freedom of the variance divided by r - 1: 1 for a size alone, up to 3 with the help of other sizes. */
   degreesPerLaunch: number;
-  /** Fewest launches that give an interval. */
+  /** Minimum number of launches for an interval. */
   fewest: number;
 }
 
 /**
- * Components of variance of a figure. Few launches show a variance that is skewed: its plain median over figures is too small
- * by medianShare(), which is given back here, so that a median over figures is right.
+ * Components of variance of a figure. The distribution of a variance of few launches is skewed: its median over figures is
+ * too small by medianShare(). The result is corrected, so that a median over figures is right.
  * @param others launch medians of the other sizes (launchesOfOthers())
- * @returns null with one launch, which says nothing of launches
+ * @returns null with one launch, which does not show the scatter of launches
  */
 export function scatterOf(
   figure: MeasuredFigure,
@@ -45,8 +45,8 @@ export function scatterOf(
 }
 
 /**
- * Median half width of the 95 % interval over so many launches, each with as many samples as now, as a share of the figure:
- * the t interval over launches, and no narrower than the samples allow (statistics/figure-interval.ts).
+ * Expected half width of the 95 % interval over a number of launches with as many samples each as now, as a share of the
+ * figure: the t interval over launches, at least as wide as the samples allow (statistics/figure-interval.ts).
  */
 export function expectedHalfWidth(
   { within, between, degreesPerLaunch }: LaunchScatter,
@@ -59,7 +59,7 @@ export function expectedHalfWidth(
   return Math.sinh(Math.max(byLaunches, bySamples));
 }
 
-/** Fewest launches that have an interval and are expected within `precision`; null where `most` do not reach it. */
+/** Minimum launches for an interval with an expected half width of `precision`; null if more than `most` are needed. */
 export function launchesFor(scatter: LaunchScatter, precision: number, most: number): number | null {
   for (let launches = scatter.fewest; launches <= most; launches += 1) {
     if (expectedHalfWidth(scatter, launches) <= precision) return launches;

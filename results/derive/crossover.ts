@@ -1,36 +1,36 @@
-/** One x measured on both arms; x ascends. */
+/** Times of both arms at one x. Lists of them ascend in x. */
 export interface PairedTimes {
   x: number;
   aNs: number;
   bNs: number;
-  /** Relative (log) half width of the 95 % interval of each median; null where there is none. */
+  /** Relative (log) half width of the 95 % interval of each median; null without an interval. */
   aHalf: number | null;
   bHalf: number | null;
 }
 
 export interface SizeCrossing {
   x: number;
-  /** Grey zone: between these neither can be called faster; null where it reaches the last measured x. */
+  /** Grey zone around x, in which neither arm is certainly faster; null if it reaches the last measured x. */
   low: number | null;
   high: number | null;
-  /** Faster below and above. */
+  /** The faster arm below and above x. */
   below: 'a' | 'b';
   above: 'a' | 'b';
 }
 
 export interface CrossoverResult {
   crossings: SizeCrossing[];
-  /** Faster at every measured x, beyond the intervals; null where there is a crossing or no such arm. */
+  /** The arm that is faster at every measured x, beyond the intervals; null with a crossing, or if neither is. */
   always: 'a' | 'b' | null;
-  /** h of the grey zone, log time; null when no x has intervals on both arms (then there is no grey zone). */
+  /** Half width h of the grey zone, log time; null if no x has intervals on both arms (then there is no grey zone). */
   greyHalf: number | null;
 }
 
 /**
- * Where the faster of two transports changes (stats.md 5.2). Between neighbouring sizes time is linear in bytes, so
+ * Points where the faster of two transports changes (stats.md 5.2). Between neighbouring sizes time is linear in bytes, so
  * t_a - t_b is interpolated linearly in x, not in its logarithm. The grey zone lies between the roots of t_a e^h = t_b and
- * t_a e^-h = t_b, with h the root mean square over all x of both half widths together: coverage 99 %.
- * Equal times count as the side that went before.
+ * t_a e^-h = t_b, where h is the root mean square over all x of both half widths together: coverage 99 %.
+ * Equal times do not count as a change.
  */
 export function crossings(points: readonly PairedTimes[]): CrossoverResult {
   const squares = points.flatMap(({ aHalf, bHalf }) =>
@@ -42,7 +42,7 @@ export function crossings(points: readonly PairedTimes[]): CrossoverResult {
   const centre = rootsOf(points, 0);
   const edges = [...rootsOf(points, h), ...rootsOf(points, -h)].map((root) => root.x);
   const found = centre.map((root, i): SizeCrossing => {
-    // An edge belongs to the crossing it is next to: none is looked for beyond a neighbouring crossing.
+    // An edge belongs to the nearest crossing; the search ends at neighbouring crossings.
     const from = centre[i - 1]?.x ?? Number.NEGATIVE_INFINITY;
     const to = centre[i + 1]?.x ?? Number.POSITIVE_INFINITY;
     const below = edges.filter((x) => x <= root.x && x > from);

@@ -1,32 +1,32 @@
 import type { BlockRecord } from '../schema/index.ts';
 
 export interface HeadlineTimes {
-  /** One figure per sample that counts, ns of one operation, in time order. */
+  /** One figure per used sample, ns of one operation, in time order. */
   ns: number[];
-  /** Samples measured, and how many of them some rank was late for (isolated only; these are not in `ns`). */
+  /** Number of samples, and number for which some rank was late (isolated trials only; `ns` does not contain these). */
   measured: number;
   late: number;
 }
 
-/** What samples of a block are made of. */
+/** The fields of a block from which its samples are computed. */
 export type BlockTimes = Pick<
   BlockRecord,
   'trial' | 'batch' | 'commonStartNs' | 'startNs' | 'endNs' | 'late' | 'clock' | 'markNs'
 >;
 
-/** Share of a figure by which a late start may move it and still count: a fifth of the default precision. */
+/** Tolerable delay of a start, as a share of the figure: a fifth of the default precision. */
 const tolerableLateness = 0.002;
 
 /**
- * How the samples of all ranks become one series of figures (stats.md R2 to R4).
- * - isolated: max over ranks of end, minus the common start; samples in which a rank missed the common start by more
- *   than `tolerableLateness` of the figure are counted and left out. A smaller miss cannot move the figure by more than
- *   that, and leaving out a 1 s operation for 2 us would only lose evidence.
+ * Combines the samples of all ranks to one series of figures (stats.md R2 to R4).
+ * - isolated: max over ranks of end, minus the common start. Samples in which a rank missed the common start by more
+ * than `tolerableLateness` of the figure are counted and left out. A smaller delay cannot move the figure by more than
+ * this share, and leaving out a 1 s operation for 2 us would only lose samples.
  * - pipelined: max over ranks of (end - start), divided by the batch; a mean of `batch` operations, as nccl-tests gives.
- * - device: (max over ranks of end - max over ranks of start - mark), divided by the batch. All operations of a round were
- *   queued before the ranks opened their devices at one instant, and an operation of its own went first and aligned the
- *   ranks: a sample begins where its predecessor ended on the last rank, without any launch by the host
- *   (native/measure/trial.h).
+ * - device: (max over ranks of end - max over ranks of start - mark), divided by the batch. All operations of a round are
+ * queued before the ranks release their devices at the same instant, and an extra operation at the start aligns the
+ * ranks. A sample begins when its predecessor ended on the last rank, without any launch by the host
+ * (native/measure/trial.h).
  */
 export function headlines(block: BlockTimes): HeadlineTimes {
   if (block.clock === 'device') return deviceHeadlines(block);
@@ -49,7 +49,7 @@ export function headlines(block: BlockTimes): HeadlineTimes {
   return { ns, measured, late };
 }
 
-/** By how much the last of the ranks that were late missed the common start. */
+/** Largest delay, ns, of the ranks that were late for the common start. */
 function latenessNs(block: BlockTimes, sample: number): number {
   let most = 0;
   for (let rank = 0; rank < block.late.length; rank += 1) {
@@ -71,8 +71,8 @@ function deviceHeadlines(block: BlockTimes): HeadlineTimes {
 }
 
 /**
- * Spread of the ranks' real starts in one block, ns: median over samples of latest minus earliest start; 0 without
- * samples, and on devices, where ranks that wait for one another in the operation before are no fault of the start.
+ * Spread of the ranks' real starts in one block, ns: median over samples of latest minus earliest start. 0 without
+ * samples, and for device times, since ranks then wait for one another in the previous operation.
  */
 export function startSpreadNs(block: BlockRecord): number {
   if (block.clock === 'device') return 0;

@@ -1,8 +1,8 @@
-// From runs of every algorithm to the rules of a tuning table.
+// Derives the rules of a tuning table from runs of every algorithm.
 import type { CellRecord, MeasuredFigure, RunPlan, TuningRule } from '../schema/index.ts';
 import { measuredOf } from '../schema/index.ts';
 
-/** Back to back, as training jobs call it, and as the built-in table was measured. */
+/** Figure for tuning: operations back to back, as in training jobs and in the measurements for the built-in table. */
 export const tunedFigure = 'pipelined';
 
 export interface TuningRun {
@@ -10,21 +10,21 @@ export interface TuningRun {
   cells: readonly CellRecord[];
 }
 
-/** One size over one transport: what the engine chooses by itself, and each algorithm that was asked for. */
+/** One size over one transport: the engine's own choice, and each requested algorithm. */
 interface TuningPoint {
   bytes: number;
   own: { algorithm: string | null; figure: MeasuredFigure } | null;
   asked: { algorithm: string; figure: MeasuredFigure }[];
 }
 
-/** By transport and collective, sizes rising. */
+/** Points by transport and collective, sizes ascending. */
 function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
   const found = new Map<string, TuningPoint[]>();
   for (const cell of cells) {
     const figure = measuredOf(cell, tunedFigure);
     if (figure === null || cell.status !== 'ok') continue;
     const [transport = '', asked = null] = cell.transport.split('@');
-    // What ran, with its protocol where there is a choice: "direct/ll".
+    // Algorithm that was used, with its protocol if the engine has several: "direct/ll".
     const took = [cell.choice.algorithm, cell.choice.protocol ?? ''].filter((word) => word !== '').join('/');
     const key = `${transport}/${cell.axes.collective}`;
     const points = found.get(key) ?? [];
@@ -42,7 +42,7 @@ function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
   return found;
 }
 
-/** The fastest algorithm, where it is faster than the engine's own choice by more than both intervals. */
+/** The fastest algorithm, if its interval lies below the interval of the engine's own choice; null otherwise. */
 function winnerAt({
   own,
   asked,
@@ -58,7 +58,7 @@ function winnerAt({
   };
 }
 
-/** Neighbouring sizes with the same winner are one rule; what lies between different ones keeps the built-in choice. */
+/** Joins neighbouring sizes with the same winner to one rule. Sizes between different winners keep the built-in choice. */
 function rulesAmong(
   points: readonly TuningPoint[],
 ): Omit<TuningRule, 'transport' | 'collective' | 'ranks'>[] {
@@ -84,7 +84,7 @@ function rulesAmong(
 }
 
 /**
- * Rules hold for the number of ranks that was measured and those above it, up to the next one that was.
+ * Tuning rules of all runs. A rule applies to the measured number of ranks and above, up to the next measured number.
  * @param runs one for each collective and number of ranks
  */
 export function tuningRules(runs: readonly TuningRun[]): TuningRule[] {
@@ -105,7 +105,7 @@ export function tuningRules(runs: readonly TuningRun[]): TuningRule[] {
   });
 }
 
-/** Sizes at which nothing could be told apart, because figures have no interval. */
+/** Number of sizes that cannot be compared, because figures have no interval. */
 export const withoutInterval = (runs: readonly TuningRun[]): number =>
   runs
     .flatMap(({ cells }) => [...pointsOf(cells).values()].flat())

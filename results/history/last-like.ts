@@ -3,16 +3,16 @@ import { areOfOneNight, spreadOverNights } from '../judge/nights.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
 import { type IndexLines, type LoadedRun, openRun, readIndex, StoreError } from '../store/index.ts';
 
-/** Larger runs would make people wait for what is one line. */
+/** Maximum number of cells of a run: reading larger runs would take too long for one line of output. */
 const mostCells = 4000;
-/** The newest runs show how a machine scatters now; opening more would make people wait. */
+/** Maximum number of runs: the newest show the present scatter of a machine; more would take too long. */
 const maxRuns = 15;
-/** Runs that were removed are still in the index. */
+/** Maximum number of runs to try to open, since removed runs may still be in the index. */
 const mostTries = 5;
 
 /**
- * The newest run beside this one that measured any of its series before, the same way and on the same hosts; null where
- * there is none. Only the index is searched: what it does not have yet is not looked for.
+ * The newest earlier run that measured any of this run's series in the same way and on the same hosts; null if there is none.
+ * Only the index is searched; runs that are not in it are not found.
  */
 export async function findLastComparable({
   dir,
@@ -29,9 +29,9 @@ export async function findLastComparable({
 }
 
 /**
- * The newest complete runs below `root` that measured any of the series of these runs, on the same hosts;
- * these runs themselves are left out, and all of the suites that they are of. Only the index is searched.
- * If these runs are of several nights, one run of each night, provided that enough nights were measured.
+ * The newest complete runs below `root` that measured any of the series of these runs, on the same hosts. These runs
+ * themselves and all runs of their suites are left out. Only the index is searched.
+ * If these runs are of several nights, one run of each night is returned, provided that there are enough nights.
  */
 export async function runsLike(
   root: string,
@@ -42,7 +42,7 @@ export async function runsLike(
   const index = readIndex(root);
   const own = [...index.byFolder.values()].findLast(({ id }) => ids.has(id));
   if (own === undefined) return [];
-  // Sizes and methods are compared size by size later: a run that lacks one says how the others scatter.
+  // Sizes and methods are compared later; a run that lacks one size still shows the scatter of the others.
   const newest = linesLike(index, own, seriesOf).filter(
     ({ id, suite }) => !ids.has(id) && !(suite !== undefined && suites.has(suite.id)),
   );
@@ -52,7 +52,7 @@ export async function runsLike(
   return openFirst(root, lines.slice(0, maxRuns), maxRuns);
 }
 
-/** Complete runs with any series of this one, newest first. */
+/** Complete runs with any series of this run, newest first. */
 function linesLike({ byFolder, columns }: IndexLines, own: HistoryLine, keyOf = likeOf): HistoryLine[] {
   const keys = new Set((columns.get(own.set) ?? []).map(keyOf));
   const isLike = (line: HistoryLine): boolean =>

@@ -21,12 +21,12 @@ const isFields = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const fields = (value: unknown): JsonRecord => (isFields(value) ? value : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-/** Figures come as numbers, or as text where they are padded ("    -1") or not finite ("nan"). */
+/** A figure is a number, or text if it is padded ("    -1") or not finite ("nan"). */
 const figure = (value: unknown): number | null =>
   typeof value === 'number' || typeof value === 'string' ? numberOf(String(value)) : null;
 const word = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** Its writer is made by hand: infinities come out as `inf`, and a program that is killed leaves an open end. */
+/** Parses JSON that nccl-tests prints by hand: infinities are bare `inf`, and a killed program leaves it unclosed. */
 function read(content: string): { value: unknown; isWhole: boolean } {
   const text = content.replace(/:\s*-?(?:inf|nan)\b/g, ':null');
   try {
@@ -40,7 +40,7 @@ function read(content: string): { value: unknown; isWhole: boolean } {
   }
 }
 
-/** Of the operations timed one by one (-I 1): another clock, so that the mean above need not lie between them. */
+/** Keys of operations timed one by one (-I 1). They use another clock, so the mean need not lie between minimum and maximum. */
 const perIteration = ['min_us', 'max_us', 'avg_us', 'p50_us', 'p95_us', 'p99_us', 'stdev_us', 'cv_pct'];
 
 function halfOf(value: unknown, each: unknown): NcclTestsHalf | null {
@@ -93,7 +93,7 @@ function deviceOf(value: unknown): NcclTestsDevice {
   };
 }
 
-/** Keys that are written last, and what they say when something was wrong. */
+/** Problems recorded in the keys that are written last. */
 function problemsAtEnd(found: JsonRecord): string[] {
   const problems: string[] = [];
   const bounds = fields(found.out_of_bounds);
@@ -106,8 +106,8 @@ function problemsAtEnd(found: JsonRecord): string[] {
 }
 
 /**
- * What `-J file.json` wrote. Of the environment in it, which may hold secrets, the recorded part is kept.
- * @throws {NcclTestsError}
+ * Parses the file of `-J file.json`. Of its environment, which may contain secrets, only allow-listed variables are kept.
+ * @throws {NcclTestsError} if the file has another form
  */
 export function parseJson(content: string): NcclTestsResult {
   const { value, isWhole } = read(content);
@@ -123,11 +123,11 @@ export function parseJson(content: string): NcclTestsResult {
   }
   const config = fields(value.config);
   const devices = list(config.devices).map(deviceOf);
-  // Only the first GPU of each process is listed.
+  // The file lists only the first GPU of each process.
   const perProcess = (figure(config.nthreads) ?? 1) * (figure(config.ngpus) ?? 1);
   const entries = list(value.results);
   const rows = entries.map(rowOf).filter((row) => row !== null);
-  // Older releases misspelt this key.
+  // Older releases misspell this key.
   const hasEnd =
     ('average_bus_bandwidth' in value || 'average_bus_bandwidith' in value) && 'end_time' in value;
   const problems = problemsAtEnd(value);

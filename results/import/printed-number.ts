@@ -1,16 +1,16 @@
 /** A number as a program printed it. */
 export interface PrintedNumber {
   value: number;
-  /** Half a unit of the last digit: the true value lies within value - half and value + half. */
+  /** Half a unit of the last digit: the true value lies between value - half and value + half. */
   half: number;
 }
 
 const decimal = /^[+-]?(\d+)(?:\.(\d*))?(?:e([+-]?\d{1,3}))?$/i;
 
-/** Plain decimal numbers alone; null for N/A, nan, inf, hexadecimal, and for what is no number. */
+/** Parses a plain decimal number; null for N/A, nan, inf, hexadecimal numbers and other text. */
 export function printedNumber(text: string | undefined): PrintedNumber | null {
   const trimmed = (text ?? '').trim();
-  // More digits than any program prints: no need to look at them.
+  // Texts longer than any printed number are rejected without a closer look.
   const found = trimmed.length > 40 ? null : decimal.exec(trimmed);
   if (found === null) return null;
   const value = Number(trimmed);
@@ -18,19 +18,19 @@ export function printedNumber(text: string | undefined): PrintedNumber | null {
   return { value, half: 0.5 * 10 ** (Number(found[3] ?? 0) - (found[2]?.length ?? 0)) };
 }
 
-/** A whole number that a double holds exactly, not negative; else null. */
+/** A whole number >= 0 that a double holds exactly; otherwise null. */
 export function wholeNumberOf(text: string | undefined): number | null {
   const value = printedNumber(text)?.value;
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** Programs compute rates from times that they round only when printing; doubles add little to that. */
+/** Relative tolerance: programs compute rates from times that they round only when printing. */
 const slack = 1e-6;
 
 /**
- * Whether bytes, time and rate can be of one operation, given the digits that were printed.
- * @param perSecond bytes per second that one unit of `rate` stands for: 1e9 for GB/s
- * @param unitNs    ns that one unit of `time` stands for
+ * True if bytes, time and rate can belong to one operation, within the printed digits.
+ * @param perSecond bytes per second of one unit of `rate`: 1e9 for GB/s
+ * @param unitNs    ns of one unit of `time`
  */
 export function ratesAgree(
   bytes: number,
@@ -49,7 +49,7 @@ export function ratesAgree(
   );
 }
 
-/** Whether `part` can be `factor` times `whole`, given the digits that were printed. */
+/** True if `part` can be `factor` times `whole`, within the printed digits. */
 export function isMultiple(part: PrintedNumber, whole: PrintedNumber, factor: number): boolean {
   const open = part.half + whole.half * factor + Math.abs(part.value) * slack;
   return Math.abs(part.value - whole.value * factor) <= open;

@@ -3,32 +3,32 @@ import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { studentP, studentQuantile } from '../derive/statistics/student.ts';
 
 /**
- * How two sets of launches differ. Values are logarithms, so that 0.05 is 5 %; above 0 the second is larger, which for
- * times means slower.
+ * Difference between two sets of launches. Values are logarithms, so that 0.05 is 5 %. Above 0 the second set is larger,
+ * which means slower for times.
  */
 export interface Difference {
   /** Mean of the second minus mean of the first. */
   difference: number;
   standardError: number;
   degrees: number;
-  /** Two-sided, of no difference. */
+  /** Two-sided p-value of the hypothesis that there is no difference. */
   p: number;
   /** 95 % interval of `difference`. */
   low: number;
   high: number;
 }
 
-/** Found by bisection: kept, since comparisons mostly have the same numbers of launches. */
+/** Cache of quantiles. They are found by bisection, and comparisons mostly have the same numbers of launches. */
 const quantiles = new Map<number, number>();
 
-/** Of the 95 % interval. */
+/** Quantile of Student's t for a 95 % interval. */
 export function quantile975(degrees: number): number {
   const known = quantiles.get(degrees) ?? studentQuantile(0.975, degrees);
   if (Number.isInteger(degrees)) quantiles.set(degrees, known);
   return known;
 }
 
-/** Variances of two independent things as that of their sum, and its degrees (Satterthwaite, Biometrics Bull. 2, 1946). */
+/** Variance of a sum of two independent values, and its degrees of freedom (Satterthwaite, Biometrics Bull. 2, 1946). */
 export function sumVariances(a: VariancePrior, b: VariancePrior): VariancePrior {
   const variance = a.variance + b.variance;
   const degrees =
@@ -38,13 +38,13 @@ export function sumVariances(a: VariancePrior, b: VariancePrior): VariancePrior 
   return { variance, degrees };
 }
 
-/** The t test and t interval that follow from a standard error. One of 0, where nothing ever varied, leaves no doubt. */
+/** The t test and t interval for a standard error. A standard error of 0 (constant values) makes any difference certain. */
 export function differenceOf(difference: number, standardError: number, degrees: number): Difference {
   const half = quantile975(degrees) * standardError;
   const p = standardError > 0 ? studentP(difference / standardError, degrees) : difference === 0 ? 1 : 0;
   return { difference, standardError, degrees, p, low: difference - half, high: difference + half };
 }
 
-/** Sample variance, n - 1 in the denominator; 0 of a single value. */
+/** Sample variance, n - 1 in the denominator; 0 for a single value. */
 export const varianceOf = (values: readonly number[]): number =>
   values.length < 2 ? 0 : sampleVariance(values);

@@ -1,5 +1,5 @@
-// The rule by which a change counts, whatever it is seen against: another run (results/compare), an anchor or a baseline
-// (results/baseline), the nights before (results/history). It is certain enough, and it is large enough.
+// The rule by which a change counts, for comparisons with another run (results/compare), an anchor or a baseline
+// (results/baseline) and earlier nights (results/history). A change must be certain enough and large enough.
 import { benjaminiHochberg } from './benjamini-hochberg.ts';
 import { minimumDetectableEffect } from './detectable.ts';
 import type { Difference } from './difference.ts';
@@ -7,11 +7,11 @@ import type { Difference } from './difference.ts';
 export interface JudgeRule {
   /** Smallest change that counts, relative. */
   threshold: number;
-  /** Share of what is called changed that may be so by chance. */
+  /** Accepted share of false changes among the reported ones. */
   falseDiscovery: number;
 }
 
-/** How two sides of one thing differ; null where that cannot be tested. */
+/** A difference to test and the launches of both sides; the difference is null if it cannot be tested. */
 export interface FamilyTest {
   difference: Difference | null;
   launches: readonly [number, number];
@@ -19,14 +19,14 @@ export interface FamilyTest {
 
 export interface FamilyFinding extends Difference {
   adjustedP: number;
-  /** Of one launch. */
+  /** Variance of one launch median, in log time. */
   variance: number;
-  /** Smallest relative change that would have been found in 4 of 5 such tests; Infinity where it cannot be told. */
+  /** Smallest relative change that 4 of 5 such tests would find; Infinity if unknown. */
   detectable: number;
   change: 'faster' | 'slower' | null;
 }
 
-/** @param shift in log time; above 0 is slower */
+/** Direction of a significant change, or null. @param shift in log time; above 0 is slower */
 export function changeOf(
   shift: number,
   { p, mostP, smallest }: { p: number; mostP: number; smallest: number },
@@ -35,7 +35,7 @@ export function changeOf(
   return shift > 0 ? 'slower' : 'faster';
 }
 
-/** Judges a family of things that were tested together: the more of them, the more certain each must be. */
+/** Judges a family of changes that are tested together: with more of them, each must be more certain. */
 export function judgeFamily(
   tests: readonly FamilyTest[],
   { threshold, falseDiscovery }: JudgeRule,

@@ -1,10 +1,10 @@
 import type { CollectiveName } from '../schema/index.ts';
 
-/** What a collective costs with n ranks, counted in the terms of its line T = alpha + beta S. */
+/** Cost of a collective with n ranks, in the terms of the line T = alpha + beta S. */
 export interface CollectiveCost {
-  /** Messages that wait for one another on the longest way. */
+  /** Number of consecutive messages on the critical path. */
   steps(ranks: number): number;
-  /** Share of S that the busiest rank sends or receives. */
+  /** Bytes that the busiest rank sends or receives, as a share of S. */
   share(ranks: number): number;
   source: string;
 }
@@ -18,7 +18,7 @@ const part = (n: number) => (n - 1) / n;
 const all = () => 1;
 const exchanges = (n: number) => Math.floor(Math.log2(n));
 const levels = (n: number) => Math.ceil(Math.log2(n));
-/** 1 beyond a power of two: some ranks give their vector to another, and get the result from it. */
+/** Additional steps if n is not a power of two: some ranks send their vector to another rank and receive its result. */
 const folds = (n: number) => (Number.isInteger(Math.log2(n)) ? 0 : 1);
 
 const spread: CollectiveCost = {
@@ -28,7 +28,7 @@ const spread: CollectiveCost = {
 };
 const fan: CollectiveCost = { steps: before, share: before, source: 'the root has n-1 messages of S' };
 
-/** By algorithm, in small letters as engines name them. What is not here is not predicted. */
+/** Costs by algorithm, in lower case as engines name them. Other algorithms cannot be predicted. */
 const costs: Record<string, Readonly<Partial<Record<string, CollectiveCost>>>> = {
   ring: {
     allreduce: { steps: (n) => 2 * (n - 1), share: (n) => (2 * (n - 1)) / n, source: thakur },
@@ -87,10 +87,10 @@ const costs: Record<string, Readonly<Partial<Record<string, CollectiveCost>>>> =
   },
 } satisfies Record<string, Partial<Record<CollectiveName, CollectiveCost>>>;
 
-/** Sent between pairs whatever the engine calls it. */
+/** Collectives that every engine sends pairwise, even if it names no algorithm. */
 const pairwise: readonly string[] = ['alltoall', 'gather', 'scatter', 'sendrecv'];
 
-/** Null for an algorithm, or an operation of it, of which no cost is known here. */
+/** Cost of a collective with an algorithm; null if unknown. */
 export function costOf(what: string, algorithm: string): CollectiveCost | null {
   const name = algorithm.toLowerCase();
   const known = costs[name === '' && pairwise.includes(what) ? 'direct' : name];

@@ -13,13 +13,13 @@ export interface SizePoint {
   /** Standard error of log time; null without an interval. */
   error: number | null;
   launchMediansNs: readonly number[];
-  /** "Ring/LL128", "direct"; "" where the engine did not say. */
+  /** Algorithm and protocol, "Ring/LL128", "direct"; "" if the engine did not report them. */
   choice: string;
 }
 
 /**
- * The sizes of one series that have figures, in order. Size 0 moves nothing and is no point of a line.
- * @param cells of one series (all that differ only in bytes), any order; of a size met twice the first counts
+ * The sizes of one series that have figures, ascending. Size 0 moves nothing and is left out.
+ * @param cells cells of one series, which differ only in bytes, in any order; of a repeated size the first counts
  */
 export function sizePoints(cells: readonly CellRecord[], figure: string): SizePoint[] {
   const bySize = new Map<number, SizePoint>();
@@ -27,7 +27,7 @@ export function sizePoints(cells: readonly CellRecord[], figure: string): SizePo
     const measured = measuredOf(cell, figure);
     const bytes = xValueOf(cell);
     if (cell.status !== 'ok' || measured === null || bytes <= 0 || bySize.has(bytes)) continue;
-    // Wrong data is no measurement of the collective.
+    // A cell with wrong data is no measurement of the collective.
     if (cell.verification.wrongElements > 0) continue;
     bySize.set(bytes, {
       bytes,
@@ -40,13 +40,13 @@ export function sizePoints(cells: readonly CellRecord[], figure: string): SizePo
   return [...bySize.values()].sort((a, b) => a.bytes - b.bytes);
 }
 
-/** The standard error follows from the quantile that the interval was made with. */
+/** Half width and standard error of a figure. The error follows from the quantile of its interval. */
 function errorOf({ interval, launchValues, stopped }: MeasuredFigure): Pick<SizePoint, 'half' | 'error'> {
   if (interval === null || !(interval.low > 0)) return { half: null, error: null };
   const half = Math.log(interval.high / interval.low) / 2;
   const degrees = launchValues.length - 1;
   if (interval.basis === 't') return { half, error: half / studentQuantile(0.975, degrees) };
-  // derive/launches.ts: the prior counts as twice the launches' own degrees.
+  // The prior counts as twice the launches' own degrees (derive/launches.ts).
   if (interval.basis === 'moderated-t') return { half, error: half / studentQuantile(0.975, 3 * degrees) };
   return { half, error: half / (stopped === undefined ? intervalZ : sequentialZ) };
 }

@@ -7,7 +7,7 @@ import type { NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts'
 type TopologyPci = MachineParts['pci'][number];
 type TopologyGpu = NonNullable<MachineParts['gpus']>[number];
 
-/** The PCIe tree as the kernel shows it, with what NVML tells of GPUs and what leads out of the machine. */
+/** The PCIe tree of the kernel, with facts of NVML about GPUs and the network ports of the machine. */
 export function topologyOf(machine: MachineParts, host: string): Topology {
   const gpus = machine.gpus ?? [];
   const devices = new Map(machine.pci.map((pci) => [pci.address, deviceOf(pci, machine)]));
@@ -42,7 +42,7 @@ export function topologyOf(machine: MachineParts, host: string): Topology {
   };
 }
 
-/** Bridges that name each other would make a circle. */
+/** True if a device is in the subtree: bridges that name each other as parents would form a circle. */
 function isBelow(device: TopologyDevice, above: TopologyDevice): boolean {
   return device === above || above.children.some((child) => isBelow(device, child));
 }
@@ -55,7 +55,7 @@ function domainsOf(
   const named = roots.flatMap(({ node }) => (node === null || known.has(node) ? [] : [node]));
   const only =
     memory.numaNodes === 1 && known.size + new Set(named).size <= 1 ? ([...known, ...named][0] ?? 0) : null;
-  // Where there is only one node, that is where everything is, though firmware often does not say so.
+  // If there is only one node, everything belongs to it, although firmware often does not report this.
   const nodeOf = (node: number | null): number | null => node ?? only;
   const nodes = [...new Set([...known, ...roots.map(({ node }) => nodeOf(node))])].sort(
     (a, b) => (a ?? Number.POSITIVE_INFINITY) - (b ?? Number.POSITIVE_INFINITY),
@@ -96,14 +96,11 @@ function deviceOf(pci: TopologyPci, machine: MachineParts): TopologyDevice {
   return { ...shared, short: shorts[kind] ?? 'device', detail: maker, up, wire: null };
 }
 
-/**
- * The link as it can be: at rest links go down to the first generation and come back with the load, lanes that were lost
- * when the link was made do not.
- */
+/** The link's full rate. An idle link drops to the first generation and recovers with load, but lost lanes stay lost. */
 const slot = ({ maxSpeedGTs, speedGTs, width }: TopologyPci['link']): LinkRate =>
   pcieRate(maxSpeedGTs ?? speedGTs, width);
 
-/** NVML knows the link of a GPU also where the machine is a virtual one, whose tree says nothing. */
+/** Link of a GPU. In virtual machines the PCIe tree has no rates, but NVML still reports the link. */
 function gpuLink(gpu: TopologyGpu, link: TopologyPci['link']): LinkRate {
   const seen = slot(link);
   if (seen.GBps !== null) return seen;
@@ -114,7 +111,7 @@ function gpuLink(gpu: TopologyGpu, link: TopologyPci['link']): LinkRate {
 const problemOf = ({ width, maxWidth }: TopologyPci['link']): string | null =>
   width !== null && maxWidth !== null && width < maxWidth ? `has x${width} of x${maxWidth}` : null;
 
-/** RDMA devices before interfaces: that is how NCCL names them. */
+/** Names and rate of an adapter. RDMA devices come before interfaces, since NCCL uses their names. */
 function adapterAt(
   address: string,
   { rdma, network }: MachineParts,
@@ -130,7 +127,7 @@ function adapterAt(
   return { names: [...new Set(names)], wire: wireRate(Mbps) };
 }
 
-/** Interfaces with a card that is not in the tree, or with none that is seen; loopback and made-up ones lead nowhere. */
+/** Interfaces whose card is not in the tree. Loopback and virtual interfaces have no card and are left out. */
 function adaptersWithoutPlace(machine: MachineParts, placed: ReadonlySet<string>): TopologyDevice[] {
   return machine.network.interfaces
     .filter(({ pci, isLoopback }) => pci !== null && !placed.has(pci) && !isLoopback)

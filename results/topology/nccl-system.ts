@@ -16,7 +16,7 @@ import type { DeviceKind, NumaDomain, PeerLink, Topology, TopologyDevice } from 
 import { TopologyError } from './types.ts';
 import { parseDecimal, parseNatural, readXml, withName, type XmlElement } from './xml.ts';
 
-/** NCCL gives sockets whose speed the kernel does not tell this many Mbit/s (its socket transport, getProperties). */
+/** Speed in Mbit/s that NCCL assumes for sockets whose speed the kernel does not report (its socket transport, getProperties). */
 const socketDefaultMbps = 10_000;
 
 const processors: Readonly<Record<string, string>> = {
@@ -29,10 +29,10 @@ const processors: Readonly<Record<string, string>> = {
 const named = (names: Readonly<Record<string, string>>, word: string): string => lookUp(names, word) ?? word;
 
 /**
- * What NCCL writes to NCCL_TOPO_DUMP_FILE: `<system><cpu numaid><pci busid link_speed link_width>...<gpu dev sm><nvlink>`.
- * One topology per machine (`host_hash`), where ranks of several are in it.
- * @param name of the file, for `source`
- * @throws TopologyError no such file
+ * Parses the file of NCCL_TOPO_DUMP_FILE: `<system><cpu numaid><pci busid link_speed link_width>...<gpu dev sm><nvlink>`.
+ * Returns one topology per machine (`host_hash`), if the file has ranks of several.
+ * @param name name of the file, for `source`
+ * @throws TopologyError if the file has another form
  */
 export function ncclSystem(text: string, name: string): Topology[] {
   const root = readXml(text);
@@ -70,14 +70,14 @@ function ofHost(cpus: readonly XmlElement[], host: string, name: string): Topolo
   };
 }
 
-/** Elements that are read, with those that each may hold; links of a GPU are read whatever they are called. */
+/** Elements that are read, with the children that each may have. Links of a GPU are read whatever their name. */
 const readElements: Readonly<Record<string, readonly string[]>> = {
   cpu: ['pci', 'nic'],
   pci: ['pci', 'gpu', 'nic'],
   nic: ['net'],
 };
 
-/** A claim such as "highest rate" leans on the whole file, so what is not read of it is named. */
+/** Notes about ignored elements: a statement such as "highest rate" depends on the whole file. */
 function unreadNotes(cpus: readonly XmlElement[]): string[] {
   const counts = new Map<string, number>();
   const pending = [...cpus];
@@ -104,7 +104,7 @@ const kinds: readonly [start: string, kind: DeviceKind][] = [
   ['0x12', 'accelerator'],
 ];
 
-/** A PCI device, with GPU and adapters inside it; or adapters right below the processor. */
+/** Devices of an element: a PCI device with GPU and adapters in it, or adapters directly below the processor. */
 function deviceOf(element: XmlElement, notes: Set<string>): TopologyDevice[] {
   if (element.name === 'nic') return element.children.flatMap((net) => adapterOf(net, null, notes));
   if (element.name !== 'pci') return [];
@@ -171,8 +171,8 @@ function adapterOf(net: XmlElement, at: string | null, notes: Set<string>): Topo
 }
 
 /**
- * The end of a link, by its PCI class: a switch, a GPU (3D controller, display controller, accelerator) by its address, a
- * processor; null where the class or the address is missing.
+ * Other end of a link by its PCI class: "switch", the address of a GPU (3D controller, display controller, accelerator), or
+ * "processor"; null if the class or the address is missing.
  */
 function endOf({ target, tclass }: XmlElement['attributes']): string | null {
   if (tclass?.startsWith('0x0680')) return 'switch';
@@ -201,7 +201,7 @@ function peersOf(cpu: XmlElement, notes: Set<string>): PeerLink[] {
 
 const linkKinds: Readonly<Record<string, string>> = { nvlink: 'NVLink', xgmi: 'xGMI', c2c: 'C2C' };
 
-/** An element below a GPU is a link, also where its kind is unknown: the GPU has another way out then. */
+/** A link below a GPU. Unknown element names count as links too, since the GPU then has another connection. */
 function peerOf(link: XmlElement, from: string, gpu: XmlElement): PeerLink | null {
   const count = parseNatural(link.attributes.count) ?? (link.name in linkKinds ? 0 : 1);
   if (count === 0) return null;

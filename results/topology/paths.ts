@@ -2,8 +2,8 @@ import { type LinkRate, lowestRate, type PathCeiling } from './rates.ts';
 import { devicesOf, type Topology, type TopologyDevice } from './types.ts';
 
 /**
- * How two devices of a machine reach each other: links of their own, a PCIe bridge above both, the processor of one NUMA
- * node, or from one NUMA node to another; null = unknown.
+ * The connection of two devices of a machine: links of their own, a PCIe bridge above both, the processor of one NUMA node, or
+ * a connection between two NUMA nodes; null = unknown.
  */
 export type DeviceJoint = 'nvlink' | 'xgmi' | 'switch' | 'processor' | 'nodes' | null;
 
@@ -11,20 +11,20 @@ export interface DevicePath {
   a: TopologyDevice;
   b: TopologyDevice;
   joint: DeviceJoint;
-  /** In one direction. That between NUMA nodes is not known to anybody who is asked here. */
+  /** Slowest rate of the path, in one direction. The rate between NUMA nodes is unknown, so it is not included. */
   ceiling: PathCeiling;
 }
 
 interface TreeNode {
   device: TopologyDevice;
-  /** From the top of the tree down to the device. */
+  /** Devices from the top of the tree down to this one. */
   chain: TopologyDevice[];
   node: number | null;
 }
 
 const ends = new Set<TopologyDevice['kind']>(['gpu', 'network', 'ntb', 'accelerator']);
 
-/** Devices that data of a collective begin or end at. */
+/** Devices at which data of a collective begin or end. */
 export const endsOf = (topology: Pick<Topology, 'domains'>): TopologyDevice[] =>
   devicesOf(topology).filter(({ kind }) => ends.has(kind));
 
@@ -41,7 +41,7 @@ function placesOf({ domains }: Topology): Map<string, TreeNode> {
   return places;
 }
 
-/** Each pair of ends once, in the order of the tree. */
+/** Paths between all devices that can be ends; each pair once, in the order of the tree. */
 export function pathsOf(topology: Topology): DevicePath[] {
   const places = placesOf(topology);
   const all = endsOf(topology).flatMap(({ id }) => places.get(id) ?? []);
@@ -53,7 +53,7 @@ export function pathsOf(topology: Topology): DevicePath[] {
 function between(a: TreeNode, b: TreeNode, topology: Topology): Pick<DevicePath, 'joint' | 'ceiling'> {
   const own = linksBetween(a.device.id, b.device.id, topology);
   if (own !== null) return own;
-  // Links that lead nobody knows where may well be the way.
+  // Links whose other end is unknown may connect the two devices.
   if (
     [a, b].every(({ device }) => topology.peers.some(({ from, to }) => from === device.id && to === null))
   ) {
@@ -69,14 +69,14 @@ function between(a: TreeNode, b: TreeNode, topology: Topology): Pick<DevicePath,
   if (a.node === null || b.node === null) {
     return { joint: null, ceiling: { ...ceiling, isComplete: false } };
   }
-  // Within the processor nothing is known to be narrower than PCIe; between nodes there is, and nobody tells its rate.
+  // Within a processor no link slower than PCIe is known. The link between nodes may be slower, and its rate is unknown.
   if (a.node === b.node) return { joint: 'processor', ceiling };
   return { joint: 'nodes', ceiling: { ...ceiling, isComplete: false } };
 }
 
 const linkJoints: Readonly<Record<string, DeviceJoint>> = { NVLink: 'nvlink', xGMI: 'xgmi' };
 
-/** Links between two GPUs, or of both to a switch; null where the source names no such way. */
+/** Links between two GPUs, or from both to a switch; null if the source has neither. */
 function linksBetween(
   a: string,
   b: string,
@@ -92,8 +92,8 @@ function linksBetween(
 }
 
 /**
- * The most that NVLinks of one GPU carry in one direction, where all GPUs have the same and every one is told.
- * @returns null where they differ, some have none, or a rate is not known
+ * Highest rate of the NVLinks of one GPU in one direction, if all GPUs have the same known rate.
+ * @returns null if the rates differ, a GPU has no links, or a rate is unknown
  */
 export function nvlinkCeiling({ peers, domains }: Topology): (LinkRate & { GBps: number }) | null {
   const gpus = devicesOf({ domains }).filter(({ kind }) => kind === 'gpu');

@@ -1,12 +1,12 @@
 import { TopologyError } from './types.ts';
 
-/** `nvidia-smi topo -m`: how the driver sees devices joined, two by two. */
+/** Contents of `nvidia-smi topo -m`: the connection of each pair of devices, as the driver reports it. */
 export interface SmiMatrix {
-  /** "GPU0", "NIC0"; an adapter by its name where the legend tells it. */
+  /** Device names, "GPU0", "NIC0"; an adapter's own name if the legend contains it. */
   names: string[];
-  /** Row, column: "NV18", "PIX", "SYS" ...; null on the diagonal. */
+  /** Connection by row and column: "NV18", "PIX", "SYS" ...; null on the diagonal. */
   cells: (string | null)[][];
-  /** Of each row, where it is told. */
+  /** CPUs and NUMA node of each row; null if not printed. */
   cpus: (string | null)[];
   numaNodes: (number | null)[];
 }
@@ -17,28 +17,28 @@ const escapes = /\u001b\[[0-9;]*[A-Za-z]/g;
 const mostDevices = 256;
 
 /**
- * The cells of a line. nvidia-smi puts tabs between them; terminals, issue trackers and editors make blanks of these, and no
- * cell of a row has a blank inside.
+ * The cells of a line. nvidia-smi separates them by tabs; terminals, issue trackers and editors convert tabs to blanks. No
+ * cell of a row contains a blank.
  */
 const cellsIn = (line: string): string[] =>
   line.includes('\t') ? line.split('\t') : line.trim().split(/ +/);
 
 const headLine = /^[ \t]*GPU0(?=[ \t])(?![ \t]+X\b)/;
 
-/** Whether a text may be such a table: a line that begins with GPU0, behind blanks perhaps. */
+/** True if a text may contain such a table: a line that begins with GPU0, possibly after blanks. */
 export const looksLikeSmi = (text: string): boolean =>
   text
     .replaceAll(escapes, '')
     .split('\n')
     .some((line) => headLine.test(line));
 
-/** @throws TopologyError no such table, or one that contradicts itself */
+/** Parses the table. @throws TopologyError if there is none, or if it contradicts itself */
 export function smiMatrix(text: string): SmiMatrix {
   const lines = text.replaceAll(escapes, '').split(/\r?\n/);
   const headAt = lines.findIndex((line) => headLine.test(line));
   if (headAt < 0)
     throw new TopologyError('nvidia-smi topo -m: its first line, which names GPU0, is not there');
-  // Titles behind the devices have blanks inside: "CPU Affinity", "NUMA Affinity", "GPU NUMA ID".
+  // Titles after the devices contain blanks: "CPU Affinity", "NUMA Affinity", "GPU NUMA ID".
   const [head = ''] = (lines[headAt] as string).split(/(?:CPU|NUMA) Affinity|GPU NUMA ID/);
   const devices = head.trim().split(/\s+/);
   if (devices.length > mostDevices || new Set(devices).size < devices.length) {

@@ -1,7 +1,7 @@
 import { mean, sampleVariance } from 'simple-statistics';
 import { studentQuantile } from './student.ts';
 
-/** A variance of log launch medians known from elsewhere, and how many degrees of freedom it is trusted with. */
+/** A variance of log launch medians from another source, and the degrees of freedom with which it counts. */
 export interface VariancePrior {
   variance: number;
   degrees: number;
@@ -37,7 +37,7 @@ export function launchVariance(mediansNs: readonly number[], prior: VariancePrio
  * 95 % t interval over the log medians of r >= 2 launches (stats.md 3.1: the launch is the unit of replication), with the
  * variance of launchVariance().
  * @param mediansNs one per launch, positive
- * @throws {RangeError} fewer than two launches
+ * @throws {RangeError} with fewer than two launches
  */
 export function launchInterval(
   mediansNs: readonly number[],
@@ -56,7 +56,7 @@ export function launchInterval(
   };
 }
 
-/** A variance of `degrees` degrees of freedom and what is known beside it, weighted by their degrees (Smyth 2004). */
+/** A variance with `degrees` degrees of freedom combined with a prior, weighted by their degrees (Smyth 2004). */
 export function moderateVariance(
   variance: number,
   degrees: number,

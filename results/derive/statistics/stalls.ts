@@ -1,27 +1,27 @@
-// Stalls: samples that take many times as long because something else had the machine, mostly several in a row.
+// Stalls: samples that take many times as long as the median because the machine did something else; usually several in a row.
 import { median } from 'simple-statistics';
 
-/** From so many times the median on a sample was stalled: nothing that an operation does takes that long. */
+/** Ratio to the median above which a sample is stalled: no operation takes that long by itself. */
 const stalledFrom = 3;
 /**
- * Stalls that a single launch allows for: so large a share of all samples, in bursts of that many. Of those that were due it
- * may have met about two bursts fewer: the upper end of a Poisson count lies z^2 / 2 = 1.92 beyond what its root says.
+ * Stalls that are assumed for a single launch: a share of all samples, in bursts of `burst`. By chance a launch may have met
+ * about two (`missed`) bursts fewer than usual: the upper end of a Poisson count is z^2 / 2 = 1.92 above its root's estimate.
  */
 const allowed = { share: 0.05, burst: 20, missed: 2 };
 
-/** What bursts of stalls do to the rank of a median; shares of the samples. */
+/** Effect of stalls on the rank of a median, as shares of all samples. */
 export interface StallUncertainty {
-  /** Standard error by the bursts that were met. */
+  /** Standard error from the bursts in this launch. */
   deviation: number;
-  /** So far may stalls that were due but not met have moved the true median upwards. */
+  /** Largest upward shift of the true median, because this launch by chance met fewer stalls than usual. */
   missed: number;
 }
 
 /**
- * How many samples a burst takes is its own: of bursts at random (compound Poisson) the number of stalled samples has the
- * variance sum of squared lengths, of which single samples are in the binomial already; half of them move the median. Few
- * bursts show less than they may be: times (bursts + 1) / bursts. A launch cannot know of bursts that it did not meet, so
- * that `allowed.share` is what it takes for possible; what it met counts towards that.
+ * Uncertainty of a median's rank by stalls. With random bursts (compound Poisson) the number of stalled samples has the
+ * variance sum of squared lengths; the binomial variance already includes single samples. Half of the stalled samples
+ * move the median. Few bursts underestimate the variance, so it is multiplied by (bursts + 1) / bursts. A launch does not show
+ * the bursts that it did not meet, so `allowed.share` is assumed, less the stalls that it met.
  * @param x samples in time order, one at least
  */
 export function stallDoubt(x: readonly number[]): StallUncertainty {
@@ -36,7 +36,7 @@ export function stallDoubt(x: readonly number[]): StallUncertainty {
   };
 }
 
-/** Samples of each run of two stalled ones or more. */
+/** Lengths of all runs of at least two consecutive stalled samples. */
 function burstsOf(x: readonly number[]): number[] {
   const limit = stalledFrom * median([...x]);
   const lengths: number[] = [];

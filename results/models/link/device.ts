@@ -1,11 +1,14 @@
-/** What a `custom:` link model may say of a device, as its room in native/ reads it. */
+/** A parameter of a device in a `custom:` link model, as the device's folder in native/ parses it. */
 export interface LinkParameter {
-  /** In `custom:NAME=..`. */
+  /** Name in `custom:NAME=..`. */
   name: string;
-  /** For people. */
+  /** Title for users. */
   title: string;
   unit: string;
-  /** Of a cost in ns (of the bandwidth: ns per byte) the number that is written, and back: its own inverse or a factor. */
+  /**
+   * Converts a cost in ns (bandwidth: ns per byte) to the number in the option. It also converts back, since it is its own
+   * inverse or a factor.
+   */
   written(ns: number): number;
 }
 
@@ -17,16 +20,16 @@ const microseconds = (name: string, title: string): LinkParameter => ({
 });
 const gbps: LinkParameter = { name: 'gbps', title: 'bandwidth', unit: 'GB/s', written: (ns) => 1 / ns };
 
-/** Costs of a link, ns: what is fitted. `byte` is per byte. */
+/** Values for the costs of a link, which are in ns (`byte`: ns per byte). */
 export type LinkCosts<T> = Readonly<Partial<Record<LinkCostName, T>>>;
 export type LinkCostName = 'byte' | 'latency' | 'message' | 'dmaStart' | 'pioWrite';
 
 export interface LinkDevice {
   name: 'softmlx5' | 'softntb';
-  /** Transport that it can be asked for by. */
+  /** Name of the transport that uses the device. */
   transport: string;
   costs: LinkCosts<LinkParameter>;
-  /** The least time of a small message is made of these; one of them must be found. */
+  /** Costs that make up the minimum time of a small message; a fit must find at least one of them. */
   first: readonly LinkCostName[];
 }
 
@@ -46,7 +49,7 @@ export const softmlx5Link: LinkDevice = {
   first: ['latency', 'message'],
 };
 
-/** `pio-read-us` is not here: no transport reads through a map. */
+/** Costs of softntb. `pio-read-us` is missing because no transport reads through a mapped segment. */
 export const softntbLink: LinkDevice = {
   name: 'softntb',
   transport: 'sisci',

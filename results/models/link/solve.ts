@@ -1,13 +1,13 @@
-/** Equations of least squares: each row is a sum of unknowns, none of them negative. */
+/** One equation of a least-squares system: `value` = sum of factors times unknowns, which must not be negative. */
 export interface Equation {
-  /** Of each unknown. */
+  /** Factor of each unknown. */
   factors: readonly number[];
   value: number;
   /** Weight of the squared residual. */
   weight: number;
 }
 
-/** @returns the inverse, or null for a matrix that has none to the precision of doubles */
+/** @returns the inverse, or null for a matrix that is singular within the precision of doubles */
 export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | null {
   const n = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...row.map((_, k) => (k === i ? 1 : 0))]);
@@ -32,14 +32,16 @@ export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | 
 
 export interface LinkSolution {
   values: number[];
-  /** Diagonal of the inverse of the normal matrix: variances in units of the residuals' variance. Null = value is 0. */
+  /**
+   * Variance of each value, in units of the residuals' variance (diagonal of the inverse normal matrix). Null if the value is 0.
+   */
   variances: (number | null)[];
 }
 
 /**
- * Least squares under values >= 0: the best of all choices of unknowns that stay. With the few unknowns of a link that is exact
- * and quick.
- * @returns null where no choice has a solution
+ * Least squares with values >= 0: the best over all subsets of unknowns that are not 0. With the few unknowns of a link this
+ * is exact and fast.
+ * @returns null if no subset has a solution
  */
 export function solveNonNegative(equations: readonly Equation[], unknowns: number): LinkSolution | null {
   let best: (LinkSolution & { cost: number }) | null = null;
@@ -52,7 +54,7 @@ export function solveNonNegative(equations: readonly Equation[], unknowns: numbe
 }
 
 function solve(equations: readonly Equation[], chosen: readonly number[], unknowns: number) {
-  // Bytes and microseconds are nine decades apart: each unknown is measured by its own length.
+  // Costs per byte and per message differ by nine decades, so each column is scaled to length 1.
   const lengths = chosen.map((i) =>
     Math.sqrt(equations.reduce((sum, { factors, weight }) => sum + weight * (factors[i] as number) ** 2, 0)),
   );
