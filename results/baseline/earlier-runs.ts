@@ -1,22 +1,22 @@
-// Which earlier runs show how nights differ: those in which nothing is known to have changed.
+// Selects the earlier runs that show the scatter between nights: runs in which no change is known.
 import type { ComparableRun } from '../compare/index.ts';
 import { showNights, spreadOverNights } from '../judge/nights.ts';
 import type { GateResult, RunRecord } from '../schema/index.ts';
 
-/** An earlier run of an entry, with what the gate of its night found. */
+/** An earlier run of an entry, with the result of its night's gate. */
 export interface EarlierRun {
   run: ComparableRun;
-  /** Whether the gate of that night called anything slower or faster. */
+  /** True if the gate of that night found a change. */
   isChanged: boolean;
 }
 
 export interface EarlierRuns {
   runs: readonly ComparableRun[];
-  /** Whether the runs are of enough nights; otherwise they show only the least that nights differ by. */
+  /** True if the runs are of enough nights; otherwise their scatter is a lower bound of the scatter between nights. */
   areNights: boolean;
 }
 
-/** Whether a gate found a change, proved or not. @param gate null = it was not judged */
+/** True if a gate found a change, confirmed or not. @param gate null = there was no gate */
 export const foundChange = (gate: GateResult | null): boolean =>
   gate !== null &&
   (gate.verdict === 'regression' ||
@@ -27,10 +27,10 @@ const startOf = ({ record }: { record: Pick<RunRecord, 'startedAt'> }): string =
 
 /**
  * Earlier runs whose scatter is that of an unchanged build. A change that lasts until tonight is no scatter: changed nights
- * right before tonight are left out, so that the gate does not get used to a regression. If the baseline is itself of a
- * changed night, a change was accepted with it: the nights before that change are at another level, and are left out.
- * A changed night among unchanged ones may have been chance and counts.
- * @param runs of one entry, in any order
+ * right before tonight are left out, so that the gate does not accept a regression over time. If the baseline itself is of a
+ * changed night, a change was accepted with it: the nights before that change have another level, and are left out.
+ * A changed night among unchanged ones may have been chance and is kept.
+ * @param runs runs of one entry, in any order
  */
 export function unchangedRuns(
   runs: readonly EarlierRun[],

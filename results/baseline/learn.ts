@@ -10,10 +10,10 @@ import { meanPerLaunch, squaresOf } from '../judge/launches.ts';
 import { type BaselineGroup, measuredOf, type OkCell } from '../schema/index.ts';
 import { samplingText } from './scatter.ts';
 
-/** Beyond so many degrees tonight's own launches would no longer count (stats.md 3.2: d0 = 20). */
+/** Maximum degrees of freedom of a prior: with more, tonight's own launches would hardly count (stats.md 3.2: d0 = 20). */
 const mostDegrees = 20;
 
-/** Log launch medians: [night][size][launch], the same sizes every night. */
+/** Log launch medians by [night][size][launch], with the same sizes every night. */
 interface NightTable {
   group: { key: string; title: string };
   xs: number[];
@@ -21,9 +21,9 @@ interface NightTable {
 }
 
 /**
- * How far figures of an unchanged thing scatter: between launches, and between nights beyond that.
+ * Scatter of figures of an unchanged build: between launches, and between nights beyond that.
  * @param nights at least two runs of the same entry, each with at least two launches
- * @throws {RangeError} fewer, or runs that were sampled in different ways
+ * @throws {RangeError} with fewer runs, or if they were sampled in different ways
  */
 export function learnScatter(entry: string, nights: readonly ComparableRun[]): BaselineGroup[] {
   if (nights.length < 2)
@@ -62,7 +62,10 @@ export function learnScatter(entry: string, nights: readonly ComparableRun[]): B
 const launchMeans = (night: readonly (readonly number[])[]): number[] =>
   meanPerLaunch(night, Math.min(...night.map((size) => size.length)));
 
-/** The middle one of the sizes; each pooled over nights. A median of few variances is too small by a known share. */
+/**
+ * Median over sizes of the variance between launches, pooled over nights. Each variance is corrected by medianShare(), since
+ * variances of few launches have a too small median.
+ */
 function cellVariance(nights: readonly (readonly (readonly number[])[])[]): number {
   const sizes = nights[0]?.length ?? 0;
   const perSize = Array.from({ length: sizes }, (_, size) => {
@@ -104,7 +107,7 @@ function tablesOf(nights: readonly ComparableRun[]): NightTable[] {
   });
 }
 
-/** Of the first of these figures that the cell has. */
+/** Log launch medians of the first of these figures that the cell has. */
 function launchesOf(cell: OkCell | undefined, names: readonly string[]): number[] {
   const [first] = names.flatMap((name) => measuredOf(cell, name) ?? []);
   return cell === undefined || first === undefined ? [] : launchValuesOf(cell, first).map(Math.log);

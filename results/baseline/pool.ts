@@ -17,10 +17,10 @@ import {
 import { sumOfCounts } from '../sum.ts';
 
 /**
- * Several runs of one plan as one: a cell has the launches of all of them. Medians are combined as launches are: the
- * geometric mean of their medians. What is wrong or flagged in one is so in the whole.
+ * Combines several runs of one plan to one: a cell has the launches of all runs. The figure is the geometric mean of all
+ * launch medians. Failures and flags of one run apply to the whole.
  * @param runs in the order of measuring, one at least; the record is that of the first
- * @throws {RangeError} none
+ * @throws {RangeError} if there is no run
  */
 export function poolRuns(runs: readonly ComparableRun[]): ComparableRun {
   const [first, ...rest] = runs;
@@ -35,7 +35,7 @@ export function poolRuns(runs: readonly ComparableRun[]): ComparableRun {
 
 const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 
-/** A cell that failed in one of the runs has failed: fewer launches would hide it. */
+/** Pools one cell. A cell that failed in one of the runs has failed; pooling the rest would hide this. */
 function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
   const bad = cells.find((cell) => !isOk(cell));
   if (bad !== undefined) return bad;
@@ -64,7 +64,9 @@ function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
   };
 }
 
-/** The first of several with one name. Runs of one launch each may follow one another as closely as launches of a run. */
+/**
+ * Flags of all runs; of several with one name the first. Runs of one launch each may be as close in time as launches of a run.
+ */
 function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
   const flag = (name: string): CellFlag => ({ name, level: flagLevelOf(name), reason: null });
   const spans = cells.flatMap(({ windows = [] }) => (windows.length === 0 ? [] : [spanOfAll(windows)]));
@@ -76,7 +78,7 @@ function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
   return all.filter(({ name }, i) => all.findIndex((one) => one.name === name) === i);
 }
 
-/** What each of them measured; what was recorded beside it is that of the first. */
+/** Measured figures pooled over the runs; side figures are those of the first run. */
 function poolFigures(cells: readonly OkCell[]): CellFigure[] {
   const [first] = cells as [OkCell, ...OkCell[]];
   const measured = allMeasuredFigures(first).flatMap(({ name }) => {

@@ -4,17 +4,18 @@ import { type Baseline, dataOf, whatOf } from '../schema/index.ts';
 import { type LoadedRun, type LoadedSuite, openNamed } from '../store/index.ts';
 import { armOf } from './arm.ts';
 
-/** A run or a suite, as a baseline takes it: by entry, runs of one entry as one. */
+/** A run or a suite as source of a baseline, by entry; the runs of one entry are pooled. */
 export interface BaselineSource {
   about: Baseline['source'];
-  /** When it began. */
+  /** Start of the run or suite. */
   startedAt: string;
   entries: { entry: string; run: ComparableRun }[];
 }
 
 /**
+ * Reads a run or suite.
  * @param word id or folder of a run or a suite
- * @throws Refusal nothing that was measured to its end; StoreError no such run
+ * @throws Refusal if it was not measured completely; StoreError if it does not exist
  */
 export async function sourceOf(word: string, root: string): Promise<BaselineSource> {
   const named = await openNamed(word, root);

@@ -8,20 +8,20 @@ import { StoreError, writeError } from '../store/errors.ts';
 import { check } from '../store/records.ts';
 import { replaceFile } from '../store/write.ts';
 
-/** Folder of all baselines when nothing else is said, relative to the working directory. */
+/** Default folder of all baselines, relative to the working directory. */
 export const defaultBaselines = 'collbench-baselines';
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
-/** 500 entries of 50 cells are a third of that; more is no baseline. */
+/** Maximum size of a baseline file: three times that of 500 entries with 50 cells. */
 const largestBytes = 256 * 2 ** 20;
 
-/** @throws StoreError bad-name: no name of a baseline */
+/** Path of a baseline. @throws StoreError bad-name if the name is not valid */
 export function baselineFile(folder: string, name: string): string {
   if (pattern.test(name)) return join(resolve(folder), `${name}.json`);
   const text = `'${name}' is not a valid name of a baseline: use letters, digits, dot, dash and underscore, at most 60.`;
   throw new StoreError('bad-name', name, text);
 }
 
-/** Writes it whole or not at all. @returns its path @throws StoreError */
+/** Writes the baseline atomically. @returns its path @throws StoreError if it cannot be written */
 export async function writeBaseline(folder: string, value: Baseline): Promise<string> {
   const path = baselineFile(folder, value.name);
   try {
@@ -33,7 +33,7 @@ export async function writeBaseline(folder: string, value: Baseline): Promise<st
   return path;
 }
 
-/** @returns null where there is none @throws StoreError broken, newer */
+/** Reads a baseline. @returns null if it does not exist @throws StoreError if it is broken or has a newer version */
 export async function readBaseline(folder: string, name: string): Promise<Baseline | null> {
   const path = baselineFile(folder, name);
   let text: string;
@@ -52,7 +52,7 @@ export async function readBaseline(folder: string, name: string): Promise<Baseli
   return check(path, baseline, raw);
 }
 
-/** Names, in order of the alphabet. */
+/** Names of all baselines, sorted alphabetically. */
 export async function listBaselines(folder: string): Promise<string[]> {
   const names = await readdir(resolve(folder)).catch(() => []);
   return names

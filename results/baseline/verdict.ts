@@ -3,15 +3,15 @@ import type { GateCell, GateChange, GateGroup } from '../schema/index.ts';
 
 type JudgedChange = Pick<GateGroup | GateCell, 'change' | 'confirmation' | 'verdict' | 'reason'>;
 
-/** The second measurement where there is one, else the first. */
+/** The second measurement if there is one, otherwise the first. */
 export const shownChange = ({ change, confirmation }: JudgedChange): GateChange => confirmation ?? change;
 
-/** A judged size range or size as every surface prints it. */
+/** A judged size range or single size in the form for texts. */
 export function gateRecord(judged: JudgedChange): VerdictRecord {
   const { ratio, lowRatio, highRatio, observed } = shownChange(judged);
   return { ratio, low: lowRatio, high: highRatio, observed, reason: judged.reason };
 }
 
-/** Much slower, and not confirmed: faster ones raise no alarm. */
+/** True for a much slower time that is not confirmed. Faster times raise no alarm. */
 export const isAlarming = ({ verdict, change }: JudgedChange): boolean =>
   verdict === 'unconfirmed' && change.ratio > 1;

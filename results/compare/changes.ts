@@ -16,7 +16,7 @@ import type { CompareOptions } from './options.ts';
 import { betweenRunsOf } from './run-scatter.ts';
 import { seriesTitle } from './titles.ts';
 
-/** Verdicts on all groups, and on all cells: two families of tests, each with its own control of false discoveries. */
+/** Verdicts on all groups and on all cells: two families of tests, each with its own control of false discoveries. */
 export function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) {
   const { falseDiscovery } = rules;
   const learned = ({ group }: ComparisonFamily) => rules.learned[group.key];
@@ -40,7 +40,7 @@ export function judgeAll(families: readonly ComparisonFamily[], rules: CompareOp
     ofCells,
     rules,
   );
-  // The other headline is told beside and decides nothing. What was learned is of the first.
+  // The other headline is shown but does not decide. Learned scatter belongs to the first headline.
   const beside = families.flatMap((family) => family.beside ?? []);
   const groupsBeside = judge(
     beside.map(({ pairs, figure }) => ({
@@ -84,7 +84,7 @@ export function judgeAll(families: readonly ComparisonFamily[], rules: CompareOp
   return { groups, cells };
 }
 
-/** @param arms of the pairs, in their order */
+/** Adds the scatter between runs. @param arms launch medians of the pairs, in their order */
 const withRuns = (
   { pairs, figure }: Pick<ComparisonFamily, 'pairs' | 'figure'>,
   arms: readonly LaunchMedians[],

@@ -12,16 +12,16 @@ import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 import { refusalOf } from './refusals.ts';
 
-/** Cells of one group that may be compared, and by which figure. */
+/** Comparable cells of one group, and the figure that is compared. */
 export interface ComparisonFamily {
   group: CellGroup;
   figure: string;
-  /** The headline that is told beside it and decides nothing, and of which cells; null = none. */
+  /** The other headline, which is shown but does not decide, with its cells; null = none. */
   beside: { figure: string; pairs: OkPair[] } | null;
   pairs: OkPair[];
 }
 
-/** Headlines of a group, what it is judged by first: small messages are waited for one by one, large ones stream (stats.md R2, R4). */
+/** Headlines of a group, the deciding one first: programs wait for each small message but stream large ones (stats.md R2, R4). */
 export function headlinesOf(workload: string, { regime }: Pick<CellGroup, 'regime'>): string[] {
   const names = headlineNames(dataOf(workload));
   return regime === 'large' ? names.reverse() : names;
@@ -30,7 +30,7 @@ export function headlinesOf(workload: string, { regime }: Pick<CellGroup, 'regim
 const has = (figure: string) => (pair: OkPair) =>
   measuredOf(pair.base, figure) !== null && measuredOf(pair.other, figure) !== null;
 
-/** The pairs by group, in the order of the base, and what cannot be compared. */
+/** Pairs by group, in the order of the base, and the reasons for pairs that cannot be compared. */
 export function familiesOf(
   both: readonly OkPair[],
   base: RunRecord,
@@ -48,7 +48,7 @@ export function familiesOf(
     const [{ base: first }] = pairs as [OkPair, ...OkPair[]];
     const group = groupOf(first);
     const names = headlinesOf(first.workload, group);
-    // One figure for all of a group: figures of several kinds are never mixed.
+    // One figure is used for all cells of a group: different kinds of figures are never mixed.
     const figure = names.find((name) => pairs.some(has(name))) ?? names.at(-1) ?? '';
     const kept = pairs.filter((pair) => {
       const reason = has(figure)(pair)

@@ -3,23 +3,23 @@ import type { Comparison } from '../schema/index.ts';
 import { nameOfOther } from './names.ts';
 
 export interface GateRule {
-  /** `changed`: faster ones too, since an unexplained one is a mistake until explained. */
+  /** Verdicts that fail the gate. `changed` includes faster ones, since an unexplained one may be a mistake. */
   failOn: 'slower' | 'changed';
-  /** Relative: a group that would not have shown a change of this size gives no verdict. */
+  /** Smallest relative change that every group must be able to show; otherwise there is no verdict. */
   visible: number;
 }
 
-/** What `collbench compare` says to a script; the gate of a suite has a schema of its own (schema/gate.ts). */
+/** Result of `collbench compare` for scripts. The gate of a suite has its own schema (schema/gate.ts). */
 export interface ComparisonOutcome {
   outcome: 'pass' | 'regression' | 'wrong-data' | 'unconfirmed' | 'no-verdict';
-  /** Why, one sentence each without a full stop; of `pass` the smallest detectable change. */
+  /** Reasons, one sentence each without a full stop; for `pass` the smallest detectable change. */
   reasons: string[];
 }
 
 /**
- * What a comparison says to a script. Regression where a group or a single size is slower; else wrong data; else unconfirmed
- * where one looks much slower; else no verdict where cells are missing or were refused, or where scatter would have hidden a
- * change worth knowing; else pass.
+ * Result of a comparison for scripts. Regression if a group or a single size is slower; else wrong data; else unconfirmed
+ * if one looks much slower; else no verdict if cells are missing or were refused, or if scatter would have hidden a
+ * relevant change; else pass.
  */
 export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): ComparisonOutcome {
   const bad = failOn === 'slower' ? ['slower'] : ['slower', 'faster'];
@@ -47,7 +47,10 @@ export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): Co
   return { outcome: 'pass', reasons: [`smallest detectable change ${effectText(seen)} in every size range`] };
 }
 
-/** "after: up to 20x slower, not confirmed: machine busy (other processes used 1.1, then 1.3 cores)" */
+/**
+ * Reason of an unconfirmed change: "after: up to 20x slower, not confirmed: machine busy (other processes used 1.1, then 1.3
+ * cores)".
+ */
 function unconfirmedReasons(pair: Comparison['pairs'][number], failOn: GateRule['failOn']): string[] {
   const found = [...pair.groups, ...pair.cells]
     .map(({ change }) => change)

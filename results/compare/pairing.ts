@@ -2,7 +2,7 @@ import { addTo } from '../add-to.ts';
 import { rowOfKey } from '../axis-text.ts';
 import { type CellRecord, engineRow, type OkCell, partsOfKey } from '../schema/index.ts';
 
-/** A cell of the base and its counterpart. */
+/** A cell of the base and its counterpart in the other run. */
 export interface CellPair {
   base: CellRecord;
   other: CellRecord;
@@ -16,12 +16,12 @@ export interface CellPairing {
 
 export const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 
-/** Parts of an id in which cells may differ that measure the same elsewhere: refusals say whether they are compared. */
+/** Parts of an id that may differ between paired cells; refusals decide if such cells are compared. */
 const elsewhere = ['nodes', 'medium'];
 
 /**
- * What the cell of an id measures, equal for cells that are paired. Axes go by their columns, since an imported all-reduce
- * is an all-reduce.
+ * Key of a cell's measurement, equal for cells that are paired. Axes are named by their columns, so that an imported
+ * all-reduce equals a measured one.
  */
 export function measureKey(id: string, without: readonly string[] = []): string {
   const parts = partsOfKey(id);
@@ -35,8 +35,8 @@ export function measureKey(id: string, without: readonly string[] = []): string 
 const withoutRanks = (id: string): string => measureKey(id, ['ranks']);
 
 /**
- * Pairs cells by what they measure, whatever their order: equal in all but nodes and medium first, then those that differ
- * in the number of ranks, too, as far as there is one such cell on each side. In the order of the base.
+ * Pairs cells by their measurement, whatever their order: first cells that differ only in nodes and medium, then cells that
+ * also differ in the number of ranks, if each side has exactly one. Pairs are in the order of the base.
  */
 export function pairCells(base: readonly CellRecord[], other: readonly CellRecord[]): CellPairing {
   const byKey = new Map(other.map((cell) => [measureKey(cell.id), cell]));
@@ -65,7 +65,7 @@ export function pairCells(base: readonly CellRecord[], other: readonly CellRecor
   };
 }
 
-/** Those of which there is one, by what they measure on however many ranks. */
+/** Cells whose key, without the number of ranks, occurs only once. */
 function unique(cells: readonly CellRecord[]): Map<string, CellRecord> {
   const byKey = new Map<string, CellRecord[]>();
   for (const cell of cells) {

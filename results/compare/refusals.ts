@@ -15,7 +15,7 @@ interface RefusalSide {
 
 type RefusalReason = Omit<ComparisonRefusal, 'id' | 'x'>;
 
-/** Why two cells of one id cannot be compared; null where they may. The first reason that is not allowed. */
+/** The first reason, other than allowed ones, why two cells of one id cannot be compared; null if they can. */
 export function refusalOf(
   base: RefusalSide,
   other: RefusalSide,
@@ -40,14 +40,17 @@ function unlike(kind: RefusalReason['kind'], base: string, other: string): Refus
   return base === other ? null : { kind, reason: `${base} against ${other}` };
 }
 
-/** Another program that does not say it is taken for one that emulates nothing. */
+/** Compares the media. Unknown counts as not emulated, since other programs do not record it. */
 function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const isEmulated = ({ cell }: RefusalSide) => cell.medium === 'emulated';
   if (isEmulated(base) === isEmulated(other)) return null;
   return unlike('medium', base.cell.medium, other.cell.medium);
 }
 
-/** Clock, synchronisation, summary over ranks, and the batch where it was asked for: the ranks choose it anew each time. */
+/**
+ * Text of the method: clock, synchronisation, summary over ranks, and the batch if it was requested. Ranks may choose another
+ * batch each time.
+ */
 function methodText({ plan, cell }: RefusalSide, figure: string): string {
   const trial = trialOf(dataOf(cell.workload, plan.workloads), figure);
   const method = measuredOf(cell, figure)?.method;
@@ -68,7 +71,7 @@ function wrongData(base: RefusalSide, other: RefusalSide): RefusalReason | null 
   };
 }
 
-/** Of imported runs it is not known, and they get no verdict anyway. */
+/** Refusal if data were not verified. Imported runs are skipped: they do not record verification and get no verdict anyway. */
 function unverified(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const off = [base, other].filter(
     ({ plan, cell }) => plan.imported === undefined && !cell.verification.enabled,

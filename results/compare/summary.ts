@@ -23,7 +23,7 @@ export function countVerdicts(found: readonly { change: { verdict: ChangeVerdict
   return counts;
 }
 
-/** A change of groups or of single sizes decides; the same only where every group is. */
+/** Verdict of a whole comparison. One changed group or size decides; "same" requires that every group is the same. */
 export function verdictOfAll(
   groups: readonly GroupChange[],
   cells: readonly CellChange[],
@@ -46,8 +46,8 @@ interface ComparisonResult {
 }
 
 /**
- * One sentence: what changed most and where, what did not, what looks much slower or faster and is not confirmed, and how
- * many size ranges have no verdict.
+ * Summary in one sentence: the largest change and its place, unchanged ranges, large changes that are not confirmed, and the
+ * number of size ranges without a verdict.
  */
 export function summaryOf(other: string, found: ComparisonResult, verdict: PairOfRuns['verdict']): string {
   const { groups, cells } = found;
@@ -81,7 +81,10 @@ const all = (n: number, of: number): string =>
       : `all ${of} size ranges`
     : `${n} of ${plural(of, 'size range')}`;
 
-/** "slower in 1 of 3 size ranges, most over socket from 4 MiB (+6.2 % time)"; where no group is, the sizes. */
+/**
+ * Phrase about changed size ranges: "slower in 1 of 3 size ranges, most over socket from 4 MiB (+6.2 % time)"; about single
+ * sizes if no range changed.
+ */
 function changedPart(
   word: 'slower' | 'faster',
   groups: readonly GroupChange[],
@@ -106,7 +109,7 @@ function changedPart(
   ];
 }
 
-/** "up to 20x slower, not confirmed: machine busy (...), in 3 of 10 size ranges", for each direction. */
+/** Phrase for each direction: "up to 20x slower, not confirmed: machine busy (...), in 3 of 10 size ranges". */
 function unconfirmedPart(groups: readonly GroupChange[], cells: readonly CellChange[]): string[] {
   const inGroups = groups.filter(({ change }) => change.verdict === 'unconfirmed');
   const found =
@@ -122,11 +125,11 @@ function unconfirmedPart(groups: readonly GroupChange[], cells: readonly CellCha
   });
 }
 
-/** How a user compares all the same where other processes kept a machine busy. */
+/** Hint how to compare despite other processes that kept a machine busy; "" if this is not the reason. */
 const allowText = (changes: readonly ComparisonChange[]): string =>
   changes.some(({ doubt }) => doubt === 'busy') ? ' (judge anyway: --allow disturbed)' : '';
 
-/** "no verdict in 2 of 10 size ranges (-3.0 % to +12 % time): machine busy (...)" */
+/** Phrase about open ranges: "no verdict in 2 of 10 size ranges (-3.0 % to +12 % time): machine busy (...)". */
 function openPart(groups: readonly GroupChange[]): string[] {
   const open = groups.map(({ change }) => change).filter(({ verdict }) => verdict === 'not-enough-data');
   if (open.length === 0) return [];

@@ -1,9 +1,9 @@
 import type { BlockRecord, OkCell, TransportPlan } from '../schema/index.ts';
 
 /**
- * What the engine chose, from all blocks of a cell. Blocks that were measured to tell it (`attest`) go before timed ones,
- * which say nothing where saying it would cost time.
- * @returns several different words joined by "+"; algorithm "" and protocol null where nothing was said
+ * Algorithm, protocol and paths that the engine chose, from all blocks of a cell. Blocks that attest precede timed blocks,
+ * which contain no choice if recording it would cost time.
+ * @returns different names joined by "+"; algorithm "" and protocol null if unknown
  */
 export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice' | 'pathsSeen'> {
   const attested = blocks.filter((block) => block.trial === 'attest');
@@ -26,8 +26,8 @@ export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice'
 }
 
 /**
- * Whether what ran is not what its series is named for: `ll` of long messages goes as `simple`. False where nothing was said,
- * or names cannot be compared (`nccl-ring` of engine nvshmem).
+ * True if the choice differs from the name of the series: `ll` of long messages is sent as `simple`. False if the choice is
+ * unknown, or if names cannot be compared (`nccl-ring` of engine nvshmem).
  */
 export function isOtherChoice(
   { settings }: Pick<TransportPlan, 'settings'>,
@@ -38,7 +38,7 @@ export function isOtherChoice(
   return isOther(settings?.algo, algorithm) || isOther(settings?.proto, protocol ?? '');
 }
 
-/** NCCL writes RING and COLLNET_DIRECT in one place, Ring and CollNetDirect in another. */
+/** True if two names differ, ignoring case and separators: NCCL writes both COLLNET_DIRECT and CollNetDirect. */
 export const isOtherWord = (a: string, b: string): boolean => plain(a) !== plain(b);
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9+]/g, '');
@@ -46,7 +46,7 @@ const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9+
 const distinct = (words: readonly (string | undefined)[]): string =>
   [...new Set(words.filter((word) => word))].join('+');
 
-/** Connections by the way they go, of each launch: those its last block knew of, as ranks count from their start. */
+/** Number of connections by path, for each launch. The last block of a launch counts, since ranks count from their start. */
 export function launchPaths(blocks: readonly BlockRecord[]): Map<number, Record<string, number>> {
   const paths = new Map<number, Record<string, number>>();
   for (const block of blocks) paths.set(block.launch, block.paths ?? paths.get(block.launch) ?? {});

@@ -13,7 +13,7 @@ import {
 export interface UnmeasuredCell {
   point: number;
   transport: number;
-  /** As people name it: "allreduce 1048576 B over socket". */
+  /** Name in texts: "allreduce 1048576 B over socket". */
   name: string;
   reason: string;
 }
@@ -24,7 +24,7 @@ export interface RunCompleteness {
   checks: number;
   checksExpected: number;
   missing: UnmeasuredCell[];
-  /** Cells that were to be verified and were not, though they were measured. */
+  /** Cells that were measured but not verified, although the plan required it. */
   unverified: OkCell[];
   complete: boolean;
 }
@@ -32,15 +32,15 @@ export interface RunCompleteness {
 const placeOf = (point: number, transport: string, group: number | undefined): string =>
   `${point} ${transport} ${group ?? ''}`;
 
-/** Transports by index, each with every group where there are some. */
+/** Transports by index, each combined with every group if the plan has groups. */
 const seriesOf = ({ transports, groups }: RunPlan) =>
   [...transports.entries()].flatMap(([index, over]) =>
     (groups?.members.map((_, group) => group) ?? [undefined]).map((group) => [index, over, group] as const),
   );
 
 /**
- * Whether the run holds what its plan promised (design: what is missing is an error). A cell counts as measured with at
- * least one trial kind; half measured ones (one of two kinds) are missing the other half and are listed.
+ * Compares a run with its plan; missing cells are an error. A cell counts as measured with at least one trial kind. Cells
+ * with only one of two planned kinds are listed as missing.
  * @param cells the last record of each cell
  */
 export function completeness(plan: RunPlan, cells: readonly CellRecord[]): RunCompleteness {
@@ -87,7 +87,7 @@ export function completeness(plan: RunPlan, cells: readonly CellRecord[]): RunCo
   };
 }
 
-/** "allreduce 1024 B" */
+/** Name of a point: "allreduce 1024 B". */
 function pointText({ workload, axes }: PointPlan, { workloads }: RunPlan): string {
   const row = dataOf(workload, workloads);
   const x = xOf(row, axes);

@@ -1,4 +1,4 @@
-// Groups of ranks that work at the same time: each is measured and told as a run of its own ranks would be.
+// Handles groups of ranks that work at the same time: each is measured and reported like a run of its own ranks.
 import { addTo } from '../add-to.ts';
 import {
   type BlockRecord,
@@ -11,11 +11,11 @@ import {
 } from '../schema/index.ts';
 import { deriveCell } from './cell.ts';
 
-/** Below this part of common time the figures of a group do not stand for groups that work at the same time. */
+/** Minimum share of common time for the figures of a group to represent groups that work at the same time. */
 const apartBelow = 0.5;
 
 /**
- * The plan as one group sees it: its ranks, from 0, and their hosts.
+ * The plan from the view of one group: its ranks, numbered from 0, and their hosts.
  * @param group any ranks of the run, in the order of their ranks within the group
  */
 export function planOfGroup(plan: RunPlan, group: Pick<GroupPlan, 'ranks'>): RunPlan {
@@ -76,10 +76,10 @@ function windowOf(block: BlockRecord): TimeWindow | null {
 }
 
 /**
- * Part of the time a group was measured in which all others were being measured, too: over the rounds, what the windows of
- * all blocks of a round share, less what the clocks may be off, against the windows of this group. A window is that of a
- * block, pauses between its samples included: short operations need not meet one by one.
- * @param groups how many there are; a round in which one is missing shares nothing
+ * Share of a group's measured time in which all other groups were measured too. For each round the common part of all block
+ * windows, minus the clock error, is compared with this group's window. A window is the duration of a
+ * block with the pauses between its samples: short operations need not coincide one by one.
+ * @param groups number of groups; a round in which one is missing has no common time
  * @returns 0 to 1; 1 for a group without others, 0 without samples
  */
 export function overlapOf(index: number, groups: number, blocks: readonly BlockRecord[]): number {

@@ -15,10 +15,10 @@ import { headlines } from './headline.ts';
 
 type OverlapTrial = CellOverlap['trials'][number];
 
-/** Timed by each rank in one launch; in less a load completes too little to be counted. */
+/** Minimum time that each rank must have timed in one launch; in less a load completes too few operations. */
 const leastTimedNs = 2e6;
 
-/** What the operation and the load cost each other; nothing in runs without loads. */
+/** Mutual slowdown of operation and load; empty for runs without loads. */
 export function loadOverlaps(
   plan: RunPlan,
   over: TransportPlan,
@@ -37,7 +37,7 @@ export function loadOverlaps(
   return { beside: { word, workers, trials } };
 }
 
-/** Of the samples that count; none where all were late. */
+/** Mean of the used samples; empty if all were late. */
 function meanOf(blocks: readonly BlockRecord[]): number[] {
   const ns = blocks.flatMap((block) => headlines(block).ns);
   const meanNs = ns.length === 0 ? 0 : mean(ns);

@@ -1,12 +1,12 @@
-// Hosts of a run that are one machine, or share network interfaces, under several names.
+// Finds hosts of a run that are one machine, or share network interfaces, under several names.
 import { addTo } from '../add-to.ts';
 import type { RunPlan } from '../schema/index.ts';
 
 type PlanHosts = RunPlan['hosts'];
 
 /**
- * Hosts by the network interfaces that they share, mostly each alone; the name is that of the first in the whole run, which
- * need not be among them.
+ * Hosts grouped by shared network interfaces; usually each host is alone. The key is the first such host of the whole run,
+ * which need not be in `hosts`.
  */
 export function byNetwork(hosts: PlanHosts): Map<string, PlanHosts> {
   const groups = new Map<string, PlanHosts>();
@@ -17,7 +17,7 @@ export function byNetwork(hosts: PlanHosts): Map<string, PlanHosts> {
   return groups;
 }
 
-/** Ranks on the machine that a host is, under whatever names. */
+/** Ranks on the machine of a host, under all its names. */
 export function ranksOfMachine(hosts: PlanHosts, host: string): number[] {
   const machine = hosts.find(({ name }) => name === host)?.machineOf ?? host;
   return hosts.filter(({ name, machineOf = name }) => machineOf === machine).flatMap(({ ranks }) => ranks);

@@ -3,10 +3,10 @@ import { addAll } from '../add-to.ts';
 import type { BlockRecord, FigureData, SideFigure, WorkloadData } from '../schema/index.ts';
 import { middleHalf } from './statistics/middle-half.ts';
 
-/** Operations of one launch by the name of their column: [operation], the same places in every column. */
+/** Times of the operations of one launch by column name; all columns have the same operations in the same order. */
 type OperationTimes = ReadonlyMap<string, readonly number[]>;
 
-/** Columns of rank 0, isolated; one entry per launch. */
+/** Columns of rank 0 from isolated blocks; one entry per launch. */
 function launchesOf(blocks: readonly BlockRecord[]): OperationTimes[] {
   const launches = new Map<number, Map<string, number[]>>();
   for (const { launch, trial, columns } of blocks) {
@@ -23,7 +23,8 @@ const at = (values: readonly number[], places: readonly number[] | null): readon
   places === null ? values : places.map((place) => values[place] ?? 0);
 
 /**
- * @param middles of each launch the places of the operations that count; null = all of them
+ * Mean time of a column.
+ * @param middles indices of the operations to use, for each launch; null = all of them
  */
 function timeOf(
   { name, unit }: FigureData,
@@ -42,7 +43,7 @@ function timeOf(
   return [{ kind: 'side', name, unit, value: mean(launchValues), launchValues, operations }];
 }
 
-/** Counts are exact: of all operations, with the fewest and the most that any had. */
+/** Mean of exact counts over all operations, with the minimum and maximum of any operation. */
 function countOf({ name, unit }: FigureData, launches: readonly OperationTimes[]): SideFigure[] {
   const found = launches.flatMap((launch) => {
     const values = launch.get(name);
@@ -58,11 +59,11 @@ function countOf({ name, unit }: FigureData, launches: readonly OperationTimes[]
 }
 
 /**
- * Parts of an operation on rank 0, from its isolated samples. Times are means over those operations of each launch whose
- * whole lies in its middle half (middle-half.ts), the same for every step, so that steps add up to the whole; then the mean
- * over launches. Counts are of all operations. A part that an operation does not have has no column and no figure. What steps
- * leave of the whole is a figure, too.
- * @param blocks of one cell
+ * Parts of an operation on rank 0, from its isolated samples. Times are means over the operations of each launch whose
+ * total is in the middle half (middle-half.ts). All steps use the same operations, so that their sum is the total; then the
+ * mean over launches is taken. Counts are of all operations. A part that an operation does not have has no column and no
+ * figure. The difference between the total and the sum of the steps is a figure, too.
+ * @param blocks blocks of one cell
  */
 export function partsOf({ figures }: WorkloadData, blocks: readonly BlockRecord[]): SideFigure[] {
   const launches = launchesOf(blocks);

@@ -21,8 +21,8 @@ import { seriesKeyOf, xValueOf } from './cell-group.ts';
 import { flagCounts } from './flag-counts.ts';
 
 /**
- * What a suite came to, from the cells of tonight: whether it works here, and two figures per series.
- * @param cells by entry, of all its runs as one
+ * Findings of a suite from the cells of tonight: whether everything worked, and two figures per series.
+ * @param cells cells by entry, pooled over its runs
  */
 export function suiteFound(
   entries: readonly SuiteEntry[],
@@ -57,7 +57,7 @@ function verdictOf(
   return measured === 0 || entries.every(({ status }) => status !== 'measured') ? 'fails' : 'partly';
 }
 
-/** Gravest first; what was optional and cannot run here is none. */
+/** Problems, most severe first. Optional entries that cannot run here are no problem. */
 function problemsOf(
   entries: readonly SuiteEntry[],
   cells: ReadonlyMap<string, readonly CellRecord[]>,
@@ -86,7 +86,7 @@ function problemsOf(
 
 const gravest: Evidence['verdict'][] = ['contradicted', 'unproven', 'confirmed'];
 
-/** Where nothing has to move there is nothing to prove. */
+/** True if the operation must move bytes between ranks; otherwise there is nothing to prove. */
 const moves = ({ workload, axes, ranks }: OkCell): boolean =>
   ranks > 1 && workloadOf(workload).leastMovedAnyhow({ axes, ranks }) !== 0;
 
@@ -121,7 +121,7 @@ function seriesOf(cells: readonly OkCell[]): SuiteFinding['series'] {
   });
 }
 
-/** The first headline that the cell has: isolated latency where there is one. */
+/** The first headline figure that the cell has: isolated latency if it was measured. */
 function timeOf(cell: OkCell): SuiteFindingFigure | null {
   const [figure] = headlineNames(dataOf(cell.workload)).flatMap((name) => measuredOf(cell, name) ?? []);
   if (figure === undefined || figure.unit !== 'ns') return null;
@@ -130,7 +130,7 @@ function timeOf(cell: OkCell): SuiteFindingFigure | null {
   return { at: xText(cell), name, title, value, unit: 'ns', half: halfOf(figure) };
 }
 
-/** What is charted of the cell, made of the first figure that it can be made of; null without such a row. */
+/** The charted figure of the cell, derived from the first possible measured figure; null if the workload has none. */
 function rateOf(cell: OkCell): SuiteFindingFigure | null {
   const row = dataOf(cell.workload).figures.find(({ isCharted }) => isCharted === true);
   if (row === undefined) return null;

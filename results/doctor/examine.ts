@@ -8,7 +8,7 @@ export interface DoctorFinding extends CheckResult {
   title: string;
   transports: readonly TransportName[] | 'all';
   why: string;
-  /** Machines that it holds for; empty = for all together. */
+  /** Machines with this finding; empty if it is about all machines together. */
   hosts: string[];
 }
 
@@ -18,23 +18,23 @@ export interface DoctorFindings {
   passedOver: { id: string; because: 'nothing here' | 'other transports' }[];
 }
 
-/** What was found, and the machines that it was found on. */
+/** Findings and the machines that were examined. */
 export interface ClusterDiagnosis extends DoctorFindings {
   view: ClusterView;
 }
 
-/** Whether a check matters to what was asked for. */
+/** True if a check concerns one of the requested transports. */
 const concerns = (transports: DoctorFinding['transports'], asked: DoctorRequest): boolean =>
   transports === 'all' ||
   asked.transports === null ||
   asked.transports.some((name) => transports.includes(plainName(name)));
 
-/** What a machine says may be of any length. */
+/** Maximum length of an observation, since texts from a machine may have any length. */
 const longestSaw = 1000;
 const bounded = (text: string): string =>
   text.length > longestSaw ? `${text.slice(0, longestSaw)}...` : text;
 
-/** All checks on all machines; hosts that are found alike share a finding. */
+/** Runs all checks on all machines; hosts with equal results share a finding. */
 export function examine(view: ClusterView, asked: DoctorRequest): DoctorFindings {
   const findings: DoctorFinding[] = [];
   const passedOver: DoctorFindings['passedOver'] = [];
@@ -78,7 +78,7 @@ export function examine(view: ClusterView, asked: DoctorRequest): DoctorFindings
   return { findings, passedOver };
 }
 
-/** The gravest among the findings; `ok` where there are none. */
+/** The most severe finding; `ok` without findings. */
 export function worstSeverity(findings: readonly DoctorFinding[]): Severity {
   const ranks = findings.map(({ severity }) => severities.indexOf(severity));
   return severities[Math.max(0, ...ranks)] as Severity;

@@ -1,21 +1,21 @@
 import { quantile975 } from '../judge/difference.ts';
 
-/** What runs measured of a group: lists of equal length, an entry per run. */
+/** Measured levels of a group: lists of equal length, one entry per run. */
 export interface GroupLevels {
-  /** As in Figure of the records. */
+  /** Log times, their standard deviations and the numbers of launches, as in the history's records. */
   logs: number[];
   sds: number[];
   launches: number[];
 }
 
-/** Mean of log times with a 95 % interval; null where fewer than two launches were told. */
+/** Mean of log times with a 95 % interval; the interval is null with fewer than two known launches. */
 export interface TimeLevel {
   log: number;
   interval: { low: number; high: number } | null;
   launches: number;
 }
 
-/** Launches of several runs as if they were of one: mean, and squares around it. */
+/** Launches of several runs combined: number, mean log time, and squared deviations from it. */
 export interface PooledLaunches {
   launches: number;
   log: number;
@@ -25,7 +25,7 @@ export interface PooledLaunches {
 export function poolLaunches(all: GroupLevels, members: readonly number[]): PooledLaunches {
   let launches = 0;
   for (const i of members) launches += all.launches[i] as number;
-  // Of imported runs nobody knows how many launches they had.
+  // Imported runs do not record their number of launches; each then has weight 1.
   const isTold = launches > 0;
   let total = 0;
   let sum = 0;
@@ -49,7 +49,7 @@ export function levelOf({ launches: r, log, squares }: PooledLaunches): TimeLeve
   return { log, interval: { low: log - half, high: log + half }, launches: r };
 }
 
-/** Of two arms; their variances are pooled, as launches of one night scatter alike. */
+/** Log ratio of two arms; their variances are pooled, since launches of one night have equal scatter. */
 export function ratioOf(tonight: PooledLaunches, anchor: PooledLaunches): TimeLevel {
   const log = tonight.log - anchor.log;
   const [a, b] = [tonight.launches, anchor.launches];

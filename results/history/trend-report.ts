@@ -4,28 +4,28 @@ import { changesBetweenNights } from './night-changes.ts';
 import type { HistoryNight } from './nights.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
-/** What was found about a change: the nights around it, and what was recorded of them and is not the same. */
+/** Explanation of a change: the nights before and after it, and the recorded settings that differ. */
 export interface TrendExplanation {
   change: TrendChange;
   before: HistoryNight;
   after: HistoryNight;
-  /** Null where a run of either night is gone; `why` then says so. */
+  /** Settings that differ; null if a run of either night was removed, and `why` then says so. */
   changed: SettingChange[] | null;
   why: string | null;
 }
 
-/** A trend and what is to be told of it. */
+/** A trend with the explanations to report. */
 export interface TrendReport {
   trend: Trend;
-  /** Of the changes to be told, oldest first. */
+  /** Explanations of the reported changes, oldest first. */
   explained: TrendExplanation[];
-  /** First night to be shown. */
+  /** First night to show. */
   since: string;
 }
 
 /**
- * Adds to the changes since that night, and to the last one however old, what was recorded of the nights around them.
- * @param changedOf changesBetweenNights(), or one that remembers
+ * Explains the changes since a night, and the last change however old: adds the settings that differ.
+ * @param changedOf changesBetweenNights(), or a version with a cache
  */
 export async function explain(
   index: RunIndex,

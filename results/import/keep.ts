@@ -11,22 +11,22 @@ import { readRanks } from './read.ts';
 import { type ImportedRun, runOf } from './to-run.ts';
 import { importedJob } from './traces/read-job.ts';
 
-/** What was read of a file, with what stands beside the figures. */
+/** Contents of an imported file: the run, and facts that are stored with it. */
 export interface ImportedFile {
   run: ImportedRun;
   format: FormatName;
   versions: Record<string, string>;
   environment: Record<string, string>;
-  /** A step that can be replayed; null = the output tells none. */
+  /** A step that can be replayed; null if the output has none. */
   job: Job | null;
 }
 
 /**
- * Reads what another program printed or wrote.
+ * Reads the output of another program.
  * @param file a path, or `-` for stdin
- * @param command as typed, for the record
+ * @param command command line as typed, for the record
  * @param others traces of further ranks of the same job
- * @throws Refusal the file cannot be read or imported
+ * @throws Refusal if the file cannot be read or imported
  */
 export async function foreignRun(
   file: string,
@@ -65,7 +65,7 @@ export interface KeepOptions {
   title: string;
   collbenchVersion: string;
   root: string;
-  /** Folder of the run. */
+  /** Folder of the run; undefined = a new folder below `root`. */
   out: string | undefined;
   summarise(
     run: Pick<ImportedRun, 'cells'> & { record: RunRecord; dir: string },
@@ -73,9 +73,9 @@ export interface KeepOptions {
 }
 
 /**
- * Stores it as a run.
- * @returns as of a measured run: exit code 0 whole and right, 2 not whole, 3 wrong data
- * @throws StoreError the run cannot be written
+ * Stores an import as a run.
+ * @returns the record, with the exit code of a measured run: 0 complete and correct, 2 incomplete, 3 wrong data
+ * @throws StoreError if the run cannot be written
  */
 export async function keepImported(
   { run: { plan, cells, failures }, versions, environment, job }: ImportedFile,

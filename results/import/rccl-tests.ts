@@ -12,7 +12,7 @@ import { dtypeOf } from './nccl-tests-result.ts';
 import { wholeNumberOf } from './printed-number.ts';
 import { type ImportSource, isFields, printedOf, type RecordFields } from './source.ts';
 
-/** The name in its output, without regard to case and underscores. */
+/** Collectives by their name in the output, in lower case and without underscores. */
 const collectives: Record<string, CollectiveName> = {
   allreduce: 'allreduce',
   allgather: 'allgather',
@@ -29,7 +29,7 @@ const collectives: Record<string, CollectiveName> = {
 
 type RcclRow = Record<string, string>;
 
-/** Keys of old and new releases, JSON and CSV, in one spelling. */
+/** Normalises the keys of old and new releases, JSON and CSV. */
 const spelling = (row: RcclRow): RcclRow =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => {
@@ -46,7 +46,10 @@ const csvHead = /^(?:numCycle,)?(?:collective|name),.*\binplace,time,algbw,busbw
 export const isRcclCsv = ({ text }: ImportSource): boolean =>
   csvHead.test(text.trimStart().split('\n', 1)[0] ?? '');
 
-/** What `-Z json -x FILE` writes: a list, or one object per line in releases before August 2025. @throws ImportError */
+/**
+ * Reads the file of `-Z json -x FILE`: a list, or one object per line in releases before August 2025.
+ * @throws ImportError if nothing can be imported
+ */
 export function readRcclJson(
   { records, isWhole, strayLines }: ImportSource,
   told: ImportHints,
@@ -59,9 +62,9 @@ export function readRcclJson(
 }
 
 /**
- * What `-Z csv -x FILE` writes. Builds with MPI wrote a header with one column less than the rows before May 2026: the
- * number of nodes has no name there.
- * @throws ImportError
+ * Reads the file of `-Z csv -x FILE`. Before May 2026 builds with MPI wrote a header with one column less than the rows,
+ * without a name for the number of nodes.
+ * @throws ImportError if nothing can be imported
  */
 export function readRcclCsv({ text }: ImportSource, told: ImportHints): ImportedOutput {
   const notices: string[] = [];
@@ -117,7 +120,7 @@ function found(
   };
 }
 
-/** A value that all rows share; null where none has it. @throws ImportError they differ */
+/** The value that all rows share; null if no row has it. @throws ImportError if rows differ */
 function only(rows: readonly RcclRow[], key: string): number | null {
   const values = [...new Set(rows.flatMap((row) => row[key] ?? []))];
   if (values.length > 1) {
@@ -150,7 +153,7 @@ function rowOf(row: RcclRow, ranks: number, notices: string[]): ImportedRow[] {
     notices.push(`a row is left out, its words are not those of rccl-tests: ${what.join(' ')}`);
     return [];
   }
-  // The size printed is that of the larger buffer; hypercube's bandwidth leaves out a rank's own part.
+  // The printed size is the size of the larger buffer; hypercube's bandwidth excludes a rank's own part.
   const payloadBytes = collective === 'hypercube' ? (sizeBytes / ranks) * (ranks - 1) : sizeBytes;
   const count = payloadBytes / dtypeBytes[dtype] / shapes[collective].parts(ranks);
   if (!Number.isSafeInteger(payloadBytes) || !Number.isSafeInteger(count)) {

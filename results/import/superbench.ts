@@ -20,14 +20,14 @@ const collectives: Record<string, CollectiveName> = {
   alltoall: 'alltoall',
 };
 
-/** nccl-bw[:annotation]/[run/]operation[_serial_parallel]_size_metric[:rank] */
+/** Metric names: nccl-bw[:annotation]/[run/]operation[_serial_parallel]_size_metric[:rank]. */
 const metric =
   /^((nccl|rccl)-bw(?::([^/]+))?)\/(?:(\d+)\/)?([a-z]+)(?:_(\d+)_(\d+))?[_:](\d+)_(time|algbw|busbw)(?::(\d+))?$/;
 
-/** 0 where the benchmark of this name ended well. */
+/** Names of exit codes of a benchmark; the value 0 means success. */
 const status = /^(?:nccl|rccl)-bw(?::[^/]+)?\/(?:\d+\/)?return_code(?::\d+)?$/;
 
-/** Its summary line: a node and metrics named benchmark/metric. */
+/** True for a line of the summary file: a node with metrics named benchmark/metric. */
 const isNode = (value: unknown): value is RecordFields =>
   isFields(value) &&
   typeof value.node === 'string' &&
@@ -45,7 +45,7 @@ interface SuperbenchMetric {
   words: Partial<Record<'time' | 'algbw' | 'busbw', string>>;
 }
 
-/** results-summary.jsonl of SuperBench: the metrics of nccl-bw and rccl-bw in it. @throws ImportError */
+/** Reads the metrics of nccl-bw and rccl-bw in results-summary.jsonl of SuperBench. @throws ImportError if there are none */
 export function readSuperbench(
   { records, isWhole, strayLines }: ImportSource,
   told: ImportHints,
@@ -185,7 +185,7 @@ function rowOf(
     trial: 'pipelined',
     timeNs: reason === null ? (printedNumber(words.time)?.value ?? 0) * 1000 : null,
     reason,
-    // Its parser does not read the column of wrong elements.
+    // SuperBench's parser does not read the column of wrong elements.
     wrong: null,
     printed: { size: String(bytes), ...words },
   };

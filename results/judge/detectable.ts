@@ -1,23 +1,23 @@
 import { studentQuantile } from '../derive/statistics/student.ts';
 
 export interface DetectableInput {
-  /** Of log launch medians, moderated or not, and the degrees of freedom it is known with. */
+  /** Variance of log launch medians, moderated or not, and its degrees of freedom. */
   variance: number;
   degrees: number;
-  /** Launches of either side. */
+  /** Number of launches of each side. */
   launches: readonly [number, number];
-  /** Significance of a single test; of Benjamini & Hochberg with one true effect, q over the number of tests. */
+  /** Significance level of a single test; for Benjamini & Hochberg with one true effect, q divided by the number of tests. */
   alpha: number;
-  /** A change must look at least so large (log time) to be called one; 0 = none. */
+  /** Minimum observed change (log time) that is called a change; 0 = none. */
   floor?: number;
-  /** Probability of being found. */
+  /** Probability that the change is found. */
   power?: number;
 }
 
 /**
- * Smallest change that such a comparison finds with probability `power` (stats.md 3.4):
- * (t(1 - alpha/2) + t(power)) s sqrt(1/r_a + 1/r_b), and not less than what passes the floor as often.
- * @returns relative: 0.05 is 5 % slower; Infinity where nothing is known of the scatter
+ * Smallest change that a comparison finds with probability `power` (stats.md 3.4):
+ * (t(1 - alpha/2) + t(power)) s sqrt(1/r_a + 1/r_b), and at least the change that exceeds the floor with this probability.
+ * @returns relative: 0.05 is 5 % slower; Infinity if the scatter is unknown
  */
 export function minimumDetectableEffect({
   variance,

@@ -1,12 +1,12 @@
 /** A ratio of times from which a change is reported although it is not confirmed. */
 export const largeRatio = 1.5;
 
-/** Whether times differ by so much, in either direction. */
+/** True if times differ by at least `largeRatio`, in either direction. */
 export const isLarge = (ratio: number): boolean => Math.abs(Math.log(ratio)) >= Math.log(largeRatio);
 
 /**
  * Lowest and highest ratio between any launch of one side and any of the other; the ratio of the figures lies within.
- * @param base log times of launches, as `other`; either may be empty
+ * @param base log times of launches; like `other`, it may be empty
  * @param ratio log ratio of the figures
  */
 export function observedRange(

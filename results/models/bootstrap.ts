@@ -3,7 +3,7 @@ import { studentQuantile } from '../derive/statistics/student.ts';
 import { randomSource } from '../random.ts';
 import type { SizePoint } from './points.ts';
 
-/** With fewer, intervals by resampling launches cover far too little: 73 to 78 % at 3 (stats.md 5.1). */
+/** Minimum number of launches: with fewer, intervals by resampling cover far too little, 73 to 78 % at 3 (stats.md 5.1). */
 export const minBootstrapLaunches = 5;
 const resamples = 200;
 const seed = 20260401;
@@ -11,11 +11,11 @@ const seed = 20260401;
 export type ParameterIntervals<P> = { [name in keyof P]: { low: number; high: number } | null };
 
 /**
- * 95 % intervals of what is computed from the times of all sizes, by drawing launches anew. A launch is drawn for all sizes
- * together, because they share its fate. The standard deviation of the logarithm over the draws, which is too small by
- * (r-1)/r, is widened by that and by Student's t with r - 1 degrees: plain percentiles of 5 launches cover 85 %.
- * @param value what `compute` gives for the times as measured
- * @returns null intervals and the reason where there are too few launches, or not the same of all sizes
+ * 95 % intervals of parameters of all sizes' times, by resampling launches. A launch is drawn for all sizes
+ * together, because its sizes share its deviation. The standard deviation of the logarithm over the draws is too small by
+ * (r-1)/r. It is widened by this and by Student's t with r - 1 degrees: plain percentiles of 5 launches cover 85 %.
+ * @param value result of `compute` for the measured times
+ * @returns null intervals and the reason if there are too few launches, or if sizes have different numbers of them
  */
 export function bootstrapIntervals<P extends { [name in keyof P]: number | null }>(
   points: readonly SizePoint[],
@@ -52,7 +52,7 @@ function intervalOf(
 ): { low: number; high: number } | null {
   if (value === null || !(value > 0)) return null;
   const logs = drawn.flatMap((v) => (v !== null && v > 0 ? [Math.log(v)] : []));
-  // A parameter that vanishes in some draws has no interval of its logarithm.
+  // A parameter that is missing in some draws has no interval of its logarithm.
   if (logs.length < drawn.length) return null;
   const half = widen * sampleStandardDeviation(logs);
   return { low: value * Math.exp(-half), high: value * Math.exp(half) };

@@ -5,7 +5,7 @@ import { type CellRecord, type MeasuredFigure, measuredOf } from '../schema/inde
 
 /** One size of a series. */
 export interface SizePoint {
-  /** S, positive. */
+  /** Payload S, positive. */
   bytes: number;
   timeNs: number;
   /** Half width of the 95 % interval of log time; null without one. */

@@ -2,10 +2,10 @@ import { costOf } from './cost.ts';
 import type { SizePoint } from './points.ts';
 import type { FittedModel } from './series-model.ts';
 
-/** Time of one size at another number of ranks. A model, nothing measured. */
+/** Predicted time of one size at another number of ranks. It comes from a model, not from a measurement. */
 export interface PredictedTime {
   bytes: number;
-  /** Whatever of the latency belongs to the messages, and of the bandwidth to the rank: within these. */
+  /** Bounds of the time, which cover the unknown split of latency and bandwidth between ranks and messages. */
   lowNs: number;
   highNs: number;
 }
@@ -15,25 +15,25 @@ export type Prediction =
   | { status: 'none'; reason: string };
 
 export interface PredictionInput {
-  /** The operation: "allreduce". */
+  /** Name of the operation: "allreduce". */
   what: string;
   model: FittedModel;
   points: readonly SizePoint[];
-  /** Measured, and wanted. */
+  /** Number of ranks that was measured, and number to predict. */
   fromRanks: number;
   toRanks: number;
-  /** Ranks share what carries the bytes: those of one node, without links of their own. */
+  /** True if the ranks share the medium: ranks of one node without links of their own. */
   isShared: boolean;
 }
 
-/** A step in the number of ranks beyond which nobody should believe two parameters. */
+/** Largest factor between measured and predicted number of ranks: two parameters do not support more. */
 export const maxRankDoublings = 4;
 
 /**
- * The same collective with more or fewer ranks, from what its algorithm costs (cost.ts). What one number of ranks cannot
- * tell makes the range: how much of alpha is paid once and how much per message (none to all); where ranks share a medium,
- * whether each has its rate or all together have; and the largest residual of the fit. Taken for granted is that the library
- * keeps algorithm and protocol at each size, and that links to further ranks are like those measured.
+ * Predicts a collective with more or fewer ranks, from the cost of its algorithm (cost.ts). The range covers what one number
+ * of ranks does not show: the part of alpha that is paid per message (none to all); for ranks that share a medium, whether
+ * each has its full rate or all share one; and the largest residual of the fit. Assumptions: the library
+ * keeps algorithm and protocol at each size, and links to further ranks are like those measured.
  */
 export function predict(input: PredictionInput): Prediction {
   const { what, model, points, fromRanks, toRanks } = input;

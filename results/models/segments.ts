@@ -1,6 +1,6 @@
 import { type CostLine, type FitPoint, fitLine } from './line.ts';
 
-/** A stretch of sizes on one line: points first to last, both included. */
+/** A range of sizes on one line: points first to last, both included. */
 export interface LineSegment extends CostLine {
   first: number;
   last: number;
@@ -8,19 +8,19 @@ export interface LineSegment extends CostLine {
 
 export const minSegmentPoints = 4;
 const mostSegments = 4;
-/** Sizes at which a segment may begin; with more of them only every second, third, ... is tried. */
+/** Maximum number of sizes at which a segment may begin; with more sizes only every second, third, ... is tried. */
 const mostStarts = 128;
 
 /**
- * The points cut into one to four lines: least total cost plus 3 ln(n) for each further line, which adds two
- * parameters and a place (Schwarz 1978; dynamic programming as in Bellman and Roth 1969). Lines need not meet: a library
- * that changes its protocol may jump.
- * @param points in order of size, at least `fewestPoints`
+ * Divides the points into one to four lines: smallest total cost plus 3 ln(n) for each further line, which adds two
+ * parameters and a break (Schwarz 1978; dynamic programming as in Bellman and Roth 1969). Lines need not meet: times may
+ * jump if a library changes its protocol.
+ * @param points in order of size, at least `minSegmentPoints`
  */
 export function segmentsOf(points: readonly FitPoint[]): LineSegment[] {
   const n = points.length;
   const stride = Math.ceil(n / mostStarts);
-  // Places between points where a segment may end: the end of the last one is always n.
+  // Indices between points at which a segment may end; the last one is always n.
   const places: number[] = [];
   for (let at = 0; at < n; at += stride) places.push(at);
   places.push(n);
@@ -35,16 +35,16 @@ export function segmentsOf(points: readonly FitPoint[]): LineSegment[] {
     cost: number;
     from: number;
   }
-  // best[k] by end: the cheapest k + 1 lines over points before it, and where the last of them begins.
+  // best[k], by end index: the cheapest k + 1 lines over the points before it, and the start of the last line.
   const best: Map<number, Best>[] = [new Map()];
   for (const to of places) if (to >= minSegmentPoints) best[0]?.set(to, { cost: fit(0, to).cost, from: 0 });
   for (let k = 1; k < mostSegments; k += 1) {
     const here = new Map<number, Best>();
-    // The last line ends where the points end.
+    // With the maximum number of lines, the last one must end at the last point.
     for (const to of k === mostSegments - 1 ? [n] : places) {
       for (const [from, before] of best[k - 1] as Map<number, Best>) {
         if (to - from < minSegmentPoints) continue;
-        // No line costs less than nothing: most need no fit.
+        // A cost is never negative, so most candidates need no fit.
         if (before.cost >= (here.get(to)?.cost ?? Number.POSITIVE_INFINITY)) continue;
         const cost = before.cost + fit(from, to).cost;
         if (cost < (here.get(to)?.cost ?? Number.POSITIVE_INFINITY)) here.set(to, { cost, from });

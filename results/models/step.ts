@@ -4,7 +4,7 @@ import type { SizePoint } from './points.ts';
 /** One step of a job, ns. */
 export interface StepTimes {
   stepNs: number;
-  /** Nothing is computed: the step waits for collectives. */
+  /** Time in which nothing is computed, because the step waits for collectives. */
   exposedNs: number;
   collectivesNs: number;
 }
@@ -12,9 +12,9 @@ export interface StepTimes {
 type StepCall = Extract<JobItem, { do: 'call' }>;
 
 /**
- * A step in closed form: call k of a group starts at max(issued, end of call k-1), a wait ends with the last call. What computations and
- * collectives take from each other is left out.
- * @param timeNs of a call alone
+ * Computes a step in closed form: call k of a group starts at max(issued, end of call k-1), and a wait ends with the last
+ * call. Mutual slowdown of computation and collectives is not included.
+ * @param timeNs time of a call without concurrent work
  */
 export function stepTimes(items: readonly JobItem[], timeNs: (call: StepCall) => number): StepTimes {
   let [now, exposedNs, collectivesNs] = [0, 0, 0];
@@ -39,9 +39,9 @@ export function stepTimes(items: readonly JobItem[], timeNs: (call: StepCall) =>
 }
 
 /**
- * Time of a size between measured ones, on a straight line between its neighbours' logarithms; beyond the largest at its rate,
- * below the smallest as long as it. Null without a point.
- * @param side 0 = the value; -1 and 1 = the ends of its 95 % interval, where there is one
+ * Time of any size. Between measured sizes the logarithms are interpolated linearly; above the largest size its rate
+ * is used, below the smallest its time. Null without points.
+ * @param side 0 = the value; -1 and 1 = the ends of its 95 % interval, if there is one
  */
 export function interpolateTime(
   points: readonly SizePoint[],

@@ -2,7 +2,7 @@ import type { BlockRecord } from '../schema/index.ts';
 
 /**
  * A block in which every rank takes `durations[i]` ns for sample i, from a common start.
- * @param parts replaces fields; `ranks` and `counts` shape what is not replaced
+ * @param parts fields to replace; `ranks` shapes the other fields
  */
 export function testBlock(
   durations: readonly number[],

@@ -10,7 +10,7 @@ export interface EqualRuns {
   runSd: number;
 }
 
-/** Runs of one build, one each night, of three launches that scatter by 2 %; whole runs differ, too. */
+/** Runs of one build, one each night, with three launches that scatter by 2 %; the level of whole runs scatters, too. */
 export function* equalRuns({ seed, runSd }: EqualRuns): Generator<ComparableRun, never> {
   const normal = seededNormal(seed);
   for (let run = 1; ; run += 1) yield runOfNight(run, { seed, level: Math.exp(runSd * normal()) });
@@ -25,7 +25,7 @@ interface NightOfRun {
   transport?: string;
 }
 
-/** One of these runs. */
+/** A single run of such a series. */
 export function runOfNight(
   night: number,
   { seed, level, turn = 0, transport = 'socket' }: NightOfRun,

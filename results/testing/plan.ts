@@ -1,4 +1,4 @@
-/** Small complete values for tests of every room; each call gives a fresh one, with parts replaced as given. */
+/** Small complete values for tests of every room. Each call returns a new value, with parts replaced as given. */
 import {
   type BlockRequest,
   type CollectiveAxes,
@@ -27,7 +27,7 @@ export function testPoint(
   return { workload: collective.name, axes: { ...axes, bytes }, requestedX: bytes, count };
 }
 
-/** Two ranks on one node, socket and sisci, 1 KiB and 1 MiB allreduce. */
+/** A plan with two ranks on one node, transports socket and sisci, allreduce of 1 KiB and 1 MiB. */
 export function testPlan(parts: Partial<RunPlan> = {}): RunPlan {
   const plan: RunPlan = {
     schemaVersion: 3,
@@ -56,7 +56,7 @@ export function testPlan(parts: Partial<RunPlan> = {}): RunPlan {
   };
 }
 
-/** Every cell of the plan once per launch: an isolated and a pipelined block. */
+/** Block requests of the plan: for every cell and launch an isolated and a pipelined block. */
 export function testBlocks(plan: RunPlan, parts: Partial<BlockRequest> = {}): BlockRequest[] {
   const requests: BlockRequest[] = [];
   for (const point of plan.points.keys()) {

@@ -8,7 +8,7 @@ export interface SyntheticRun {
   launches?: number;
   sizes?: readonly number[];
   seed?: number;
-  /** Standard deviation of log time between launches, of a size. */
+  /** Standard deviation of log time between launches, possibly by size. */
   sd?: number | ((bytes: number) => number);
   /** Factor on the time of a size over a transport. */
   factor?: (bytes: number, transport: string) => number;
@@ -20,7 +20,7 @@ export interface SyntheticRun {
 
 export const syntheticSizes = [8, 64, 512, 4096, 32768, 65536, 524288, 2097152, 4194304, 16777216, 67108864];
 
-/** A run with decreed times: 10 us and 1 ns per 10 bytes, every launch a bit off, isolated and pipelined. */
+/** A run with given times: 10 us plus 1 ns per 10 bytes, with random scatter of the launches, isolated and pipelined. */
 export function syntheticRecord(made: SyntheticRun = {}): { record: RunRecord; cells: CellRecord[] } {
   const {
     id = 'aaaaaa',
@@ -50,7 +50,7 @@ export function syntheticRecord(made: SyntheticRun = {}): { record: RunRecord; c
         ),
       );
       const cell = deriveCell(plan, index, transport, blocks);
-      // Nothing was really moved.
+      // No bytes are really moved, so the evidence is set.
       const evidence = { verdict: 'confirmed' as const, reason: 'decreed' };
       return cell.status === 'ok' ? { ...cell, evidence, ...loadOf(made.competingCores?.(bytes)) } : cell;
     }),
@@ -58,7 +58,7 @@ export function syntheticRecord(made: SyntheticRun = {}): { record: RunRecord; c
   return { record: testRecord({ id, plan, ...made.record }), cells };
 }
 
-/** The load and flags of a cell beside other processes; empty where the load was not read. */
+/** Load and flags of a cell measured during other load; empty if the load was not read. */
 function loadOf(competingCores: number | undefined): Pick<OkCell, 'load' | 'flags'> | object {
   if (competingCores === undefined) return {};
   const host = { host: 'node0', coverage: 1, fill: 1, ticks: 5, cpuBusyShare: 0.9, competingCores };

@@ -2,12 +2,12 @@ import type { SmiMatrix } from './smi.ts';
 import { devicesOf, type PeerLink, type Topology, type TopologyDevice } from './types.ts';
 import { parseNatural } from './xml.ts';
 
-/** The name of a machine whose source does not name it: the XML that NCCL writes. */
+/** Host name of a machine whose source does not name it, such as the XML that NCCL writes. */
 const unnamed = 'machine';
 
 /**
- * One topology per machine: what several sources tell of the same devices is put together. The first source of a machine
- * gives its tree; others fill in what it does not know, and what contradicts it is told in `notes`.
+ * Joins several sources to one topology per machine. The first source of a machine
+ * gives its tree; later ones fill in unknown values. Contradictions are listed in `notes`.
  */
 export function joinTopologies(all: readonly Topology[]): Topology[] {
   const machines: Topology[] = [];
@@ -19,7 +19,7 @@ export function joinTopologies(all: readonly Topology[]): Topology[] {
   return machines;
 }
 
-/** Whether the names are equal, or one source names no machine and has GPUs at the same addresses. */
+/** True if the host names are equal, or if one source has no host name and its GPUs have the same addresses. */
 function isSame(a: Topology, b: Topology): boolean {
   if (a.host !== unnamed && b.host !== unnamed) return a.host === b.host;
   const gpus = ({ domains }: Topology) =>
@@ -59,7 +59,7 @@ function contradict(machine: Topology, mine: TopologyDevice, theirs: TopologyDev
   machine.notes.push(`${mine.short}: ${mine.up.text} in one source, ${theirs.up.text} in another`);
 }
 
-/** Who says where a link leads knows more; the rate that the driver tells stays. */
+/** Adds links. A source that names the other end of a link takes precedence; the rate of the driver is kept. */
 function addPeers(machine: Topology, more: readonly PeerLink[]): void {
   const froms = new Set(more.map(({ from }) => from));
   for (const from of froms) {
@@ -77,8 +77,8 @@ function addPeers(machine: Topology, more: readonly PeerLink[]): void {
 }
 
 /**
- * Holds nvidia-smi's table against a machine: which has links that the table does not, or another number of them.
- * @returns sentences; empty = they agree, or nothing can be compared
+ * Compares nvidia-smi's table with a machine: NVLinks that only one of them has, or other numbers of links.
+ * @returns sentences; empty if they agree, or if nothing can be compared
  */
 export function disagreements({ peers, domains }: Topology, { names, cells }: SmiMatrix): string[] {
   const gpus = devicesOf({ domains }).filter(({ kind }) => kind === 'gpu');
@@ -92,7 +92,7 @@ export function disagreements({ peers, domains }: Topology, { names, cells }: Sm
     const mine = peers.filter(({ from, to }) => from === gpu.id && to !== 'processor');
     const told = mine.reduce((sum, { kind, count }) => sum + (kind === 'NVLink' ? count : 0), 0);
     const sum = counts.reduce((a, b) => a + b, 0);
-    // Through a switch every pair has all links; without one they are shared out.
+    // With a switch every pair has all links; without a switch the links are divided among the pairs.
     if (mine.length === 0 ? most === 0 : told === most || told === sum) return [];
     return [`${gpu.short} has ${told} NVLinks in one source, ${most} in nvidia-smi's table`];
   });

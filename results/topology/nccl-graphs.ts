@@ -2,7 +2,7 @@ import type { CommGraph, GraphChannel } from './types.ts';
 import { TopologyError } from './types.ts';
 import { parseDecimal, parseNatural, readXml, type XmlElement } from './xml.ts';
 
-/** By NCCL's own numbers (graph.h: NCCL_TOPO_PATTERN_*). */
+/** Names of patterns by NCCL's numbers (graph.h: NCCL_TOPO_PATTERN_*). */
 const patterns: Readonly<Record<number, string>> = {
   1: 'balanced tree',
   2: 'split tree',
@@ -13,9 +13,9 @@ const patterns: Readonly<Record<number, string>> = {
 };
 
 /**
- * What NCCL writes to NCCL_GRAPH_DUMP_FILE: `<graphs><graph pattern><channel><net dev><gpu dev>...`. A graph that was not
- * found has no channel, and is left out. Of a tree it holds the order of GPUs within one machine: a chain.
- * @throws TopologyError no such file
+ * Parses the file of NCCL_GRAPH_DUMP_FILE: `<graphs><graph pattern><channel><net dev><gpu dev>...`. A graph without channels
+ * was not found by NCCL and is left out. Of a tree the file has the order of GPUs within one machine, a chain.
+ * @throws TopologyError if the file has another form
  */
 export function ncclGraphs(text: string, name: string): CommGraph[] {
   const root = readXml(text);
@@ -55,7 +55,7 @@ function detailOf({ attributes }: XmlElement): string {
   ].join('; ');
 }
 
-/** "0", and from 2.28 on "0x1": printed by "%#x", which leaves the mark off 0. */
+/** Device number: "0", and from 2.28 on "0x1"; the file is printed with "%#x", which omits the prefix for 0. */
 function deviceIn(text: string | undefined): number | null {
   return text !== undefined && /^0x[0-9a-f]{1,12}$/.test(text)
     ? Number.parseInt(text, 16)
@@ -63,8 +63,8 @@ function deviceIn(text: string | undefined): number | null {
 }
 
 /**
- * The order of a channel. NCCL writes the adapter that a channel leaves by once at each end; with adapters at its ends a ring
- * continues on another machine, so that nothing here says that its last member sends to its first.
+ * Order of a channel. NCCL writes the adapter of a channel at both ends. A ring with adapters at its ends
+ * continues on another machine, so its last member does not send to its first.
  */
 function channelOf({ children }: XmlElement, channel: number, isRing: boolean): GraphChannel {
   const names = children.flatMap(({ name, attributes }) => {
@@ -74,7 +74,7 @@ function channelOf({ children }: XmlElement, channel: number, isRing: boolean): 
   });
   const isTwice = names.length > 1 && names[0] === names.at(-1);
   const hasAdapters = children.some(({ name }) => name === 'net');
-  // A ring that enters and leaves by one adapter shows it at both ends; a chain shows it once.
+  // A ring that uses one adapter in both directions has it at both ends; a chain has it once.
   const order = isTwice && !(isRing && hasAdapters) ? names.slice(0, -1) : names;
   return { channel, order, isClosed: isRing && !hasAdapters, edges: [] };
 }

@@ -7,14 +7,14 @@ import { looksLikeSmi, type SmiMatrix, smiMatrix } from './smi.ts';
 import { doctorFile, machinesFile } from './stored.ts';
 import { type CommGraph, type Topology, TopologyError } from './types.ts';
 
-/** What one file tells. */
+/** Contents of one file. */
 export type TopologySource =
   | { kind: 'machines'; topologies: Topology[] }
   | { kind: 'graphs'; graphs: CommGraph[] }
   | { kind: 'matrix'; matrix: SmiMatrix }
   | { kind: 'log'; log: NcclLog };
 
-/** Kinds of file that are understood, as people call them. */
+/** Kinds of file that can be read, as named in texts. */
 export const sourceKinds = [
   "NCCL's topology (NCCL_TOPO_DUMP_FILE)",
   "NCCL's graphs (NCCL_GRAPH_DUMP_FILE)",
@@ -26,8 +26,8 @@ export const sourceKinds = [
 
 /**
  * Recognises a file by its content and reads it.
- * @param name of the file, as told in what is found
- * @throws TopologyError nothing of the kind, or broken
+ * @param name name of the file, which becomes the source of the results
+ * @throws TopologyError if the content is of no known kind, or broken
  */
 export function readSource(text: string, name: string): TopologySource {
   const start = text.trimStart().slice(0, 1);

@@ -3,8 +3,8 @@ import { z } from 'zod';
 const number = z.number().nullable();
 
 /**
- * What of a machine is needed to draw how it is connected: `results/machine` as a run's machines.json keeps it. Older
- * versions had no `numa` and no NVLinks.
+ * The facts of a machine that its topology needs, as `results/machine` stores them in a run's machines.json. Older
+ * versions have no `numa` and no NVLinks.
  */
 export const machineParts = z.object({
   cpu: z.object({ model: z.string().nullable(), sockets: number }),
@@ -54,7 +54,7 @@ export const machinesFile = z.object({
   machines: z.record(z.string(), machineParts),
 });
 
-/** What `collbench doctor --json` prints. */
+/** Output of `collbench doctor --json`. */
 export const doctorFile = z.object({
   hosts: z.array(z.object({ name: z.string(), machine: machineParts.nullable() })),
 });

@@ -4,7 +4,7 @@ import { TopologyError } from './types.ts';
 
 export interface XmlElement {
   name: string;
-  /** As written, never made a number: a GUID has more digits than one can hold. */
+  /** Attribute values as written. They stay text, since a GUID has more digits than a number can hold. */
   attributes: Readonly<Record<string, string>>;
   children: XmlElement[];
 }
@@ -16,8 +16,8 @@ const mostElements = 100_000;
 type OrderedXml = Record<string, unknown>;
 
 /**
- * The root element of an XML file without document type, entities or namespaces, which is what NCCL writes.
- * @throws TopologyError not well-formed (with the line), too large or too deep
+ * Parses an XML file without document type, entities or namespaces, as NCCL writes it. Returns the root element.
+ * @throws TopologyError if it is not well-formed (with the line), too large or too deep
  */
 export function readXml(text: string): XmlElement {
   if (text.length > mostBytes) throw new TopologyError('XML: more than 16 MiB');
@@ -51,7 +51,7 @@ export function readXml(text: string): XmlElement {
   return root;
 }
 
-/** The parser calls itself for each level: what is too deep must not get there. */
+/** Rejects deep nesting before parsing, because the parser is recursive. */
 function refuseDepth(text: string): void {
   let depth = 0;
   for (const [tag] of text.matchAll(/<[^>]*>/g)) {
@@ -74,17 +74,17 @@ function elementsOf(nodes: readonly OrderedXml[], count: { elements: number }): 
   });
 }
 
-/** A whole number from 0; null for anything else. */
+/** Parses a whole number >= 0; null for anything else. */
 export function parseNatural(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,15}$/.test(text) ? Number(text) : null;
 }
 
-/** A number from 0, as C prints %d or %f; null for anything else. */
+/** Parses a number >= 0 as C prints it with %d or %f; null for anything else. */
 export function parseDecimal(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,12}(\.\d{1,9})?$/.test(text) ? Number(text) : null;
 }
 
-/** Below an element, at any depth, in the order of the file. */
+/** Elements of this name in the tree, at any depth, in the order of the file. */
 export function withName(root: XmlElement, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const pending = [root];

@@ -5,14 +5,14 @@ import type { DrainResult, NodeReason } from './drain.ts';
 
 type PairsRecord = Pick<RunRecord, 'plan' | 'failures'>;
 
-/** What a search among ranks said, by their names in the plan. */
+/** Result of a search among ranks, which are named as in the plan. */
 export interface SearchVerdict {
-  /** Null where it was not ended. */
+  /** The ranks that break runs; null if the search was not finished. */
   culprit: { kind: 'none' | 'host' | 'pair' | 'set'; hosts: readonly string[]; isCertain: boolean } | null;
   trials: readonly { names: readonly string[]; isBad: boolean; why: string }[];
 }
 
-/** Nodes of the plan, which node a rank is of, and those at which something failed. */
+/** Nodes of the plan, a lookup of a rank's node, and nodes at which something failed. */
 function nodesOf({ plan, failures }: PairsRecord) {
   return {
     nodes: plan.hosts.map(({ name }) => name),
@@ -31,8 +31,8 @@ function reasonOf({ measure, value, typical }: PairFinding, transport: string): 
 }
 
 /**
- * Nodes that stand out in a run of pairs, at which its ring drops, or at which something failed, fail. Of a pair that stands
- * out alone nobody knows which of the two it is.
+ * Verdict per node of a run of pairs. A node fails if it is slow, if its ring drops there, or if something failed on it.
+ * If a single pair is slow, the faulty node of the two is unknown.
  */
 export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverview[]): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);
@@ -55,7 +55,7 @@ export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverv
       failing.push({ node: nodeOf(last), reason });
     }
     if (!hasVerdict) unknown.push(...nodes.map((node) => ({ node, reason: `no verdict over ${transport}` })));
-    // What did not run with a node that fails does not speak against the other.
+    // A pair that did not run with a failing node is no evidence against the other node.
     const isBad = new Set(failing.map(({ node }) => node));
     for (const { a, b, GBps, reason } of pairs) {
       const both = [nodeOf(a), nodeOf(b)];
@@ -67,7 +67,7 @@ export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverv
   return { nodes, failing, unknown };
 }
 
-/** Who took part in a good run passes; of several that break only together nobody knows which it is. */
+/** Verdict per node of a search: a node in a good run passes. If several break only together, the faulty one is unknown. */
 export function foundBySearch(record: PairsRecord, { culprit, trials }: SearchVerdict): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);
   const isIn = (names: readonly string[], node: string) => names.some((name) => nodeOf(name) === node);

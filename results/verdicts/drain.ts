@@ -1,24 +1,24 @@
-// A verdict per node, for schedulers: a line each, as a shell reads them with `read -r node verdict reason`.
+// Writes a verdict per node for schedulers: one line each, which a shell reads with `read -r node verdict reason`.
 
-/** What was found of a node. */
+/** A node and the reason for its verdict. */
 export interface NodeReason {
   node: string;
   reason: string;
 }
 
 export interface DrainResult {
-  /** All nodes that took part; those of neither list below pass. */
+  /** All nodes that took part; nodes in neither of the lists below pass. */
   nodes: readonly string[];
   failing: readonly NodeReason[];
-  /** Nodes of which nothing can be said, or of which one of several is to blame. */
+  /** Nodes without a result, and nodes of a group in which the faulty node is unknown. */
   unknown: readonly NodeReason[];
 }
 
 const mostReason = 200;
-/** What a shell or `scontrol` would take for more than text. */
+/** Characters that a shell or `scontrol` may interpret. */
 const unsafe = /[^\p{L}\p{N} .,:;%+=<>()/_-]+/gu;
 
-/** By the name that goes into the file; a reason once. */
+/** Reasons by node, with node names as they are written to the file; equal reasons once. */
 function byNode(found: readonly NodeReason[]): Map<string, Set<string>> {
   const reasons = new Map<string, Set<string>>();
   for (const { node, reason } of found) {
@@ -31,7 +31,7 @@ function byNode(found: readonly NodeReason[]): Map<string, Set<string>> {
 
 const plainNode = (node: string): string => node.replace(/[^A-Za-z0-9._-]+/g, '');
 
-/** "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is typical\n": each node once, in the order given. */
+/** One line per node, in the order given: "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is typical\n". */
 export function drainText(command: string, { nodes, failing, unknown }: DrainResult): string {
   const [failed, unclear] = [byNode(failing), byNode(unknown)];
   const names = new Set([...nodes.map(plainNode), ...failed.keys(), ...unclear.keys()]);

@@ -3,10 +3,10 @@ import { backgroundBytes, busiestInterface, overHosts, overInterface } from './i
 import type { TrafficCounts } from './traffic.ts';
 import { type EvidenceVerdict, unprovenEvidence } from './verdicts.ts';
 
-/** Traffic of others may be as much: a smaller payload on an interface proves nothing of a way that nobody names. */
+/** Minimum payload of a proof: other traffic may be as large as a smaller payload. */
 const tellingBytes = 4 * backgroundBytes;
 
-/** A way that nobody names: an interface that carried the payload, or no answer. */
+/** Evidence for a transport with an unknown path: an interface that carried the payload, otherwise `unproven`. */
 export function findCarrier(
   plan: RunPlan,
   transport: TransportPlan,
@@ -20,7 +20,7 @@ export function findCarrier(
   const judged = hosts > 1 ? overHosts(plan, transport, seen, expected) : overBusiest(named, seen, expected);
   if (judged.verdict === 'contradicted' && !isNamed)
     return unprovenEvidence(`${judged.reason}: the plugin used another way, which was not observed`);
-  // Sockets of ranks on several hosts carry their barriers, too.
+  // On several hosts the ranks' sockets also carry their barriers, so their counts prove nothing.
   const isOwn = hosts === 1 && seen.own !== null && seen.own >= expected;
   if (judged.verdict !== 'confirmed' || isOwn || expected >= tellingBytes * hosts) return judged;
   return unprovenEvidence(`${judged.reason}; too little to tell from traffic of others`);

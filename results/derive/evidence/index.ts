@@ -23,16 +23,16 @@ export { trafficOf } from './traffic.ts';
 export type { EvidenceVerdict } from './verdicts.ts';
 
 /**
- * Whether the bytes went where they were said to go, from what was counted around the blocks of one cell.
- * - socket: the interface received at least the payload that the algorithm must move, and not much more than that with its
- *   headers: what others could have sent is less than what must have passed; or the sockets of the ranks received it.
- * - sisci, ibgda, shm: the transport's own counters say so, and no network interface could have carried it: less passed all of
- *   them, or less reached the sockets of the ranks.
- * - plugins: an interface that received the payload, and not much more, or whose traffic the sockets of the ranks account
- *   for; contradicted only where an interface was asked for and did not. Nothing else is known of the way.
+ * Evidence that the bytes used the requested transport, from counters around the blocks of one cell.
+ * - socket: the interface received at least the payload that the algorithm must move, and little more than this with
+ * headers, so that other traffic cannot explain it; or the sockets of the ranks received the payload.
+ * - sisci, ibgda, shm: the transport's own counters show the payload, and no network interface can have carried it: less
+ * passed all interfaces, or less reached the sockets of the ranks.
+ * - plugins: an interface received the payload and little more, or the sockets of the ranks account for its traffic.
+ * Contradicted only if an interface was requested and did not carry it, since the plugin's path is otherwise unknown.
  * - engine nccl: see nccl.ts; engine nvshmem: nvshmem.ts; engine mpi: mpi.ts.
- * - any other: the counters of the transport alone prove nothing about the way, so it stays unproven.
- * `contradicted` only where bytes that must have passed did not.
+ * - any other: the counters of the transport alone do not prove the path, so the evidence is `unproven`.
+ * `contradicted` is used only if bytes that must have passed did not.
  * @param beside blocks of other groups that were measured at the same time
  */
 export function evidenceOf(
@@ -63,7 +63,7 @@ export function evidenceOf(
   const misnamed = otherAlgorithm(plan, point, transport, blocks) ?? otherProtocol(blocks);
   if (misnamed !== null) return { verdict: 'contradicted', reason: misnamed };
   const kind = kindOf(transport);
-  // What was handed to a plugin is collbench's own count and proves nothing, either way.
+  // Bytes handed to a plugin are collbench's own count, so they prove nothing about the path.
   const missing = kind === 'found' ? null : counted(seen, seen.expected);
   if (missing !== null) return { verdict: 'contradicted', reason: missing };
   switch (kind) {
@@ -84,8 +84,8 @@ export function evidenceOf(
 }
 
 /**
- * A plugin over softmlx5 is counted by that card (native/transports/plugin/software_card.h), which is no count of what
- * collbench handed over.
+ * Rule of evidence for a transport. A plugin over softmlx5 uses the byte count of that card
+ * (native/transports/plugin/software_card.h), which is independent of the bytes that collbench handed over.
  */
 const kindOf = ({ name, medium, detail }: TransportPlan) =>
   medium === 'emulated' && /\bover softmlx5\b/.test(detail) && transportRow(name)?.evidence === 'found'
@@ -93,8 +93,8 @@ const kindOf = ({ name, medium, detail }: TransportPlan) =>
     : transportRow(name)?.evidence;
 
 /**
- * An algorithm that was asked for and not taken, in words, or null. What is made of several collectives takes it where it
- * is one of theirs; engine cuda takes another for sizes that the one asked for cannot have.
+ * Text if a requested algorithm was not used, otherwise null. Collectives made of several others use it if it is one of
+ * theirs; engine cuda uses another algorithm for sizes that the requested one does not support.
  */
 function otherAlgorithm(
   { engine }: RunPlan,
@@ -109,7 +109,10 @@ function otherAlgorithm(
   return `ranks took the algorithm ${algorithm}, ${asked} was asked for`;
 }
 
-/** What speaks against the protocol of engine cpu that ranks name, or null. An operation is one message at least. */
+/**
+ * Text if message counts contradict the protocol that ranks of engine cpu report, otherwise null. An operation sends at
+ * least one message.
+ */
 function otherProtocol(blocks: readonly BlockRecord[]): string | null {
   for (const { protocol, counters: all, operations } of blocks) {
     const flagged = all.reduce((sum, { flaggedSent = 0 }) => sum + flaggedSent, 0);
@@ -119,7 +122,7 @@ function otherProtocol(blocks: readonly BlockRecord[]): string | null {
   return null;
 }
 
-/** What is wrong with the transport's own counters, or null. They may hold headers, never less than the payload. */
+/** Text if the transport's own counters are below the payload, otherwise null. They may include headers. */
 function counted(seen: TrafficCounts, expected: number): string | null {
   if (seen.sent >= expected && seen.received >= expected) return null;
   return `the transport counted ${bytesText(seen.sent)} sent and ${bytesText(seen.received)} received, expected ${bytesText(expected)}`;

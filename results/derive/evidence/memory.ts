@@ -5,10 +5,13 @@ import { backgroundBytes, maxNetworkTraffic } from './interfaces.ts';
 import type { TrafficCounts } from './traffic.ts';
 import { unprovenEvidence } from './verdicts.ts';
 
-/** Headers per message that a transport may count as its own. */
+/** Maximum header bytes per message that a transport may count as its own. */
 const countedPerMessage = 512;
 
-/** Memory, or a card that counts: as much as was expected, and no interface can have carried it. */
+/**
+ * Evidence for memory, or for a card that counts: the transport moved the expected bytes, and no interface can have carried
+ * them.
+ */
 export function judgeMemoryTraffic(plan: RunPlan, seen: TrafficCounts, expected: number): Evidence {
   const own = `the transport moved ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
   const most = expected * 1.25 + seen.messages * countedPerMessage + backgroundBytes;
@@ -37,7 +40,7 @@ export function judgeMemoryTraffic(plan: RunPlan, seen: TrafficCounts, expected:
   return { verdict: 'confirmed', reason: `${own}; ${others}` };
 }
 
-/** Kernels store where the ranks' memory is mapped and count what they stored; no way else is open to them. */
+/** Evidence for kernels that store in mapped memory of other ranks and count the stored bytes; they have no other path. */
 export function judgeMappedTraffic(
   blocks: readonly BlockRecord[],
   seen: TrafficCounts,

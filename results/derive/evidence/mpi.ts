@@ -1,23 +1,23 @@
 import { type Evidence, type TransportPlan, transportRow } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
 
-/** What was counted around the blocks of a cell. */
+/** Counts around the blocks of a cell. */
 interface MpiByteCounts {
-  /** What any algorithm must move at least, bytes. */
+  /** Minimum number of bytes that any algorithm must move. */
   expected: number;
-  /** Received by the TCP sockets of the ranks' processes; null where the kernel does not say. */
+  /** Bytes received by the TCP sockets of the ranks' processes; null if the kernel does not report them. */
   own: number | null;
-  /** Sockets that closed meanwhile: what they received is not told, so `own` is the least. */
+  /** Number of sockets closed during the blocks. Their bytes are unknown, so `own` is then a lower bound. */
   socketsGone: number;
   /** Bytes received per interface. */
   interfaces: Record<string, number>;
 }
 
 /**
- * Whether an MPI moved its bytes the way that it was told to. It is a foreign library: what it says of itself proves nothing,
- * and its algorithms are not known. The kernel counts what the sockets of its processes receive.
- * - TCP: they, and the interface, received at least what any algorithm must move.
- * - any other way: the interfaces carried, or the sockets received, less than that, so the rest did not pass a network.
+ * Evidence that MPI used the requested path. MPI is a foreign library: its own statements prove nothing,
+ * and its algorithms are unknown. The kernel counts the bytes that the sockets of its processes receive.
+ * - TCP: the sockets, and the interface, received at least the minimum of any algorithm.
+ * - any other path: the interfaces carried, or the sockets received, less than this, so the rest did not pass a network.
  */
 export function mpiEvidence(
   transport: TransportPlan,

@@ -2,13 +2,13 @@ import type { MetricsTick } from '../../schema/index.ts';
 import type { LoadAlignment } from './align.ts';
 import { type ChannelTable, rankProcess } from './names.ts';
 
-/** Below this share of measured time in an interval, what collbench itself does between blocks hides the rest. */
+/** Minimum share of measured time in an interval: below it collbench's own work between blocks hides the other load. */
 const leastMeasured = 0.25;
 
 /**
- * Cores kept busy by others while cells were measured, at least: processor time of the cores that ranks may run on (user and
- * system) minus that of the ranks, minus all time between blocks, when controller and agent work, one thread each at a time. Interrupts are
- * left out: those of the network serve the ranks.
+ * Lower bound of the cores that other processes used while cells were measured. It is the CPU time of the cores that ranks may
+ * use (user and system), minus the ranks' CPU time, minus all time between blocks, in which controller or agent work, one
+ * thread at a time. Interrupts are left out, since those of the network serve the ranks.
  */
 export class CoreCompetition {
   private readonly busy: number[];
@@ -45,14 +45,14 @@ export class CoreCompetition {
     }
   }
 
-  /** null where it cannot be told: no ranks are followed here, or the cell's time is short beside the interval. */
+  /** Mean number of cores; null if no ranks are recorded here, or if the cell is short compared with the reading interval. */
   of(cell: number): number | null {
     const so = this.cells.get(cell);
     return so === undefined || so.ns === 0 ? null : so.coreNs / so.ns;
   }
 }
 
-/** null where one is missing, or there are none. */
+/** Sum of the values; null if one is missing, or if there are none. */
 function total(values: MetricsTick['values'], indices: readonly number[]): number | null {
   if (indices.length === 0) return null;
   let sum = 0;
@@ -64,7 +64,7 @@ function total(values: MetricsTick['values'], indices: readonly number[]): numbe
   return sum;
 }
 
-/** null where none was alive, or not the same ones at both ends. */
+/** Sum of the growth of counters; null if no rank process existed, or if the set of processes changed. */
 function grown(before: readonly (number | null)[], after: readonly (number | null)[]): number | null {
   let sum: number | null = null;
   for (const [i, end] of after.entries()) {

@@ -1,6 +1,6 @@
 import type { MetricsChannel } from '../../schema/index.ts';
 
-/** What a channel is about: "cpu3" and "user", "net.eth0" and "rxBytes". */
+/** Object and quantity of a channel: "cpu3" and "user", "net.eth0" and "rxBytes". */
 export interface ChannelName {
   object: string;
   quantity: string;
@@ -11,10 +11,10 @@ export function nameParts(name: string): ChannelName {
   return { object: name.slice(0, Math.max(0, at)), quantity: name.slice(at + 1) };
 }
 
-/** Of /proc/stat, per core; guest time is part of user there. */
+/** Quantities of /proc/stat, per core; user time includes guest time. */
 export const cpuQuantities = ['user', 'system', 'irq', 'softirq', 'steal', 'idle', 'iowait'] as const;
 
-/** Where to find what in the values of a reading. */
+/** Index of a recording's channels by object and quantity. */
 export class ChannelTable {
   readonly channels: readonly MetricsChannel[];
   private readonly byObject = new Map<string, Map<string, number>>();
@@ -29,7 +29,7 @@ export class ChannelTable {
     }
   }
 
-  /** Objects such as "gpu0", "net.eth0", in the order of the channels. */
+  /** Objects that match, such as "gpu0", "net.eth0", in the order of the channels. */
   objects(pattern: RegExp): string[] {
     return [...this.byObject.keys()].filter((object) => pattern.test(object));
   }
@@ -44,12 +44,12 @@ export class ChannelTable {
     );
   }
 
-  /** Index of one channel; undefined where the machine has none. */
+  /** Index of one channel in the values of a reading; undefined if the machine does not have it. */
   index(object: string, quantity: string): number | undefined {
     return this.byObject.get(object)?.get(quantity);
   }
 
-  /** Indices of these quantities of all objects that match. */
+  /** Indices of these quantities of all matching objects. */
   all(pattern: RegExp, quantities: readonly string[]): number[] {
     return this.objects(pattern).flatMap((object) =>
       quantities.flatMap((quantity) => this.index(object, quantity) ?? []),

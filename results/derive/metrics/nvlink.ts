@@ -7,20 +7,20 @@ import {
 } from '../../schema/index.ts';
 import type { MetricsSeries } from './load.ts';
 
-/** What went over NVLink in a whole run, against what its cells over p2p had to move. */
+/** NVLink traffic of a whole run, compared with the bytes that its cells over p2p had to move. */
 export interface NvlinkTraffic {
-  /** Sent by all GPUs together between the first reading and the last, bytes. */
+  /** Bytes that all GPUs together sent between the first and the last reading. */
   sentBytes: number;
-  /** By the blocks of all cells over p2p between ranks, at least; untimed operations included. */
+  /** Minimum bytes that all blocks of all cells over p2p move between ranks; untimed operations are included. */
   neededBytes: number;
 }
 
 const sentBy = /^gpu\d+\.nvlinkTxBytes$/;
 
 /**
- * NVLink counters are asked for once a second, which is too rarely for a single cell, but tells for the run whether p2p
- * went that way. Nothing but p2p takes it in a run of engine nccl.
- * @returns null where no GPU told its counter twice, no cell went over p2p, or one of them does not know what it moved
+ * NVLink traffic of a run. The counters are read once a second: too rarely for a single cell, but enough to show for the run
+ * if p2p used NVLink. In a run of engine nccl only p2p uses it.
+ * @returns null if no GPU's counter was read twice, no cell used p2p, or the bytes of one such cell are unknown
  */
 export async function nvlinkTraffic(
   plan: RunPlan,
@@ -40,7 +40,7 @@ export async function nvlinkTraffic(
   return { sentBytes: sum(told), neededBytes: sum(needed) };
 }
 
-/** Growth of all such counters of a host; null where none was read twice. */
+/** Growth of all NVLink counters of a host; null if none was read twice. */
 async function grownOn({ header, lines }: MetricsSeries): Promise<number | null> {
   const counters = header.channels.flatMap(({ name }, index) => (sentBy.test(name) ? [index] : []));
   const last = new Map<number, number>();
@@ -51,7 +51,7 @@ async function grownOn({ header, lines }: MetricsSeries): Promise<number | null>
       if (value === null || value === undefined) continue;
       const before = last.get(index);
       last.set(index, value);
-      // A counter that runs backwards was reset.
+      // A counter that decreases was reset.
       if (before !== undefined) grown = (grown ?? 0) + Math.max(0, value - before);
     }
   };

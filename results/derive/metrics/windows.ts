@@ -1,7 +1,7 @@
 import { median } from 'simple-statistics';
 import type { BlockRecord, CellRecord, OkCell, RunPlan } from '../../schema/index.ts';
 
-/** When the timed blocks of a cell were measured, and whose clock that is. In the order of measuring. */
+/** Times of a cell's timed blocks in the order of measuring, and the clocks they refer to. */
 export function windowsOf(
   plan: RunPlan,
   blocks: readonly BlockRecord[],
@@ -30,7 +30,10 @@ const least = (times: readonly number[][]): number =>
 const most = (times: readonly number[][]): number =>
   times.reduce((a, rank) => rank.reduce((b, ns) => Math.max(b, ns), a), Number.NEGATIVE_INFINITY);
 
-/** Ranks of one machine share its clock, and the first of each host speaks for it; blocks are on that of rank 0. */
+/**
+ * Clock offset of each host. Ranks of one machine share its clock, so the first rank of each host is used. Times of blocks are
+ * on the clock of rank 0.
+ */
 function clocksOf(plan: RunPlan, blocks: readonly BlockRecord[]): Pick<OkCell, 'clocks'> {
   const clocks: NonNullable<OkCell['clocks']> = {};
   for (const { name, ranks } of plan.hosts) {
@@ -43,7 +46,7 @@ function clocksOf(plan: RunPlan, blocks: readonly BlockRecord[]): Pick<OkCell, '
   return { clocks };
 }
 
-/** A stretch of time in which a cell was measured, on the clock of one host. */
+/** A time span in which a cell was measured, on the clock of one host. */
 export interface CellSpan {
   /** Index of the cell. */
   cell: number;
@@ -52,7 +55,7 @@ export interface CellSpan {
 }
 
 /**
- * All windows of the cells of one start that ran on `host`, on its clock, in the order of their beginnings. Those of groups
+ * Windows of all cells of one attempt that ran on `host`, on its clock, in the order of their starts. Windows of groups
  * that work at the same time overlap.
  */
 export function spansOfHost(

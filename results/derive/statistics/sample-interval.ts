@@ -1,31 +1,31 @@
 import { mean, medianSorted } from 'simple-statistics';
 import { maxMedianHalf, medianDoubt, medianNeighbours } from './interval.ts';
 
-/** Samples of one launch, figures of one operation in time order, ns. */
+/** Samples of one launch: times of one operation in time order, ns. */
 export interface LaunchSamples {
   ns: readonly number[];
-  /** Samples of each block in `ns`. */
+  /** Number of samples of each block in `ns`. */
   blocks: readonly number[];
 }
 
-/** What the samples of a cell allow, whatever launches do. */
+/** Uncertainty of a figure that its samples cause, without differences between launches. */
 export interface SampleInterval {
   /** 95 % interval of the geometric mean of the launch medians if launches did not differ, ns; within the samples. */
   low: number;
   high: number;
-  /** So far at least do the samples of each launch reach below and above its median, in log time. */
+  /** Smallest distance between the median and the outermost samples of any launch, in log time, for each side. */
   below: number;
   above: number;
 }
 
 /**
- * What single samples allow, each side for itself. Launches are taken for alike in shape: their samples, each over the
- * median of its launch, make one distribution, and the interval is one of its ranks. To first order the mean of r log
- * medians is off by the mean of their rank errors (Bahadur 1966), so that it reaches hypot(h_1 .. h_r) / r of the samples to
- * each side. A stalled launch widens it by its share of ranks, never by the time it was stalled for.
- * @param launches    each with a sample at least, all positive
- * @param halfQuantum least reach to each side; but for that the interval never leaves the samples
- * @returns with the standard error of each log median
+ * Interval that the samples alone allow, for each side. Launches are assumed to have the same shape: their samples, each
+ * divided by the median of its launch, form one distribution, and the interval consists of its ranks. To first order the error
+ * of the mean of r log medians is the mean of their rank errors (Bahadur 1966), so the interval covers hypot(h_1 .. h_r) / r
+ * of the samples to each side. A stalled launch widens it by its share of ranks, never by the duration of the stall.
+ * @param launches    each with at least one sample, all positive
+ * @param halfQuantum minimum reach to each side; except for this the interval never exceeds the samples
+ * @returns the interval and the standard error of each log median
  */
 export function samplesAlone(
   launches: readonly LaunchSamples[],
@@ -33,7 +33,7 @@ export function samplesAlone(
   z: number,
 ): SampleInterval & { standardErrors: number[] } {
   const sides = launches.map(({ ns, blocks }) => {
-    // A device may be read as if it had needed no time at all.
+    // A device clock may read 0 for a very short operation.
     const logs = ns.map((one) => Math.log(Math.max(one, Number.MIN_VALUE))).sort((a, b) => a - b);
     const middle = medianSorted(logs);
     const share = medianDoubt(ns, blocks, z).share ?? maxMedianHalf;

@@ -7,7 +7,7 @@ import { gammaln } from 'simple-statistics';
 export function incompleteBeta(a: number, b: number, x: number): number {
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  // The fraction converges quickly below the mean only; above, the symmetry is used.
+  // The fraction converges quickly only below the mean; above it the symmetry is used.
   if (x > (a + 1) / (a + b + 2)) return 1 - incompleteBeta(b, a, 1 - x);
   const logFront = gammaln(a + b) - gammaln(a) - gammaln(b) + a * Math.log(x) + b * Math.log1p(-x);
   const tiny = 1e-300;
@@ -54,12 +54,15 @@ export function studentQuantile(p: number, df: number): number {
   return found;
 }
 
-/** By p, then degrees: comparing runs asks for the same few quantiles at thousands of cells. */
+/** Cache of quantiles by p, then degrees: comparisons request the same few quantiles for thousands of cells. */
 const quantiles = new Map<number, Map<number, number>>();
 const mostProbabilities = 64;
 const mostDegrees = 4096;
 
-/** Newton's method on the logarithm of the tail, which is nearly straight; a step out of what is known to hold it halves that. */
+/**
+ * Newton's method on the logarithm of the tail, which is nearly linear. A step outside the known bracket is replaced by
+ * bisection.
+ */
 function solve(p: number, df: number): number {
   const twoSided = 2 * (1 - p);
   if (twoSided >= 1) return 0;

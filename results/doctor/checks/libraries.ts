@@ -13,14 +13,14 @@ import {
 
 type CheckedLibrary = MachineReport['libraries'][number];
 
-/** "2.28.9" of ".../libnccl.so.2.28.9" or of what a probe says. */
+/** NCCL version "2.28.9", from a probe or from a path ".../libnccl.so.2.28.9"; null if unknown. */
 export function ncclVersionOf(machine: MachineReport, probed: CheckContext['probed']): string | null {
   for (const { facts } of probed) if (facts['nccl.version'] !== undefined) return facts['nccl.version'];
   const library = machine.libraries.find(({ name }) => name === 'libnccl.so.2');
   return /libnccl\.so\.(\d+\.\d+\.\d+)$/.exec(library?.path ?? '')?.[1] ?? null;
 }
 
-/** Newest and oldest ncclNet that a release of NCCL takes (its src/plugin/net*, read at every release). */
+/** Newest and oldest ncclNet version that a release of NCCL accepts (from its src/plugin/net* at every release). */
 const taken: readonly (readonly [from: number, newest: number, oldest: number])[] = [
   [23003, 12, 6],
   [22803, 11, 6],
@@ -44,7 +44,7 @@ const netVersions = ({ symbols }: CheckedLibrary): number[] =>
     return version === undefined ? [] : [Number(version)];
   });
 
-/** What keeps NCCL from taking a plugin; null = nothing is seen. */
+/** Reason why NCCL cannot load a plugin; null if none is known. */
 function obstacle(plugin: CheckedLibrary, nccl: string | null): string | null {
   if (plugin.problem !== '') return plugin.problem;
   const versions = netVersions(plugin);
@@ -70,7 +70,7 @@ export const libraryChecks: DoctorCheck[] = [
     transports: 'all',
     why: 'A transport that cannot run is refused before the run starts.',
     look(_machine, { transports, probed }) {
-      // What engine nccl says of socket tells which NCCL there is; the cpu engine runs without.
+      // The probe of socket by engine nccl only shows the NCCL version; the cpu engine runs without NCCL.
       const named = probed.filter(
         ({ engine, transport }) =>
           transports?.includes(transport) && (engine === 'cpu' || transport !== 'socket'),

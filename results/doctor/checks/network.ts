@@ -13,27 +13,30 @@ import {
 
 const byTcp = ['socket', 'plugin'] as const;
 
-/** The interface that data go over between machines: the one named, else interface of the default route. */
+/** Interface for data between machines: the one that the user named, otherwise the one of the default route. */
 export function dataInterface(machine: MachineReport, asked: DoctorRequest): NetworkInterface | null {
   const name = asked.interface?.replace(/\/ipv[46]$/, '') ?? machine.network.defaultRoute;
   return machine.network.interfaces.find((one) => one.name === name) ?? null;
 }
 
-/** Ranks of one machine talk over lo unless told otherwise. */
+/** True if data leave the machine: ranks of one machine use lo unless an interface is named. */
 const leaves = (asked: DoctorRequest) => asked.spansHosts || asked.interface !== null;
 
 const gbps = (mbps: number) => `${mbps / 1000} Gb/s`;
 const others = ({ network }: MachineReport) =>
   network.interfaces.filter(({ isLoopback, state }) => !isLoopback && state !== 'down');
 
-/** Card behind an interface, or a link that says its speed: bridges and veth pairs of containers are no way out. */
+/**
+ * True for an interface with a card or a driver that reports a speed. Bridges and veth pairs of containers do not leave the
+ * machine.
+ */
 const isWayOut = ({ pci, driver }: NetworkInterface) => pci !== null || driver !== null;
 
-/** Largest of "4096 131072 6291456". */
+/** Last value of a list such as "4096 131072 6291456", which is the maximum. */
 const last = (text: string | undefined) => wholeNumber(text?.split(/\s+/).at(-1));
 const mib = (bytes: number) => `${Number((bytes / 2 ** 20).toFixed(1))} MiB`;
 
-/** What a connection must have in flight at 100 Gb/s over 0.3 ms is 3.75 MB. */
+/** Sufficient socket buffer: at 100 Gb/s and 0.3 ms, 3.75 MB are in flight. */
 const enoughWindowBytes = 4 * 2 ** 20;
 
 export const networkChecks: DoctorCheck[] = [

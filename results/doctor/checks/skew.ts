@@ -5,7 +5,7 @@ import type { ClusterCheck, ClusterView, HostView } from '../cluster.ts';
 import { ncclVersionOf } from './libraries.ts';
 import { dataInterface } from './network.ts';
 
-/** Hosts by what they have; those of which it is not known are under null. */
+/** Host names by a value; hosts whose value is unknown are under null. */
 function byValue(view: ClusterView, of: (host: HostView) => string | null): Map<string | null, string[]> {
   const groups = new Map<string | null, string[]>();
   for (const host of view.hosts) {
@@ -28,7 +28,7 @@ interface VersionSkew {
 
 const makers = { note, warning, error };
 
-/** A check that all hosts have the same; where none has any, there is nothing to compare. */
+/** A check that all hosts have the same value; null if no host has one. */
 function sameEverywhere({ id, title, transports, why, severity, fix, of }: VersionSkew): ClusterCheck {
   return {
     id,
@@ -181,7 +181,7 @@ export const skewChecks: ClusterCheck[] = [
       const clocks = told.flatMap(({ name, clock }) => (clock === null ? [] : [{ name, ...clock }]));
       if (clocks.length < 2)
         return told.length < 2 ? null : unknown('not measured', 'date +%s.%N on all hosts');
-      // Beyond doubt only what the time of asking cannot explain.
+      // Only differences larger than the uncertainty of the measurement are certain.
       const apart = clocks.filter(({ offsetMs, uncertaintyMs }) => Math.abs(offsetMs) - uncertaintyMs > 1000);
       const widest = clocks.reduce((a, b) => (Math.abs(a.offsetMs) >= Math.abs(b.offsetMs) ? a : b));
       const text = ({ name, offsetMs }: { name: string; offsetMs: number }) =>

@@ -1,15 +1,15 @@
 import { BinaryReader, WireType } from '@bufbuild/protobuf/wire';
 
 /**
- * Chakra's execution traces as they are stored: messages of protobuf behind each other, each with its length before it; first one
- * of the whole trace, then one for each node. Field numbers are those of et_def.proto of MLCommons.
+ * A node of Chakra's execution traces. A file is a sequence of protobuf messages, each preceded by its length: one of the
+ * whole trace, then one for each node. Field numbers are those of et_def.proto of MLCommons.
  */
 export interface ChakraNode {
   id: number;
   name: string;
   type: number;
   attributes: Record<string, string | number>;
-  /** What a node of process groups lists. */
+  /** Text with the values of a node that lists process groups. */
   values: string;
 }
 
@@ -18,7 +18,7 @@ const inNode = { id: 1, name: 2, type: 3, inputs: 8, attribute: 10 };
 const inInputs = { values: 1 };
 const attributeName = 1;
 
-/** Where an attribute has its value, by type; others (lists, bytes) are skipped. */
+/** Readers of attribute values by field number, which depends on the type; others (lists, bytes) are skipped. */
 const readValue: Record<number, (reader: BinaryReader) => string | number> = {
   3: (reader) => reader.double(),
   5: (reader) => reader.float(),
@@ -36,7 +36,7 @@ const readValue: Record<number, (reader: BinaryReader) => string | number> = {
   29: (reader) => reader.string(),
 };
 
-/** Calls `take` for each field; it skips what it does not know. */
+/** Calls `take` for each field, which must read or skip its value. */
 function eachField(
   bytes: Uint8Array,
   take: (field: number, reader: BinaryReader, wire: WireType) => void,
@@ -79,7 +79,7 @@ function nodeOf(bytes: Uint8Array): ChakraNode {
   return { ...node, attributes: Object.fromEntries(attributes) };
 }
 
-/** The version of the trace: its first message has nothing else but attributes, and some converters write it as one of them. */
+/** Version of the trace, from its first message, which has only attributes; some converters write the version as one of them. */
 function versionOf(bytes: Uint8Array): string | null {
   let version: string | null = null;
   let isKnown = true;
@@ -96,7 +96,7 @@ function versionOf(bytes: Uint8Array): string | null {
   return isKnown ? version : null;
 }
 
-/** Null: it is no such file. A last message that was cut off is left out, and `isWhole` false. */
+/** Parses a file; null if it is no Chakra trace. If the last message was cut off, it is left out and `isWhole` is false. */
 export function chakraTrace(
   content: Uint8Array,
 ): { version: string; nodes: ChakraNode[]; isWhole: boolean } | null {

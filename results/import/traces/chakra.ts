@@ -5,19 +5,21 @@ import type { ChakraNode } from './chakra-wire.ts';
 import { listedGroups } from './groups.ts';
 import type { OrderedCall, OrderedTrace } from './ordered.ts';
 
-/** Chakra's execution traces in protobuf, as converters write them for simulators: collectives of one process in their order. */
+/**
+ * True for Chakra's execution traces in protobuf, as converters write them for simulators: collectives of one process in order.
+ */
 export const isChakra = ({ records: [first] }: ImportSource): boolean =>
   isFields(first) && typeof first.chakraVersion === 'string';
 
 const types = { send: 5, receive: 6, collective: 7 };
 
-/** By comm_type. */
+/** Collectives by comm_type. */
 const collectives: readonly (OperationName | null)[] = [
   ...(['allreduce', 'reduce', 'allgather', 'gather', 'scatter', 'broadcast', 'alltoall'] as const),
   ...(['reducescatter', 'reducescatter', null] as const), // a barrier moves nothing
 ];
 
-/** @throws ImportError what the trace lacks for a job */
+/** Calls of a trace. @throws ImportError if it lacks data that a job needs */
 export function chakraCalls({ records: [first], isWhole }: ImportSource): OrderedTrace {
   const { nodes: all, chakraVersion } = fieldsOf(first) as RecordFields & { nodes: ChakraNode[] };
   const nodes = [...all].sort((a, b) => a.id - b.id);

@@ -5,8 +5,8 @@ import { type CommunicatorGroups, listedGroups } from './groups.ts';
 import type { OrderedCall, OrderedTrace } from './ordered.ts';
 
 /**
- * Execution traces of PyTorch (ExecutionTraceObserver, Chakra's host traces): collectives of one process in their order, without
- * times.
+ * True for execution traces of PyTorch (ExecutionTraceObserver, Chakra's host traces): collectives of one process in order,
+ * without times.
  */
 export const isExecutionTrace = ({ records: [first] }: ImportSource): boolean =>
   isFields(first) && Array.isArray(first.nodes) && /chakra|^\d+\.\d+\.\d+$/.test(String(first.schema));
@@ -15,7 +15,7 @@ type ExecutionCall = OrderedCall & Pick<TraceCall, 'isReceive'>;
 
 const noSpan = { startUs: 0, endUs: 0, durUs: 0 };
 
-/** @throws ImportError what the trace lacks for a job */
+/** Calls of a trace. @throws ImportError if it lacks data that a job needs */
 export function executionCalls({ records: [first] }: ImportSource): OrderedTrace {
   const nodes = (fieldsOf(first).nodes as unknown[])
     .filter(isFields)
@@ -51,7 +51,7 @@ function recordedCall(node: RecordFields): ExecutionCall[] {
   return call === null || call.isReceive === true ? [] : [{ ...call, isBlocking: has.is_async === false }];
 }
 
-/** Of Gloo: the operation as the process issued it. Which group makes it is not said. */
+/** A call of Gloo as the process issued it; the trace does not contain its group. */
 function c10dNode(node: RecordFields, { members, ranks }: CommunicatorGroups): ExecutionCall[] {
   const name = String(node.name);
   if (!name.startsWith('c10d::')) return [];
@@ -69,7 +69,7 @@ function c10dNode(node: RecordFields, { members, ranks }: CommunicatorGroups): E
   return [{ ...call, isBlocking: inputs[typed.indexOf('Bool')] === false }];
 }
 
-/** Of all tensors inside: [tensor, storage, offset, elements, bytes of one, device]. */
+/** Number of elements of all tensors in a value; a tensor is [tensor, storage, offset, elements, bytes per element, device]. */
 function elementsIn(value: unknown): number {
   if (!Array.isArray(value)) return 0;
   const isTensor = value.length === 6 && typeof value[5] === 'string';

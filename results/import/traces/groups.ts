@@ -2,10 +2,12 @@ import type { JobGroup } from '../../schema/index.ts';
 import { countText } from '../../units.ts';
 import { isFields, type RecordFields } from '../source.ts';
 
-/** Who makes a call, as a job has it; `all`: every rank; `alone`: one rank by itself; or why a job cannot have it. */
+/**
+ * Ranks that make a call: a repeated group, `all` ranks, `alone` = a single rank, or the reason why a job cannot have the call.
+ */
 export type CallMembers = JobGroup | 'all' | 'alone' | { why: string };
 
-/** Ranks of the job by their places in the group, in the order of the group. */
+/** Layout of a group given by its ranks in order. */
 export function layoutOf(members: readonly number[], world: number): CallMembers {
   if (members.length === 1) return 'alone';
   if (members.length === world) return 'all';
@@ -22,7 +24,7 @@ export function layoutOf(members: readonly number[], world: number): CallMembers
 export const isJobGroup = (layout: CallMembers): layout is JobGroup =>
   typeof layout === 'object' && 'size' in layout;
 
-/** "[0, 4]"; null where it is no list of whole numbers, or was cut off. */
+/** Parses a list such as "[0, 4]"; null if it is no list of whole numbers, or was cut off. */
 export function rankList(value: unknown): number[] | null {
   const list = typeof value === 'string' && !value.includes('...') ? parsed(value) : value;
   return Array.isArray(list) && list.every((one) => Number.isSafeInteger(one) && one >= 0) ? list : null;
@@ -36,7 +38,7 @@ function parsed(text: string): unknown {
   }
 }
 
-/** "calls of a step by group: ...", of calls by who makes them; none where all ranks make all. */
+/** Sentence "calls of a step by group: ..." with the number of calls per group; none if all calls are of all ranks. */
 export function groupSays(groups: readonly (JobGroup | undefined)[], world: number): string[] {
   if (groups.every((group) => group === undefined)) return [];
   const counts = new Map<string, number>();
@@ -54,11 +56,11 @@ export function groupSays(groups: readonly (JobGroup | undefined)[], world: numb
 
 export interface CommunicatorGroups {
   ranks: number;
-  /** By name; of all ranks where the trace lists none. */
+  /** Ranks by group name; a group without a list has all ranks. */
   members: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Of nodes "## process_group:init ##", each a list in JSON; null where none has two ranks or more. */
+/** Groups in nodes "## process_group:init ##", each a list in JSON; null if no group has two ranks or more. */
 export function listedGroups(texts: readonly string[]): CommunicatorGroups | null {
   const listed = texts.flatMap((text): RecordFields[] => {
     const list = parsed(text);

@@ -1,14 +1,14 @@
 import { fieldsOf, type RecordFields } from '../source.ts';
 import type { HostTracedCall, TraceKernel } from './job.ts';
 
-/** What a trace has of the host, by the numbers that join it with kernels. */
+/** Host events of a trace, by the numbers that link them to kernels. */
 export interface HostTrace {
-  /** The host's record of a collective's kernel. */
+  /** Issue time and blocking of a collective, from the host's record for its kernel. */
   issued(kernel: RecordFields): Pick<HostTracedCall, 'launchUs' | 'isBlocking'>;
-  /** When the host launched a kernel; null where the trace has no records of that. */
+  /** Time when the host launched a kernel; null if the trace has no launch records. */
   launchUs(kernel: RecordFields): number | null;
   waitsUs: number[];
-  /** What the host computes itself, without its calls of collectives. */
+  /** Computation of the host, without its calls of collectives. */
   operations: TraceKernel[];
 }
 

@@ -5,21 +5,21 @@ import { ImportError } from '../imported-output.ts';
 import type { TraceCall } from './calls.ts';
 import { groupSays, isJobGroup, layoutOf } from './groups.ts';
 
-/** One call of a trace without times; null: one that a job cannot have. */
+/** One call of a trace without times. */
 export type OrderedCall = Pick<TraceCall, 'operation' | 'dtype' | 'payloadBytes' | 'group'> & {
-  /** The program asked for its end at once. */
+  /** True if the program waited for the end of the call at once. */
   isBlocking: boolean;
 };
 
 export interface OrderedTrace {
-  /** "execution trace of PyTorch". */
+  /** Name of the kind of trace: "execution trace of PyTorch". */
   what: string;
-  /** null = the trace does not say; then all calls are of all ranks. */
+  /** Number of ranks; null if the trace does not contain it, and all calls then are of all ranks. */
   ranks: number | null;
   calls: readonly OrderedCall[];
   /** Ranks of groups by name; a group that is not listed has all ranks. */
   members: ReadonlyMap<string, readonly number[]>;
-  /** What else was left out, a sentence each. */
+  /** Other parts that were left out, a sentence each. */
   leftOut: readonly string[];
 }
 
@@ -29,8 +29,8 @@ interface CallItem {
 }
 
 /**
- * The step that repeats, or all calls, in their order.
- * @throws ImportError no call has all that a job needs
+ * A job from the repeated step, or from all calls in order if no step repeats.
+ * @throws ImportError if no call has the size, type and group that a job needs
  */
 export function jobOfOrderedTrace(trace: OrderedTrace): Omit<Job, 'name'> & { says: string[] } {
   const { what, calls, ranks } = trace;

@@ -3,13 +3,13 @@ import { ncclCall } from './calls.ts';
 import { rankList } from './groups.ts';
 import type { OrderedCall, OrderedTrace } from './ordered.ts';
 
-/** PARAM's traces of communication: a list of calls of one process, sizes in elements. */
+/** True for PARAM's communication traces: a list of calls of one process, with sizes in elements. */
 export const isParam = ({ records }: ImportSource): boolean =>
   records.some(
     (one) => isFields(one) && typeof one.comms === 'string' && ('in_msg_size' in one || 'req' in one),
   );
 
-/** As c10 has them. */
+/** Names of data types as in c10. */
 const typeWords: Record<string, string> = { bfloat16: 'BFloat16', char: 'Char' };
 const typeOf = (word: unknown): string => {
   const name = String(word).toLowerCase();
@@ -18,7 +18,7 @@ const typeOf = (word: unknown): string => {
 
 const noSpan = { startUs: 0, endUs: 0, durUs: 0 };
 
-/** Of a list in the order in which the process made the calls. */
+/** Calls of a trace in the order in which the process made them. */
 export function paramCalls({ records, isWhole }: ImportSource): OrderedTrace {
   const entries = records.filter(isFields);
   const members = new Map<string, readonly number[]>();

@@ -4,7 +4,7 @@ import { ImportError } from '../imported-output.ts';
 import type { TraceCall } from './calls.ts';
 import type { MarkedSteps } from './steps.ts';
 
-/** What one rank's trace has of a job. */
+/** Contents of one rank's trace for a job. */
 export interface RankTrace {
   rank: number | null;
   calls: readonly TraceCall[];
@@ -12,7 +12,7 @@ export interface RankTrace {
 }
 
 export interface WaitTimes {
-  /** A step of one rank, us: each call as long as on the rank of its group where it was shortest; the rest of its time. */
+  /** Times of a step of one rank, us. Moving: each call as long as on the rank with its shortest time. Waiting: the rest. */
   movingUs: number;
   waitingUs: { rank: number; us: number }[];
 }
@@ -21,9 +21,9 @@ const wordsOf = ({ operation, dtype, payloadBytes }: TraceCall) =>
   `${operation} of ${payloadBytes} bytes ${dtype}`;
 
 /**
- * Call k of one rank is call k of every other. Clocks need not agree: a call ends on all ranks when the last one has joined
- * and the data are there, so that its shortest time has least waiting in it.
- * @throws ImportError traces of one rank, or that ask for different calls
+ * Separates waiting from moving. Call k of one rank corresponds to call k of every other. Clocks need not agree: a call ends
+ * on all ranks when the last one has joined and the data have arrived, so its shortest time has the least waiting.
+ * @throws ImportError if two traces are of one rank, or if their calls differ
  */
 export function waitingOf(traces: readonly RankTrace[]): WaitTimes {
   const named = traces.map((trace, i) => ({ ...trace, rank: trace.rank ?? i }));
@@ -68,7 +68,7 @@ function requireAlike(
   }
 }
 
-/** Sentences; of many ranks those that wait least and most. */
+/** Sentences about moving and waiting; with many ranks only those that wait least and most. */
 export function waitTimeSentences({ movingUs, waitingUs }: WaitTimes, hasSteps: boolean): string[] {
   const sorted = [...waitingUs].sort((a, b) => a.us - b.us);
   const shown = sorted.length <= 4 ? waitingUs : [sorted[0], sorted.at(-1)].flatMap((one) => one ?? []);

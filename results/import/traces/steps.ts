@@ -1,9 +1,9 @@
 import type { TraceSpan } from './overlap.ts';
 
-/** Ranges that a program marked, by a name that repeats: one for each step. */
+/** Ranges that a program marked with the same name, one for each step. */
 export interface MarkedSteps {
   name: string;
-  /** In order, all of one thread. */
+  /** Ranges in order, all of one thread. */
   spans: TraceSpan[];
 }
 
@@ -12,10 +12,10 @@ export interface TraceMark extends TraceSpan {
   thread: string;
 }
 
-/** "ProfilerStep#12" and "ProfilerStep#13" are one name. */
+/** Name without its number: "ProfilerStep#12" and "ProfilerStep#13" are equal. */
 const withoutNumber = (name: string): string => name.replace(/#\d+$/, '');
 
-/** Of the names that repeat on one thread the one whose ranges cover the most time; null where none repeats. */
+/** Repeated ranges of one thread; of several names the one that covers most time. Null if no name repeats. */
 export function stepsOf(marks: readonly TraceMark[]): MarkedSteps | null {
   const byName = new Map<string, { name: string; spans: TraceSpan[] }>();
   for (const { name, thread, startUs, endUs } of marks) {
@@ -32,7 +32,7 @@ export function stepsOf(marks: readonly TraceMark[]): MarkedSteps | null {
   return { name: most.name, spans: most.spans.sort((a, b) => a.startUs - b.startUs) };
 }
 
-/** From start to start; of one step its own length. */
+/** Mean duration of a step, us, from start to start; with one step its own duration. */
 export function stepUs({ spans }: MarkedSteps): number {
   const [first, last] = [spans[0], spans.at(-1)];
   if (first === undefined || last === undefined) return 0;

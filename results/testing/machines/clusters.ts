@@ -25,7 +25,7 @@ const knock = (from: string, to: string, outcome = 'through'): HostConnection =>
   segmentBytes: 8948,
 });
 
-/** Two or more made servers; `knocks` as tried between all of them. */
+/** Two or more synthetic servers, with connection attempts between all of them. */
 const view = (
   hosts: HostView[],
   outcome: (from: string, to: string) => string = () => 'through',
@@ -37,7 +37,7 @@ const view = (
   untried: 0,
 });
 
-/** Two alike, as they should be. */
+/** Two equal servers without any problem. */
 export const content = (): ClusterView => view([host('a'), host('b')]);
 
 const unlike = (text: Record<string, string>): ClusterView => view([host('a'), host('b', alterServer(text))]);
@@ -51,7 +51,7 @@ export interface ClusterCase {
   saw: RegExp;
 }
 
-/** For every check of several machines, by its id: made clusters that it must find fault with. */
+/** Synthetic clusters with a fault, by the id of the check that must find it. */
 export const clusterCases: Record<string, ClusterCase[]> = {
   'reach.host': [
     { view: view([host('a'), host('b', null)]), severity: 'error', saw: /^b: connection refused$/ },

@@ -1,6 +1,9 @@
 import type { MachineFacts } from '../../schema/index.ts';
 
-/** Configuration space of a PCI bridge with Access Control Services; hex. Made after the PCIe base specification, 7.7.11. */
+/**
+ * Configuration space of a PCI bridge with Access Control Services, as hex. Constructed after the PCIe base specification,
+ * 7.7.11.
+ */
 export function bridgeConfig(redirects: boolean): string {
   const bytes = Buffer.alloc(0x110);
   bytes.writeUInt32LE(0x0001_000d, 0x100);
@@ -86,8 +89,8 @@ const library = (name: string, path: string, symbols: string[] = []) => ({
 });
 
 /**
- * A made machine with which every check is content: two GPUs, an RDMA adapter and a Dolphin adapter, set up as the
- * documentation of their makers asks for. No such machine was seen; its files have the form of the kernel's.
+ * A synthetic machine that passes every check: two GPUs, an RDMA adapter and a Dolphin adapter, configured as their
+ * vendors' documentation requires. It was not recorded from a real machine; its files have the form of the kernel's.
  */
 export function syntheticServer(): MachineFacts {
   const pci = cardFiles(cards);
@@ -194,7 +197,7 @@ export function syntheticServer(): MachineFacts {
   };
 }
 
-/** The made server with some files changed (null = gone), and whatever else `change` does to it. */
+/** The synthetic server with some files replaced (null = removed), and further changes by `change`. */
 export function alterServer(
   text: Record<string, string | null> = {},
   change: (facts: MachineFacts) => void = () => undefined,
