@@ -4,7 +4,7 @@ import type { SuiteArm, SuiteMembership } from '../schema/index.ts';
 import { type LoadedSuite, openRun } from '../store/index.ts';
 import { poolRuns } from './pool.ts';
 
-/** Runs of one arm of a suite, by entry, each as one. @throws StoreError one is not there, or cannot be read */
+/** Runs of one arm of a suite by entry; several runs of an entry are pooled. @throws StoreError if a run cannot be read */
 export async function armOf(
   { record, dir }: LoadedSuite,
   arm: SuiteArm,

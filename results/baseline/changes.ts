@@ -2,8 +2,8 @@ import type { GateResult, SettingChange } from '../schema/index.ts';
 import type { EntryComparison } from './decide.ts';
 
 /**
- * What differs between the runs around tonight and the reference: versions, variables, machines, plans. What changed alike in several
- * entries is told once, with all of them.
+ * Differences between the settings of tonight and the reference: versions, variables, machines, plans. A difference that
+ * several entries have is listed once, with all of them.
  */
 export function changesSinceReference(
   compared: readonly Pick<EntryComparison, 'entry' | 'pair'>[],

@@ -2,12 +2,12 @@ import { usualOptions } from '../compare/index.ts';
 import { minimumDetectableEffect, nightScatter, withNights } from '../judge/index.ts';
 import { type BaselineGroup, partsOfKey } from '../schema/index.ts';
 
-/** Smallest change of a group that as many launches would show, against an anchor and against another night. */
+/** Smallest change of a group that the learned number of launches would show, against an anchor and against another night. */
 export function detectableOf(learned: BaselineGroup, groups: number): { anchor: number; night: number } {
   const { group, launches } = learned;
   const night = nightScatter(learned.night, partsOfKey(learned.key).get('transport') ?? null);
   const alpha = usualOptions.falseDiscovery / Math.max(1, groups);
-  // With the launches of both sides the variance is known better than it was learned.
+  // With the launches of both sides the variance has more degrees of freedom than when it was learned.
   const degrees = group.degrees + 2 * launches - 2;
   const shared = {
     launches: [launches, launches] as const,

@@ -1,4 +1,4 @@
-/** What runs are held against, and the gate's rule: pure functions, and the files of baselines. */
+/** References of a suite and the gate's rule: pure functions, and the files of baselines. */
 
 export { nightScatter } from '../judge/nights.ts';
 export * from './arm.ts';

@@ -1,9 +1,9 @@
-// What was learned of scatter, as far as it says something of tonight.
+// Selects the learned scatter that applies to tonight's runs.
 import type { ComparableRun } from '../compare/compare-runs.ts';
 import { groupOf, xValueOf } from '../derive/cell-group.ts';
 import type { BaselineGroup, SamplingPlan } from '../schema/index.ts';
 
-/** How a launch comes to its median: with fewer samples launches scatter more. */
+/** Sampling settings on which a launch's median depends: with fewer samples launches scatter more. */
 export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPlan): string {
   const count = iterations === null ? 'chosen' : String(iterations);
   const precision = adaptive === undefined ? '' : `, precision ${adaptive.precision}`;
@@ -11,8 +11,8 @@ export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPl
 }
 
 /**
- * Those of the learned groups that were of the same sizes and sampled the same way as tonight's, and how many were not.
- * @param groups of one entry
+ * Learned groups with the same sizes and sampling as tonight's, and the number of the others.
+ * @param groups groups of one entry
  */
 export function usableScatter(
   groups: readonly BaselineGroup[],

@@ -21,10 +21,10 @@ import { countVerdicts, summaryOf, verdictOfAll } from './summary.ts';
 export type { ComparableRun };
 
 /**
- * Holds every run against the first. Cells are paired by what they measure; what cannot be compared is refused with a
- * reason, and what only one run has is a row of its own.
+ * Compares every run with the first. Cells are paired by their measurement. Pairs that cannot be compared are refused with a
+ * reason; cells of only one run are listed as missing.
  * @param runs two at least
- * @throws {RangeError} fewer, or a threshold that is none
+ * @throws {RangeError} with fewer runs, or if a threshold is not above 0
  */
 export function compareRuns(
   runs: readonly ComparableRun[],
@@ -101,7 +101,7 @@ const onlyIn = (cell: CellRecord, from: MissingCell['from']): MissingCell => ({
   reason: from === 'base' ? 'the base did not measure it' : 'the other run did not measure it',
 });
 
-/** Cells that both runs have a line of, and one or both no figure. */
+/** Pairs of cells of which one or both have no figure. */
 function oneSided({ base, other }: CellPair): MissingCell[] {
   const { id } = base;
   const x = xValueOf(base);

@@ -1,4 +1,4 @@
-/** Two runs or more held against each other: pure functions. */
+/** Comparison of two or more runs: pure functions. */
 export { groupOf, regimeOf, seriesKeyOf } from '../derive/cell-group.ts';
 export { minimumDetectableEffect } from '../judge/detectable.ts';
 export { changeText, effectText, intervalText, unconfirmedText } from '../judge/verdict-text.ts';

@@ -1,7 +1,7 @@
-/** What people call a run: its label where it has one. */
+/** Name of a run in texts: its label if it has one, otherwise its id. */
 export const nameOfRun = ({ id, label }: { id: string; label?: string | undefined }): string => label ?? id;
 
-/** The same of the other run of a pair. */
+/** Name of the other run of a pair: its label or its id. */
 export const nameOfOther = ({
   other,
   otherLabel,

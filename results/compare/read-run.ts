@@ -1,6 +1,6 @@
 import type { CellRecord, RunRecord } from '../schema/index.ts';
 
-/** A run that is compared: `LoadedRun` of results/store is one. */
+/** A run to compare, such as `LoadedRun` of results/store. */
 export interface ComparableRun {
   record: RunRecord;
   cells: readonly CellRecord[];

@@ -8,15 +8,15 @@ interface TitleContext {
   nodes: number;
 }
 
-/** "allreduce float32 sum", "broadcast int8 root 0 in place" */
+/** Operation as text: "allreduce float32 sum", "broadcast int8 root 0 in place". */
 export const operationText = (row: WorkloadData, axes: Parameters<typeof titleOf>[1]): string =>
   titleOf(row, axes, ' ');
 
-/** "cpu over socket (emulated), 2 ranks on 2 nodes" */
+/** Engine, transport and ranks as text: "cpu over socket (emulated), 2 ranks on 2 nodes". */
 export const placeText = ({ engine, transport, medium, ranks, nodes }: TitleContext): string =>
   `${engine} over ${transport}${medium === 'emulated' ? ' (emulated)' : ''}, ${ranks} ${ranks === 1 ? 'rank' : 'ranks'}${nodes > 1 ? ` on ${nodes} nodes` : ''}`;
 
-/** "allreduce float32 sum, cpu over socket, 2 ranks"; the same for all cells of a series. */
+/** Title of a series, equal for all its cells: "allreduce float32 sum, cpu over socket, 2 ranks". */
 export function seriesTitle(cell: CellRecord): string {
   const { workload, axes, group } = cell;
   return [

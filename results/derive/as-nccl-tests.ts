@@ -2,9 +2,9 @@ import { mean, median } from 'simple-statistics';
 import type { BlockRecord } from '../schema/index.ts';
 
 /**
- * One operation as nccl-tests computes its time by default (`-a 1`): elapsed time of a batch of queued calls by their
- * number, mean over ranks. Our own headline is that of the slowest rank (headline.ts).
- * @param blocks of one cell; those of other trials are left out
+ * Time of one operation as nccl-tests computes it by default (`-a 1`): elapsed time of a batch of queued calls divided by
+ * their number, mean over ranks. collbench's own headline is the time of the slowest rank (headline.ts).
+ * @param blocks blocks of one cell; other trials than pipelined are ignored
  * @returns ns, median over samples; null without pipelined samples
  */
 export function asNcclTests(blocks: readonly BlockRecord[]): number | null {

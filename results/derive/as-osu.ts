@@ -2,9 +2,9 @@ import { mean } from 'simple-statistics';
 import type { BlockRecord } from '../schema/index.ts';
 
 /**
- * One operation as OSU's collectives compute their average: each rank's own time of a call alone, mean over calls, mean
- * over ranks. Theirs begins after a barrier, ours at a common instant; calls that a rank came late to are left out.
- * @param blocks of one cell; those of other trials are left out
+ * Time of one operation as OSU's collectives compute their average: each rank's own time of a single call, mean over calls
+ * and ranks. OSU starts after a barrier, collbench at a common instant. Calls for which any rank was late are left out.
+ * @param blocks blocks of one cell; other trials than isolated are ignored
  * @returns ns; null without isolated samples
  */
 export function asOsu(blocks: readonly BlockRecord[]): number | null {

@@ -1,6 +1,6 @@
 import { loadFlagMeanings } from './metrics/index.ts';
 
-/** What a flag means, said once per report. Unknown flags are shown as they are. */
+/** Meaning of each flag, printed once per report. Unknown flags are printed by name. */
 export const flagMeanings: Record<string, string> = {
   late: 'more than 5 % of the isolated samples missed the common start',
   skew: 'the ranks did not start together',

@@ -1,4 +1,4 @@
-/** Samples to figures: pure functions. */
+/** Computation of figures from samples: pure functions. */
 export * from './agreement.ts';
 export * from './as-nccl-tests.ts';
 export * from './as-osu.ts';

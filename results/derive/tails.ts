@@ -1,7 +1,7 @@
-// Which samples say something of the tail of a distribution (stats.md R6, rule 8), and why a p95 is missing.
+// Decides if samples suffice for the tail of a distribution (stats.md R6, rule 8), and says why a p95 is missing.
 import type { MeasuredFigure } from '../schema/index.ts';
 
-/** Fewest samples for p5 and p95, and for p99. */
+/** Minimum number of samples for p5 and p95, and for p99. */
 export const samplesForP95 = 20;
 export const samplesForP99 = 100;
 
@@ -9,8 +9,8 @@ const rangeText = (values: readonly number[]): string =>
   [...new Set([Math.min(...values), Math.max(...values)])].join(' to ');
 
 /**
- * Why figures have no p95, a clause for each reason: "needs 20 samples; 4 of 24 took 9 to 15".
- * @param figures of one name, with and without p95
+ * Reasons why figures have no p95, a clause for each: "needs 20 samples; 4 of 24 took 9 to 15".
+ * @param figures figures of one name, with and without p95
  */
 export function missingP95Reasons(figures: readonly MeasuredFigure[]): string[] {
   const missing = figures.filter(({ p95 }) => p95 === null);

@@ -14,7 +14,7 @@ export interface DoctorFinding extends CheckResult {
 
 export interface DoctorFindings {
   findings: DoctorFinding[];
-  /** Checks that had nothing to look at here, or are of transports that were not asked for. */
+  /** Checks with nothing to examine on these machines, or of transports that were not requested. */
   passedOver: { id: string; because: 'nothing here' | 'other transports' }[];
 }
 

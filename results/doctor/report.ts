@@ -2,8 +2,8 @@ import type { DoctorReport } from '../schema/index.ts';
 import { type ClusterDiagnosis, worstSeverity } from './examine.ts';
 
 /**
- * The diagnosis for programs (results/schema/generated/doctor.json).
- * @param transports that were asked for; null = all
+ * The diagnosis as JSON for programs (results/schema/generated/doctor.json).
+ * @param transports requested transports; null = all
  */
 export function doctorJson(
   { findings, passedOver, view }: ClusterDiagnosis,

@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import type { CellRecord } from '../schema/index.ts';
 import { columnsOf, rowsOf } from './columns.ts';
 
-/** Cells as CSV with a head. Text that a spreadsheet would take for a formula is escaped. */
+/** Cells as CSV with a header line. Text that a spreadsheet would interpret as a formula is escaped. */
 export function cellsToCsv(cells: readonly CellRecord[]): string {
   const columns = columnsOf(cells);
   return textOf(
@@ -11,7 +11,7 @@ export function cellsToCsv(cells: readonly CellRecord[]): string {
   );
 }
 
-/** The same of all entries of a suite, whose name is in the first column. */
+/** Cells of all entries of a suite as CSV, with the entry's name in the first column. */
 export function entriesToCsv(entries: readonly { entry: string; cells: readonly CellRecord[] }[]): string {
   const columns = columnsOf(entries.flatMap(({ cells }) => cells));
   return textOf(
@@ -29,7 +29,7 @@ const textOf = (columns: string[], rows: unknown[][]): string =>
     escape_formulas: true,
     cast: {
       boolean: (value) => (value ? 'true' : 'false'),
-      // A line break within a field is legal CSV, but tools that read line by line take it for a new row.
+      // A line break within a field is legal CSV, but tools that read line by line interpret it as a new row.
       string: (value) => value.replaceAll(/\s*[\r\n]+\s*/g, '; '),
     },
   });

@@ -1,4 +1,4 @@
-/** Cells for other programs; one file per format. */
+/** Export of cells to other programs; one file per format. */
 export { cellsToCsv, entriesToCsv } from './csv.ts';
 export { runToJunit, suiteToJunit } from './junit.ts';
 export { runToMarkdown } from './markdown.ts';

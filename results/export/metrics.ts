@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { align, type MetricsSeries } from '../derive/metrics/index.ts';
 import type { CellRecord } from '../schema/index.ts';
 
-/** Columns of metricsToCsv(), in order. Of a counter mean, min and max are rates per second. */
+/** Columns of metricsToCsv(), in order. For counters mean, min and max are rates per second. */
 export const metricsColumns = [
   'id',
   'host',
@@ -17,9 +17,9 @@ export const metricsColumns = [
 ] as const;
 
 /**
- * What each host did while each cell was measured: a row per cell, host and channel that was read then, in parts of one host
- * each, the heads first.
- * @throws what reading the series throws
+ * Load of each host during each cell as CSV: a row per cell, host and channel with readings. The header line comes first,
+ * then one part per host.
+ * @throws errors of reading the series
  */
 export async function* metricsToCsv(
   cells: readonly CellRecord[],

@@ -5,7 +5,7 @@ export function cellsToNdjson(cells: readonly CellRecord[]): string {
   return cells.map((cell) => `${JSON.stringify(cell)}\n`).join('');
 }
 
-/** The same of all entries of a suite, whose name comes first in each line. */
+/** Cells of all entries of a suite as NDJSON, with the entry's name first in each line. */
 export function entriesToNdjson(entries: readonly { entry: string; cells: readonly CellRecord[] }[]): string {
   return entries
     .flatMap(({ entry, cells }) => cells.map((cell) => `${JSON.stringify({ entry, ...cell })}\n`))

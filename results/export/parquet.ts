@@ -12,8 +12,8 @@ const converted: Record<ExportColumn['type'], (value: NonNullable<ExportValue>) 
 };
 
 /**
- * Cells as Parquet (snappy): the columns of the CSV behind those of the run, `run_id`, `started_at`, `state`, `title`. No
- * value is null. Types are the same in every file, so that many are read as one table.
+ * Cells as Parquet (snappy): the run's columns `run_id`, `started_at`, `state`, `title`, then the columns of the CSV. All
+ * columns are nullable, and their types are the same in every file, so that many files are read as one table.
  */
 export function cellsToParquet(record: RunRecord, cells: readonly CellRecord[]): Uint8Array {
   const rows = rowsOf(cells);

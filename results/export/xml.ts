@@ -1,6 +1,6 @@
 import { escapeXml } from '../markup-text.ts';
 
-/** Attributes in order, those without a value left out: ` name="a" time="0.5"`. */
+/** XML attributes in order, without those whose value is null: ` name="a" time="0.5"`. */
 export function attributes(values: Readonly<Record<string, string | number | null>>): string {
   return Object.entries(values)
     .map(([name, value]) => (value === null ? '' : ` ${name}="${escapeXml(String(value))}"`))

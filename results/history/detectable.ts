@@ -2,13 +2,13 @@ import { minimumDetectableEffect, varianceOf } from '../judge/index.ts';
 import { changeRules } from './changes.ts';
 import type { Trend } from './trend.ts';
 
-/** Points that a series needs before a change can be found in it. */
+/** Minimum number of points of a series in which a change can be found. */
 export const minHistoryPoints = changeRules.left + changeRules.scan.right;
 
 /**
- * Smallest step that would have been found by now with probability 0.8, had it come with the last points that the rule
- * needs, as the points since the last change scatter.
- * @returns relative: 0.05 is 5 %; null where there are too few points for any
+ * Smallest step that would have been found with probability 0.8 if it had happened at the last points that the rule needs.
+ * The scatter is that of the points since the last change.
+ * @returns relative: 0.05 is 5 %; null with too few points
  */
 export function smallestStep({
   nights,

@@ -14,12 +14,13 @@ export function exceedanceP(hits: number, drawn: number, marked: number, all: nu
 }
 
 /**
- * Whether the nights from `at` on stand out from those before: all of them lie beyond every earlier night, or so many of
- * them lie beyond some limit that chance is unlikely to have put them there. A machine with two modes has both kinds of
- * nights on both sides, whatever their variances are.
+ * True if the nights from `at` on differ from the earlier ones: all of them lie beyond every earlier night, or the number
+ * beyond some limit is improbable by chance. A machine with two modes has nights of both modes on both sides, whatever
+ * their variances are.
  * @param z log times, oldest first
  * @param to end of the nights, exclusive
  * @param side 1 = upwards, -1 = downwards
+ * @param maxP largest p of the count
  */
 export function standsOut(
   z: ArrayLike<number>,

@@ -1,4 +1,4 @@
-/** Runs over time: an index beside their folders, nights of a series, steps in them. */
+/** Runs over time: an index next to their folders, nights of a series, changes between them. */
 
 export * from './changes.ts';
 export * from './detectable.ts';

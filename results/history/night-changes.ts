@@ -6,9 +6,9 @@ import { openRun } from '../store/index.ts';
 import type { HistoryNight } from './nights.ts';
 
 /**
- * What is recorded of two neighbouring nights and is not the same: versions, environment, machine, plan, choices of the
- * engine. The last run before the change against the first one after it.
- * @throws StoreError a run is gone or cannot be read
+ * Settings that differ between two neighbouring nights: versions, environment, machine, plan, choices of the engine. The last
+ * run before the change is compared with the first one after it.
+ * @throws StoreError if a run was removed or cannot be read
  */
 export async function changesBetweenNights(
   root: string,

@@ -3,8 +3,9 @@ import type { HistoryLine } from '../schema/index.ts';
 import { openIndex, type RunIndex } from '../store/index.ts';
 
 /**
- * The runs of several folders as one history. Folders of its lines are whole paths without the first slash: `root` is "/".
- * @param anew as of openIndex()
+ * Joins the runs of several folders to one history. Folders of its lines are absolute paths without the first slash, and
+ * `root` is "/".
+ * @param anew true to rebuild the indexes, as in openIndex()
  */
 export async function openIndexes(roots: readonly string[], anew = false): Promise<RunIndex> {
   const all: RunIndex = { root: '/', lines: [], columns: new Map(), warnings: [] };
@@ -12,7 +13,7 @@ export async function openIndexes(roots: readonly string[], anew = false): Promi
   for (const root of new Set(roots.map((one) => resolve(one)))) {
     const { lines, columns, warnings } = await openIndex(root, anew);
     for (const line of lines) {
-      // A run that was copied counts once.
+      // A copied run counts once.
       if (seen.has(line.id)) continue;
       seen.add(line.id);
       all.lines.push({ ...line, folder: `${root}/${line.folder}`.slice(1) });
@@ -24,7 +25,7 @@ export async function openIndexes(roots: readonly string[], anew = false): Promi
   return all;
 }
 
-/** One history for each set of hosts, in the order of their names: other machines are no nights of the same series. */
+/** Divides a history by sets of hosts, sorted by their names: runs on other machines are not nights of the same series. */
 export function byHosts(index: RunIndex): { hosts: string[]; index: RunIndex }[] {
   const parts = new Map<string, HistoryLine[]>();
   for (const line of index.lines) {

@@ -1,10 +1,10 @@
-/** No program here nests deeper. */
+/** Maximum depth of nesting in any program's output. */
 const deepest = 32;
 
 /**
- * Makes a JSON text that was cut off readable again: everything after the last whole value is left out, and what is
- * open is closed.
- * @returns text that may still be no JSON where it was none before
+ * Makes a JSON text that was cut off readable again: removes everything after the last complete value, and closes open
+ * brackets.
+ * @returns text that may still be invalid if it was invalid before
  */
 export function closeJson(text: string): string {
   const open: string[] = [];

@@ -2,12 +2,13 @@ import { gunzipSync } from 'node:zlib';
 import { readPlain, UnreadableFile } from '../files/plain.ts';
 import { refuse } from '../refusals/refusal.ts';
 
-/** All of it is held in memory while it is read; traces of a few steps of a large model have this length. */
+/** Maximum size, since the content is kept in memory. Traces of a few steps of a large model reach it. */
 const mostBytes = 256 * 2 ** 20;
 
 /**
- * @param file a path, or `-` for stdin; what gzip packed is unpacked
- * @throws Refusal it cannot be read, or is longer than 256 MiB
+ * Reads a file and decompresses it if it is gzip data.
+ * @param file a path, or `-` for stdin
+ * @throws Refusal if it cannot be read, or is longer than 256 MiB
  */
 export async function contentOf(file: string): Promise<Buffer> {
   try {
@@ -31,7 +32,7 @@ function unpacked(content: Buffer, file: string): Buffer {
 
 const tooLarge = () => refuse('import-too-large', { mostMiB: mostBytes / 2 ** 20 });
 
-/** Never holds more than the limit, however long the stream is. */
+/** Collects a stream. Never keeps more than the limit, however long the stream is. */
 async function pieces(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -1,17 +1,17 @@
 import { CsvError, parse } from 'csv-parse/sync';
 import { ImportError } from './imported-output.ts';
 
-/** A table of comma separated values, as programs write them. */
+/** A table of comma-separated values. */
 export interface CsvRows {
   head: string[];
   rows: string[][];
-  /** The last line ends in a line feed. */
+  /** True if the last line ends with a line feed. */
   isWhole: boolean;
 }
 
 /**
- * @param notices gets a sentence where a last line was cut and left out
- * @throws ImportError where a quote has no end
+ * Parses CSV. @param notices receives a sentence if the last line was cut off and left out
+ * @throws ImportError if a quoted field has no end
  */
 export function csvRows(text: string, notices: string[]): CsvRows {
   const isWhole = /\n\s*$/.test(text.slice(-8));

@@ -1,4 +1,4 @@
-/** What other programs measured: as typed values, and as runs like our own. */
+/** Outputs of other programs, as typed values and as runs. */
 export { type FormatName, formatNames, formats, type ImportFormat } from './formats.ts';
 export { ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './imported-output.ts';
 export { foreignRun, type ImportedFile, keepImported } from './keep.ts';

@@ -1,10 +1,10 @@
 /**
- * Benjamini & Hochberg (J. R. Stat. Soc. B 57, 1995), as adjusted p-values: those at or below q are kept, and of what is
- * kept a share of q is expected to be false. That also holds for tests that depend on one another positively, as sizes of
- * the same launches do (Benjamini & Yekutieli 2001).
+ * Adjusted p-values of Benjamini & Hochberg (J. R. Stat. Soc. B 57, 1995). If tests with values up to q are accepted, a share
+ * of q of them is expected to be false. This also holds for positively dependent tests, such as sizes of
+ * the same launches (Benjamini & Yekutieli 2001).
  * @param p in any order, each 0 to 1
  * @returns adjusted, in the same order
- * @throws {RangeError} a value outside
+ * @throws {RangeError} if a value is outside
  */
 export function benjaminiHochberg(p: readonly number[]): number[] {
   const bad = p.find((value) => !(value >= 0 && value <= 1));

@@ -1,4 +1,4 @@
-/** Whether one set of launches is slower than another, and how sure that is: pure functions. */
+/** Tests if one set of launches is slower than another: pure functions. */
 export type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 export * from './benjamini-hochberg.ts';
 export * from './detectable.ts';

@@ -2,7 +2,7 @@ import { mean } from 'simple-statistics';
 import { moderateVariance, type VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { type Difference, differenceOf, varianceOf } from './difference.ts';
 
-/** Variance of both sides together, and its degrees of freedom; 0 of 0 with one launch each. */
+/** Pooled variance of both sides and its degrees of freedom; both are 0 with one launch each. */
 export function pooledVariance(a: readonly number[], b: readonly number[]): VariancePrior {
   const degrees = a.length + b.length - 2;
   const sum = (a.length - 1) * varianceOf(a) + (b.length - 1) * varianceOf(b);
@@ -10,12 +10,11 @@ export function pooledVariance(a: readonly number[], b: readonly number[]): Vari
 }
 
 /**
- * Moderated t test (Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004; stats.md 3.2): the variance of few launches is held
- * together with what is known of it from elsewhere, s~^2 = (d0 s0^2 + d s^2) / (d0 + d) with d = r_a + r_b - 2, and t has
- * d0 + d degrees of freedom.
+ * Moderated t test (Smyth, Stat. Appl. Genet. Mol. Biol. 3, 2004; stats.md 3.2). The variance of few launches is combined
+ * with a prior, s~^2 = (d0 s0^2 + d s^2) / (d0 + d) with d = r_a + r_b - 2, and t has d0 + d degrees of freedom.
  * @param a, b log launch medians, one or more of each
  * @param prior s0^2 and d0; null gives Student's test with a common variance
- * @throws {RangeError} an empty side, or one launch each and nothing known
+ * @throws {RangeError} if a side is empty, or with one launch each and no prior
  */
 export function moderatedT(
   a: readonly number[],

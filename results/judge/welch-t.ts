@@ -2,10 +2,10 @@ import { mean } from 'simple-statistics';
 import { type Difference, differenceOf, sumVariances, varianceOf } from './difference.ts';
 
 /**
- * Test of Welch (Biometrika 34, 1947): two means, variances that may differ, nothing known beforehand. Degrees of freedom
+ * Test of Welch (Biometrika 34, 1947) for two means with possibly different variances and no prior. Degrees of freedom
  * after Satterthwaite.
  * @param a, b log launch medians, two or more of each
- * @throws {RangeError} fewer
+ * @throws {RangeError} with fewer
  */
 export function welchT(a: readonly number[], b: readonly number[]): Difference {
   if (a.length < 2 || b.length < 2) {

@@ -4,13 +4,12 @@ interface SizeTime {
 }
 
 /**
- * Size at which the measured bandwidth first reaches half of that at saturation: n1/2 of Hockney, read from the times
- * themselves, because alpha/beta of a line misleads where there are several lines. Between neighbouring sizes time is taken
- * as linear in bytes, as for crossovers: interpolated in both logarithms it comes out 3 % too large with sizes an octave
- * apart.
+ * Size at which the measured bandwidth first reaches half of the saturation bandwidth: n1/2 of Hockney. It is computed from
+ * the times, because alpha/beta of a line is misleading with several lines. Between neighbouring sizes time is assumed
+ * linear in bytes, as for crossovers: interpolation of both logarithms gives 3 % too much with sizes an octave apart.
  * @param points in order of size
  * @param nsPerByte of the last segment: the inverse of the algorithm bandwidth at saturation, positive
- * @returns null where the smallest size is above it already, or none reaches it
+ * @returns null if the smallest size already exceeds half the bandwidth, or if no size reaches it
  */
 export function halfSize(points: readonly SizeTime[], nsPerByte: number): number | null {
   // At half the bandwidth each byte takes twice as long.

@@ -1,4 +1,4 @@
-/** Curves to the few figures that describe them, and times that contradict one another: pure functions. */
+/** Models of time over size, and contradictions between measured times: pure functions. */
 export * from './contradictions.ts';
 export * from './cost.ts';
 export * from './line.ts';

@@ -1,6 +1,6 @@
 import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../schema/index.ts';
 
-/** What tests ask a cell of a collective for most often. */
+/** Parts of a collective's cell that tests use most often. */
 export interface CellFacts {
   cell: OkCell;
   latency: MeasuredFigure | null;
@@ -8,7 +8,7 @@ export interface CellFacts {
   flags: string[];
 }
 
-/** @throws {RangeError} the cell was not measured */
+/** Parts of a measured cell. @throws {RangeError} if the cell was not measured */
 export function cellFacts(cell: CellRecord): CellFacts {
   if (cell.status !== 'ok') throw new RangeError(`${cell.id} is ${cell.status}: ${cell.reason}`);
   return {

@@ -6,7 +6,7 @@ export interface ChakraCall {
   values?: string;
 }
 
-/** For tests: a Chakra trace, written as other programs do, with fields that a reader has to skip. */
+/** A Chakra trace for tests, in the form of other programs, with fields that a reader has to skip. */
 export function chakraFile(calls: readonly ChakraCall[], version = '0.0.4'): Buffer {
   const all = new BinaryWriter();
   all.bytes(new BinaryWriter().tag(1, WireType.LengthDelimited).string(version).finish());

@@ -1,11 +1,11 @@
-/** Thirty made nights for tests of what is looked at every morning: one series steps, one is noisy, the others are quiet. */
+/** Thirty synthetic nights for tests of the dashboard: one series has a step, one is noisy, the others are quiet. */
 import { seededNormal } from './block.ts';
 import { nightAt, writeNight } from './nights.ts';
 import type { SyntheticRun } from './run.ts';
 
 export const stepNight = 20;
 export const dashboardStep = 0.12;
-/** The night of the step: "2026-03-21". */
+/** Date of the step's night: "2026-03-21". */
 export const stepDate = nightAt(stepNight).slice(0, 10);
 
 const transports: NonNullable<SyntheticRun['transports']> = [
@@ -14,9 +14,9 @@ const transports: NonNullable<SyntheticRun['transports']> = [
 ];
 
 /**
- * Small messages over socket are 12 % slower from the 21st night on, when the version of NCCL changed. Times over sisci scatter
- * by 15 % from night to night, those over socket by 1 %.
- * @param seed other nights of the same kind
+ * Writes nights in which small messages over socket are 12 % slower from the 21st night on, when the version of NCCL changes.
+ * Times over sisci scatter by 15 % from night to night, times over socket by 1 %.
+ * @param seed another seed gives other nights of the same kind
  */
 export async function writeDashboardNights(
   root: string,

@@ -1,10 +1,10 @@
-/** Run folders of many nights for tests, with decreed times. */
+/** Writes run folders of many nights with given times, for tests. */
 import { join } from 'node:path';
 import type { RunRecord } from '../schema/index.ts';
 import { createRun } from '../store/index.ts';
 import { type SyntheticRun, syntheticRecord } from './run.ts';
 
-/** "2026-03-01" and so many days on, three in the morning. */
+/** Start of a night: 3:00 UTC, this number of days after 2026-03-01. */
 export const nightAt = (night: number): string => new Date(Date.UTC(2026, 2, 1 + night, 3)).toISOString();
 
 export const idOf = (night: number, turn = 0): string => (0xa00000 + 16 * night + turn).toString(16);
@@ -14,7 +14,7 @@ export interface SyntheticNight extends SyntheticRun {
   turn?: number;
 }
 
-/** Writes one run into its folder below `root`. @returns the folder */
+/** Writes one run into its own folder below `root`. @returns the folder */
 export async function writeNight(root: string, made: SyntheticNight): Promise<string> {
   const { night, turn = 0, record = {}, ...rest } = made;
   const at = new Date(Date.parse(nightAt(night)) + turn * 60_000).toISOString();

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { Refusal } from '../refusals/refusal.ts';
 import { textOf } from '../refusals/words.ts';
 
-/** What people read of the refusal that `act` throws. */
+/** Text that users read of the refusal that `act` throws. */
 export function refusalText(act: () => unknown): string {
   try {
     act();
@@ -13,7 +13,7 @@ export function refusalText(act: () => unknown): string {
   return assert.fail('nothing was refused');
 }
 
-/** The same of a promise. */
+/** Text that users read of the refusal with which a promise rejects. */
 export async function refusalTextOf(work: Promise<unknown>): Promise<string> {
   try {
     await work;

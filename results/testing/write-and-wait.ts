@@ -1,4 +1,4 @@
-/** Program for a test: writes a run with two cells below argv[2], prints its folder and waits to be killed. */
+/** Test program that writes a run with two cells below argv[2], prints its folder and waits to be killed. */
 import { deriveCell } from '../derive/cell.ts';
 import { createRun } from '../store/index.ts';
 import { testBlock } from './block.ts';

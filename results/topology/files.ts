@@ -10,7 +10,7 @@ import { type CommGraph, type Topology, TopologyError } from './types.ts';
 
 const mostBytes = 256 * 2 ** 20;
 
-/** The file of a run that tells of its machines, where a folder is named. */
+/** Path of a file to read; for the folder of a run its machines.json. @throws Refusal if the folder is no run */
 async function fileOf(name: string): Promise<string> {
   const about = await stat(name).catch(unreadable(name));
   if (!about.isDirectory()) {
@@ -40,9 +40,10 @@ function understood(text: string, file: string): TopologySource {
 }
 
 /**
- * What files tell, put together. NCCL's logs of several ranks are read as one: each rank tells its own part of a tree.
- * @param asked machines that were asked, too
- * @throws Refusal a file that cannot be read or understood
+ * Reads files and joins their contents. NCCL's logs of several ranks are read as one, since each rank logs its own part of a
+ * tree.
+ * @param asked topologies of machines that were queried directly
+ * @throws Refusal if a file cannot be read or parsed
  */
 export async function viewOf(names: readonly string[], asked: readonly Topology[]): Promise<TopologyView> {
   const topologies = [...asked];

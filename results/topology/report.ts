@@ -4,7 +4,7 @@ import { pathsOf } from './paths.ts';
 import type { SmiMatrix } from './smi.ts';
 import type { CommGraph, Topology } from './types.ts';
 
-/** What is known of machines and of what NCCL makes of them. */
+/** Known facts about machines, and about the graphs that NCCL computed for them. */
 export interface TopologyView {
   topologies: readonly Topology[];
   graphs: readonly CommGraph[];
@@ -12,7 +12,7 @@ export interface TopologyView {
   log: NcclLog | null;
 }
 
-/** The picture for programs (results/schema/generated/topology.json). */
+/** The topology as JSON for programs (results/schema/generated/topology.json). */
 export function topologyJson(
   { topologies, graphs, matrices, log }: TopologyView,
   collbenchVersion: string,

@@ -1,15 +1,15 @@
 import { type ClusterDiagnosis, closedHosts, type HostConnection } from '../doctor/index.ts';
 import type { DrainResult, NodeReason } from './drain.ts';
 
-/** Checks of all hosts together that are told apart by host here. */
+/** True for checks of connections, whose results are assigned to single hosts here. */
 const isOfWays = (id: string): boolean => id.startsWith('reach.');
 
 const wayText = ({ from, to, detail, outcome }: HostConnection): string =>
   `${from} - ${to}: ${detail || outcome}`;
 
 /**
- * Hosts that could not be asked, that nobody reaches, or that have an error of their own fail. Of a path that is broken
- * between two, and of what differs between hosts, nobody knows which of them it is.
+ * Verdict per host of a diagnosis. A host fails if it did not answer, if no other host reaches it, or if it has an error of its
+ * own. If a path between two hosts is broken, or if hosts differ, the faulty one is unknown.
  */
 export function foundByDoctor({ findings, view }: Pick<ClusterDiagnosis, 'findings' | 'view'>): DrainResult {
   const nodes = view.hosts.map(({ name }) => name);

@@ -10,8 +10,8 @@ import { launchPaths } from '../choices.ts';
 import { ncclEvidence, softwareCardEvidence } from './nccl.ts';
 
 /**
- * Whether the bytes went from GPU to GPU. Ranks of NVSHMEM say how many others their loads and stores reach, and start
- * only where these are all; nothing else is open to them then. Series that NCCL ran are judged by its log.
+ * Evidence that the bytes went from GPU to GPU. Ranks of NVSHMEM report how many others their loads and stores reach, and start
+ * only if they reach all; then no other path is possible. Series that NCCL executed are judged by NCCL's log.
  */
 export function nvshmemEvidence(
   plan: RunPlan,

@@ -1,11 +1,11 @@
 import type { Evidence } from '../../schema/index.ts';
 
-/** Evidence, and whether more passed the interface than the run can have caused. */
+/** Evidence. `otherTraffic` is set if the interface carried more bytes than the run can have caused. */
 export type EvidenceVerdict = Evidence & { otherTraffic?: true };
 
 export const unprovenEvidence = (reason: string): Evidence => ({ verdict: 'unproven', reason });
 
-/** Others moved so much that the share of the run is hidden. */
+/** Unproven evidence: other processes moved so many bytes that the share of the run cannot be determined. */
 export const otherTrafficEvidence = (numbers: string): EvidenceVerdict => ({
   ...unprovenEvidence(numbers),
   otherTraffic: true,

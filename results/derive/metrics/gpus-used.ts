@@ -1,8 +1,8 @@
 import { engineRow, type RunPlan } from '../../schema/index.ts';
 
 /**
- * GPUs that ranks of a run use on a host, by their place among those that can be seen there. What the others do is no reason to
- * doubt a figure. Null = which is not known.
+ * Indices of the GPUs that ranks of a run use, among the visible ones of the host. The state of other GPUs does not affect a
+ * figure. Null if the used ones are unknown.
  */
 export function gpusOf(plan: RunPlan, host: string): number[] | null {
   const isOnGpus = engineRow(plan).rankNoun === 'GPU' || plan.settings.backend === 'nccl';

@@ -1,4 +1,4 @@
-/** What the machines did, laid over the time of each cell. */
+/** Readings of the machines, assigned to the time of each cell. */
 export type { ChannelStats } from './align.ts';
 export { competingLimit, type LoadFlag, loadFlagMeanings, loadFlags } from './flags.ts';
 export { alignMetrics as align, type HostAlignment, type MetricsSeries, withLoads } from './load.ts';

@@ -1,12 +1,12 @@
 /**
- * Places of the middle half of some values: a quarter of them, rounded down, is left out at either end, the earlier first
- * where values are equal. The mean over it is Tukey's midmean (Exploratory Data Analysis, 1977), or interquartile mean. It
- * stays near the median while less than a quarter of the operations is disturbed, and unlike the median it can be split: of
- * other columns at the same places (concomitants of the ordered values; David & Nagaraja, Order Statistics, 2003, 6.8) the
- * means add up as each operation does. The mean of all operations does that, too, but few that were preempted decide it:
- * on two busy cores it was 22.9 us where the median was 7.5 us and the midmean 7.6 us.
+ * Indices of the middle half of some values: a quarter of them, rounded down, is left out at either end; of equal values the
+ * earlier ones first. The mean over it is Tukey's midmean (Exploratory Data Analysis, 1977), or interquartile mean. It
+ * stays near the median while less than a quarter of the operations is disturbed. Unlike the median it can be divided:
+ * means of other columns at the same indices (concomitants of the ordered values; David & Nagaraja, Order Statistics, 2003,
+ * 6.8) add up as each operation does. The mean of all operations does so too, but a few preempted operations dominate it:
+ * on two busy cores it was 22.9 us, while the median was 7.5 us and the midmean 7.6 us.
  * @param values at least one
- * @returns places in ascending order; all of them for fewer than four values
+ * @returns indices in ascending order; all of them for fewer than four values
  */
 export function middleHalf(values: readonly number[]): number[] {
   const cut = Math.floor(values.length / 4);

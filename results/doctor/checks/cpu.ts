@@ -1,7 +1,7 @@
 import { percentText } from '../../units.ts';
 import { type DoctorCheck, note, ok, unknown, warning } from '../check.ts';
 
-/** Those that a program reads without asking the kernel, and that do not stop or jump. */
+/** Clock sources that a program reads without a system call, and that do not stop or jump. */
 const goodClocks = [
   'tsc',
   'kvm-clock',
@@ -83,7 +83,10 @@ export const cpuChecks: DoctorCheck[] = [
     title: 'Load of the machine',
     transports: 'all',
     why: 'Other processes compete for cores, caches and memory bandwidth.',
-    /** The load average decays over minutes and holds what ended before, a run of ours as well: it counts only alone. */
+    /**
+     * Warns if the CPUs are busy. The load average decays over minutes and includes processes that have ended, such as earlier
+     * runs of collbench. It is used only if the present share is unknown.
+     */
     look({ cpu }) {
       if (cpu.busyShare === null && cpu.load1 === null)
         return unknown('the kernel does not report it', 'uptime');

@@ -10,7 +10,7 @@ import { pciChecks } from './pci.ts';
 import { skewChecks } from './skew.ts';
 import { systemChecks } from './system.ts';
 
-/** Every check of one machine, in the order they are told. A new one needs a row here and a case in its test. */
+/** All checks of one machine, in the order of the report. A new check needs a row here and a case in its test. */
 export const checks: readonly DoctorCheck[] = [
   ...libraryChecks,
   ...gpuChecks,
@@ -21,5 +21,5 @@ export const checks: readonly DoctorCheck[] = [
   ...systemChecks,
 ];
 
-/** Every check of several machines together. */
+/** All checks of several machines together. */
 export const clusterChecks: readonly ClusterCheck[] = [...reachChecks, ...skewChecks];

@@ -26,10 +26,7 @@ const gbps = (mbps: number) => `${mbps / 1000} Gb/s`;
 const others = ({ network }: MachineReport) =>
   network.interfaces.filter(({ isLoopback, state }) => !isLoopback && state !== 'down');
 
-/**
- * True for an interface with a card or a driver that reports a speed. Bridges and veth pairs of containers do not leave the
- * machine.
- */
+/** True for an interface with a card or a device driver. Bridges and veth pairs of containers have neither. */
 const isWayOut = ({ pci, driver }: NetworkInterface) => pci !== null || driver !== null;
 
 /** Last value of a list such as "4096 131072 6291456", which is the maximum. */

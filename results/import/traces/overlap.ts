@@ -1,10 +1,10 @@
-/** A stretch of time, us of one clock. */
+/** A time span, us on one clock. */
 export interface TraceSpan {
   startUs: number;
   endUs: number;
 }
 
-/** The same time as spans that do not touch, in order. */
+/** Joins touching and overlapping spans; the result is in order. */
 export function union(spans: readonly TraceSpan[]): TraceSpan[] {
   const all: TraceSpan[] = [];
   for (const { startUs, endUs } of [...spans].sort((a, b) => a.startUs - b.startUs)) {
@@ -18,7 +18,7 @@ export function union(spans: readonly TraceSpan[]): TraceSpan[] {
 export const lengthUs = (spans: readonly TraceSpan[]): number =>
   spans.reduce((all, { startUs, endUs }) => all + endUs - startUs, 0);
 
-/** What of `one` no span of `other` covers; both as union() gives them. */
+/** Parts of `one` that no span of `other` covers. Both must be results of union(). */
 export function uncoveredSpans(one: readonly TraceSpan[], other: readonly TraceSpan[]): TraceSpan[] {
   const left: TraceSpan[] = [];
   let next = 0;

@@ -7,20 +7,20 @@ import { isKineto, readKineto } from './kineto.ts';
 import { jobOfOrderedTrace } from './ordered.ts';
 import { readOrderedTrace } from './orders.ts';
 
-/** "logs/rank0.json.gz" is rank0. */
+/** Name of a job from its file: "logs/rank0.json.gz" is rank0. */
 const nameOf = (file: string): string =>
   path.basename(file).replace(/(\.pt)?(\.trace)?(\.jsonl?)?(\.gz)?$/i, '') || 'trace';
 
-/** The job of what was imported; null where it tells none. */
+/** The job of imported output; null if it has none. */
 export function importedJob({ job, program, series }: ImportedOutput, file: string): Job | null {
   if (job === undefined) return null;
   return { source: `${program}, trace of ${series}`, ...job, name: nameOf(file) };
 }
 
 /**
- * One step of a trace.
- * @param file for the name
- * @throws ImportError it is no trace, or tells no job
+ * Reads one step of a trace as a job.
+ * @param file path of the trace, which gives the job's name
+ * @throws ImportError if the content is no trace, or has no job
  */
 export function jobOfTrace(content: string | Uint8Array, file: string): Job {
   const source = sourceOf(content);

@@ -4,7 +4,7 @@ import { fitLink, type LinkFit, minSizesShown } from './fit.ts';
 import type { LinkMeasurement } from './measurements.ts';
 
 const fewestSizes = 4;
-/** Half of the sizes may be off by more: then the costs mean nothing. */
+/** Largest median deviation of a valid fit, as a share: above it the costs mean nothing. */
 const worstMedian = 0.1;
 
 export interface FittedLink {
@@ -13,8 +13,8 @@ export interface FittedLink {
 }
 
 /**
- * A fit that may be copied.
- * @throws Refusal too few sizes, no bandwidth or no latency in them, or times that follow no link model
+ * A fit that is good enough to be used as a link model.
+ * @throws Refusal if there are too few sizes, if bandwidth or latency cannot be determined, or if times fit no link model
  */
 export function requireFittedLink(link: LinkMeasurement): FittedLink {
   const { transport, device, points, withoutOwn, tooFast } = link;

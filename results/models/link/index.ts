@@ -1,4 +1,4 @@
-/** Costs of a link from the times of a run, as the `custom:` models of the software devices take them. */
+/** Fit of link costs to the times of a run, for the `custom:` models of the software devices. */
 export * from './device.ts';
 export * from './fit.ts';
 export * from './fitted-link.ts';

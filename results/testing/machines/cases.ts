@@ -2,7 +2,7 @@ import type { CheckContext, Severity } from '../../doctor/index.ts';
 import type { MachineFacts } from '../../schema/index.ts';
 import { alterServer, bridgeConfig } from './server.ts';
 
-/** A made machine on which a check has something to say. */
+/** A synthetic machine with a fault, and the result that a check must have. */
 export interface MachineCase {
   facts: MachineFacts;
   severity: Severity;
@@ -32,7 +32,7 @@ const limit = (name: string, soft: string) => ({
 });
 const guest = { '/proc/cpuinfo': 'model name\t: x\nflags\t\t: fpu hypervisor\n' };
 
-/** For every check of one machine, by its id: made machines that it must find fault with. */
+/** Synthetic machines with a fault, by the id of the check that must find it. */
 export const cases: Record<string, MachineCase[]> = {
   'transport.runs': [
     {
@@ -332,7 +332,7 @@ export const cases: Record<string, MachineCase[]> = {
       severity: 'warning',
       saw: /50 % busy now/,
     },
-    // A run of ours that has just ended: nothing works now, the average still says so.
+    // A run of collbench has just ended: no process works now, but the load average is still high.
     {
       facts: alterServer({ '/proc/loadavg': '60.0 1 1 1/1 1\n' }),
       severity: 'ok',
