@@ -7,7 +7,7 @@ export function detectableOf(learned: BaselineGroup, groups: number): { anchor: 
   const { group, launches } = learned;
   const night = nightScatter(learned.night, partsOfKey(learned.key).get('transport') ?? null);
   const alpha = usualOptions.falseDiscovery / Math.max(1, groups);
-  // With the launches of both sides the variance has more degrees of freedom than when it was learned.
+  // The launches of both sides add degrees of freedom to the learned variance.
   const degrees = group.degrees + 2 * launches - 2;
   const shared = {
     launches: [launches, launches] as const,

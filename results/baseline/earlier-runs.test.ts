@@ -65,6 +65,6 @@ test('how nights differ is said with its source: earlier runs, what was learned,
     /: 10 earlier runs on these hosts differ by \d(\.\d)?( to \d(\.\d)?)? %\./,
   );
   assert.match(methodWith(2, true), /: 4 % between nights is assumed by transport \(fewer than 3 /);
-  // Runs of one night do not show that nights differ by less than is assumed.
+  // Runs of one night cannot show that nights differ by less than the assumed scatter.
   assert.match(methodWith(10, false), /: 4 % between nights is assumed by transport/);
 });

@@ -286,7 +286,7 @@ test('runs of one launch each, pooled, are as one run with all launches', () => 
   assert.equal(poolRuns([runs[0] as ComparableRun, failed]).cells[0]?.status, 'failed');
 });
 
-/** Nights of an unchanged thing: all launches of a night share its mood. */
+/** Nights of an unchanged build: all launches of a night share a random factor. */
 function nights(count: number, nightSd: number, launchSd: number, seed: number): ComparableRun[] {
   const normal = seededNormal(seed);
   return Array.from({ length: count }, (_, n) => {
@@ -305,7 +305,7 @@ test('what is learned from unchanged runs is how launches and nights scatter', (
   assert.ok(group);
   assert.equal(group.title, 'allreduce float32 sum, cpu over socket (emulated), 2 ranks, up to 32 KiB');
   const sd = (variance: number) => Math.sqrt(variance);
-  // Every size has scatter of its own here, so that of the mean of four is half of it.
+  // Scatter is independent at every size here, so the mean of four sizes has half of it.
   assert.ok(Math.abs(sd(group.cell.variance) - 0.01) < 0.002, `${sd(group.cell.variance)}`);
   assert.ok(Math.abs(sd(group.group.variance) - 0.005) < 0.001, `${sd(group.group.variance)}`);
   assert.ok(Math.abs(sd(group.night.variance) - 0.02) < 0.006, `${sd(group.night.variance)}`);
@@ -321,7 +321,7 @@ test('against another night the scatter of nights counts: few red lights where p
   const [baseline, ...tonights] = others as [ComparableRun, ...ComparableRun[]];
   for (const tonight of tonights) {
     const pair = compared(baseline, tonight, learned);
-    // The second measurement is of the same night and confirms its mood.
+    // The second measurement is of the same night and has the same random factor.
     const judged = (one: EntryComparison) => confirm(decide([one], 0.1), [one]);
     const isRed = (decision: GateDecision) => decision.groups.some(({ verdict }) => verdict === 'slower');
     if (isRed(judged(pair))) reds.ignored += 1;

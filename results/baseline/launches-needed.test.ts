@@ -37,6 +37,6 @@ test('a baseline of few launches is what is lacking; one that has learned the sc
     tooFewLaunches(ahead(2), { baseline: { ...baselineOf(2), learned }, hasAnchor: false }, 0.1),
     null,
   );
-  // Where no number of launches helps, that is said: nights differ however many there are.
+  // If no number of launches helps, `wanted` is null: the scatter between nights remains.
   assert.equal(tooFewLaunches(ahead(2), few, 0.021)?.wanted, null);
 });

@@ -43,7 +43,7 @@ export function tooFewLaunches(
   mustDetect: number,
 ): TooFewLaunches | null {
   const alpha = usualOptions.falseDiscovery / Math.max(1, sum(entries.map(({ groups }) => groups)));
-  // Without an anchor the reference is a baseline, which is of another night.
+  // The reference without an anchor is a baseline, which is of another night.
   const sees = (a: number, b: number, scatter = leastScatter): number =>
     seesWith([a, b], scatter, { alpha, isOtherNight: !source.hasAnchor });
   const found = entries.flatMap(({ entry, launches }): TooFewLaunches[] => {

@@ -4,7 +4,7 @@ import { calibration } from '../schema/index.ts';
 import { type SyntheticRun, syntheticRecord } from '../testing/run.ts';
 import { type ComparableRun, calibrate } from './index.ts';
 
-/** @param level standard deviation of what all launches of a run have in common */
+/** @param level standard deviation of the deviation that all launches of a run share */
 function pairsOf(count: number, made: SyntheticRun, level = 0): [ComparableRun, ComparableRun][] {
   const run = (seed: number) => {
     const shift = Math.exp(level * (seed % 2 === 0 ? 1 : -1));
@@ -22,7 +22,7 @@ test('equal runs: no alarm, z-scores scatter by 1, the scatter that was made is 
   assert.ok(Math.abs((found.zSd?.value ?? 0) - 1) < 0.3, `${found.zSd?.value}`);
   for (const group of found.byGroup) {
     assert.ok(Math.abs((group.cellScatter ?? 0) - 0.02) < 0.004, `${group.cellScatter}`);
-    // Made launches differ at every size for themselves: their mean scatters less.
+    // Synthetic launches differ independently at every size, so their mean scatters less.
     const wanted = 0.02 / Math.sqrt(group.xs.length);
     assert.ok(Math.abs((group.scatter ?? 0) / wanted - 1) < 0.4);
     assert.ok((group.detectable ?? 0) >= 0.02);

@@ -31,7 +31,7 @@ function compared(
   assert.deepEqual(comparison.parse(found), found, 'what is computed is what the schema says');
   return found.pairs[0] as PairOfRuns;
 }
-/** With ids that say what was changed. */
+/** A run with some fields of its cells changed; ids and series follow the change. */
 const changed = (run: ComparableRun, change: (cell: OkCell) => Partial<OkCell>): ComparableRun => ({
   ...run,
   cells: run.cells.map((cell) => {
@@ -396,7 +396,7 @@ test('separate runs: what differs for certain is not the same, though it is with
   assert.deepEqual(change(1.06), ['not-enough-data', 'they differ, but possibly by less than the threshold']);
 });
 
-/** All times so many times as long. */
+/** A run whose times are all multiplied by `times`. */
 function changedBy(run: ComparableRun, times: number): ComparableRun {
   return changed(run, (cell) => ({
     figures: cell.figures.map((one) =>

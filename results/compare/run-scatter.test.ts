@@ -60,7 +60,7 @@ test('one run far off widens the scatter of the others little, two are a second 
   assert.ok(sd([...steady, 1, 1]) > 0.3);
 });
 
-/** The same run without one size, with launches of one size that differ by a factor of ten, or with another chosen batch. */
+/** Changed runs: without one size, with launches of one size that differ by a factor of ten, or with another chosen batch. */
 const spoiled = {
   'a size is missing': ({ cells }: ComparableRun, at: number) => cells.filter((_, i) => i !== at),
   'a size scatters too much': ({ cells }: ComparableRun, at: number) =>
@@ -81,7 +81,7 @@ for (const [what, spoil] of Object.entries(spoiled))
     const runs = equalRuns({ seed: 3, runSd: 0.03 });
     const history = take(runs, 10);
     const pair = take(runs, 2);
-    // The sizes of one size range, another one in each run.
+    // In each run another size of the range is changed.
     const harmed = history.map((run, i) => ({ ...run, cells: spoil(run, i % 3) }));
     const found = (earlier: readonly ComparableRun[]) =>
       comparedWith(pair, earlier)?.groups[0]?.change.betweenRuns;

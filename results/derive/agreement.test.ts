@@ -15,7 +15,7 @@ const mib = 2 ** 20;
 
 test('the ratio is paired by round: drift that hits both does not widen its interval', () => {
   const found = agreementOf(mib, rounds(drift, close));
-  // Log ratios 0.1 -0.1 0.2 0 -0.2 %: mean 0, sd 0.1581, t(0.975, 4) = 2.7764, half = 0.1963 %.
+  // Log ratios 0.1, -0.1, 0.2, 0, -0.2 %: mean 0, sd 0.1581, t(0.975, 4) = 2.7764, half = 0.1963 %.
   assert.ok(Math.abs(found.ratio - 1) < 1e-12);
   assert.ok(Math.abs(Math.log(found.interval?.high ?? 0) - 0.001963) < 1e-6);
   assert.ok(Math.abs(Math.log(found.interval?.low ?? 0) + 0.001963) < 1e-6);
@@ -104,7 +104,7 @@ test('together: the worst verdict, counts with their sizes, and the noise', () =
 });
 
 test('rounds that would decide follow from the interval and the nearest limit', () => {
-  // Log ratios of mean 0 and half width h; the limit is 0.995 % away, so n (h / 0.995)^2 rounds.
+  // Log ratios with mean 0 and half width h; the limit is 0.995 % away, so n (h / 0.995)^2 rounds are needed.
   const found = agreementOf(mib, rounds(drift, [1, -1, 1, -1, 0]));
   const reach = Math.log(found.interval?.high ?? 0);
   assert.equal(found.verdict, 'unsure');

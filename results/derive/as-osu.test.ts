@@ -18,7 +18,7 @@ test('own time of each rank, mean over calls and ranks, without calls that a ran
       [0, 0, 1],
     ],
   });
-  // Ranks take 400 and 440, 440 and 480; the third call is not counted.
+  // Ranks take 400 and 440, 440 and 480; the third call is late and left out.
   assert.equal(asOsu([block]), 440);
 });
 

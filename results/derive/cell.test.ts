@@ -52,7 +52,7 @@ test('bandwidth follows from payload, median and factor', () => {
   assert.equal(derivedOf(cell, 'busbw', 'latency')?.factor, 1);
 });
 
-/** Makes a rank begin one sample after the common start, and say so. */
+/** Delays a rank's start of one sample after the common start, and marks the sample as late. */
 function comesLate(block: BlockRecord, rank: number, sample: number, byNs: number): void {
   (block.late[rank] as number[])[sample] = 1;
   (block.startNs[rank] as number[])[sample] = (block.commonStartNs[sample] as number) + byNs;
@@ -104,7 +104,7 @@ test('several launches: the interval is between them and the centre is the geome
   );
   const { latency, firstCallNs, flags } = derived(blocks, plan);
   assert.equal(Math.round(latency?.value ?? 0), 1100);
-  // sd of the logarithms 0.07782, t(.975, 3) = 3.182: to 1100 / 1.1318 and 1100 * 1.1318, within the samples.
+  // The sd of the logarithms is 0.07782 and t(.975, 3) = 3.182: from 1100 / 1.1318 to 1100 * 1.1318, within the samples.
   assert.deepEqual(
     [latency?.interval?.low, latency?.interval?.high].map((ns) => Math.round(ns ?? 0)),
     [972, 1245],
@@ -274,7 +274,7 @@ test('blocks of another cell and cells that are not planned are refused', () => 
   assert.throws(() => deriveCell(testPlan(), 7, 0, []), /there is no cell 7, 0/);
 });
 
-/** 22 operations of a ring allreduce of 1 KiB over 2 ranks move 2 * 1024 bytes each. */
+/** Bytes of 22 operations: a ring allreduce of 1 KiB over 2 ranks moves 2 * 1024 bytes. */
 const due = 22 * 2 * 1024;
 const counters = (sent: number) =>
   [0, 1].map(() => ({
@@ -291,7 +291,7 @@ const evidence = (transport: number, sent: number, interfaceBytes: Record<string
   ).evidence;
 
 test('evidence, socket: the interface carried the payload with its headers', () => {
-  // 88 messages: each with 16 B before it, in a packet with 86 B of headers that is acknowledged by another.
+  // 88 messages, each with a header of 16 B, in a packet with 86 B of headers that another packet acknowledges.
   assert.deepEqual(evidence(0, due, { lo: due + 3000 }), {
     verdict: 'confirmed',
     reason: 'lo carried 48.1 kB, expected 45.1 kB payload and up to 16.7 kB headers',

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { crossings, type PairedTimes } from './crossover.ts';
 
-/** Two straight lines: a = 10 + S/10, b = 20 + S/20 ns meet at S = 200. */
+/** Two straight lines: a = 10 + S/10 and b = 20 + S/20 ns, which meet at S = 200. */
 const lines = (half: number | null): PairedTimes[] =>
   [8, 64, 128, 256, 1024].map((x) => ({
     x,
@@ -22,7 +22,7 @@ test('lines in bytes are met exactly where they cross', () => {
 });
 
 test('the grey zone spans the roots of the shifted lines', () => {
-  // h = sqrt(2) * 0.01: e^h (10 + S/10) = 20 + S/20 and the same with -h
+  // h = sqrt(2) * 0.01: e^h (10 + S/10) = 20 + S/20, and the same with -h.
   const h = Math.SQRT2 * 0.01;
   const root = (shift: number) => (20 - 10 * Math.exp(shift)) / (Math.exp(shift) / 10 - 1 / 20);
   const [found] = crossings(lines(0.01)).crossings;

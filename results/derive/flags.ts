@@ -39,7 +39,7 @@ export function machineFlags(
 ): string[] {
   const crowded = plan.hosts.some(({ name, ranks }) => {
     const cores = inventory[name]?.coreCount ?? inventory[name]?.cpuCount;
-    // For a container its own ranks count, for a machine the ranks of all its host names.
+    // A container is compared with its own ranks, a machine with the ranks of all its host names.
     return [ranks, ranksOfMachine(plan.hosts, name)].some(
       (some) =>
         (cores !== undefined && some.length > cores) ||

@@ -19,14 +19,14 @@ const plan: RunPlan = testPlan({
   groups: { rule: 'rail', members },
 });
 
-/** A block of a group: 10 samples of 100 us, one each ms, from `fromNs` on the clock that groups share. */
+/** A block of a group: 10 samples of 100 us, one each ms, from `fromNs` on the clock that all groups share. */
 const block = (index: number, round: number, fromNs: number, toCommonNs = 0, uncertaintyNs = 0) =>
   testBlock(
     Array.from({ length: 10 }, () => 100_000),
     { baseNs: fromNs - toCommonNs, group: { index, round, toCommonNs, uncertaintyNs } },
     3,
   );
-/** From the first start to the last end. */
+/** Time from the first start to the last end. */
 const lengthNs = 9_100_000;
 
 test('a group has a plan of its own: ranks from 0, and the hosts they are on', () => {

@@ -12,7 +12,7 @@ const near = (actual: number, wanted: number) =>
   assert.ok(Math.abs(actual - wanted) < 1e-6 * Math.abs(wanted), `${actual} is not ${wanted}`);
 
 test('worked by hand: three launches, t with two degrees of freedom on the logarithms', () => {
-  // logs 0, 0.01, 0.02: mean 0.01, sd 0.01, half = 4.302653 * 0.01 / sqrt(3) = 0.0248414
+  // Logs 0, 0.01, 0.02: mean 0.01, sd 0.01, half = 4.302653 * 0.01 / sqrt(3) = 0.0248414.
   const interval = launchInterval([1000, 1000 * Math.exp(0.01), 1000 * Math.exp(0.02)]);
   near(interval.centreNs, 1000 * Math.exp(0.01));
   near(interval.lowNs, 1000 * Math.exp(0.01 - 0.02484138));
@@ -20,7 +20,7 @@ test('worked by hand: three launches, t with two degrees of freedom on the logar
 });
 
 test('a prior is weighted by its degrees of freedom', () => {
-  // (4 * 0.0004 + 1 * 0.0000) / 5 = 0.00032 on 5 degrees: t = 2.5705818
+  // (4 * 0.0004 + 1 * 0.0000) / 5 = 0.00032 with 5 degrees: t = 2.5705818.
   const interval = launchInterval([1000, 1000], { variance: 0.0004, degrees: 4 });
   near(interval.highNs, 1000 * Math.exp(2.5705818 * Math.sqrt(0.00032 / 2)));
 });
@@ -29,7 +29,7 @@ test('one launch has no interval between launches', () => {
   assert.throws(() => launchInterval([1000]), /at least 2, got 1/);
 });
 
-/** One cell per size, launches whose log medians scatter by `sd`. */
+/** One cell per size, with launches whose log medians scatter by `sd`. */
 function cellsOf(sizes: number[], sd: number, seed: number, launches = 2): OkCell[] {
   const normal = seededNormal(seed);
   const points = sizes.map((bytes) => testPoint({ count: bytes / 4 }));
@@ -105,7 +105,7 @@ test('moderated intervals of two launches cover the truth and are far narrower',
       plainWidth += Math.log(before.highNs / before.lowNs);
     }
   }
-  // A size of two launches that is noisier than the others may have none: these samples leave nothing open.
+  // A size of two launches that is noisier than the others may have no interval, although its samples are exact.
   assert.ok(all > 0.8 * 60 * smallSizes.length, String(all));
   assert.ok(covered / all > 0.93, `covered ${covered} of ${all}`);
   assert.ok(width < 0.6 * plainWidth, `${width} of ${plainWidth}`);
@@ -118,7 +118,7 @@ test('variance of logarithms', () => {
 test('launches side by side: the cell says so, and they count twice as far apart for its interval and for other sizes', () => {
   const normal = seededNormal(3);
   const levels = Array.from({ length: 4 }, () => Math.exp(0.01 * normal()));
-  /** Launches of 20 ms, so many ms between them. */
+  /** Launches of 20 ms with pauses of `gapMs` between them. */
   const cellOf = (gapMs: number): OkCell => {
     const blocks = levels.map((level, launch) =>
       testBlock(new Array(20).fill(10_000 * level), {
@@ -147,7 +147,7 @@ test('launches side by side: the cell says so, and they count twice as far apart
 });
 
 test('runs of one launch each, as of a gate, are marked alike where they follow one another at once', () => {
-  /** Runs of 20 ms, so many ms between them. */
+  /** Runs of 20 ms with pauses of `gapMs` between them. */
   const pooledOf = (gapMs: number) => {
     const runs = [0, 1, 2].map((run) => {
       const plan = testPlan();

@@ -15,13 +15,13 @@ const plan: RunPlan = testPlan({
 });
 const none = { bytesSent: 0, bytesReceived: 0, messagesSent: 0, messagesReceived: 0 };
 
-/** Alone 8 bytes a nanosecond on each of two ranks, beside the operations 2 and 4. */
+/** Loads of two ranks: 8 bytes a nanosecond alone, and 2 and 4 during the operations. */
 const loads = (timedNs = 10e6): BlockRecord['beside'] =>
   [2, 4].map((rate) => ({
     ...{ workers: 2, aloneUnits: 8 * 25e6, aloneNs: 25e6, timedUnits: rate * timedNs, timedNs, moved: none },
   }));
 
-/** Four launches of pipelined samples that take so long. */
+/** Four launches of pipelined samples with a median of `ns`. */
 function cell(transport: number, ns: number, beside?: BlockRecord['beside']): OkCell {
   const blocks = [0, 1, 2, 3].map((launch) =>
     testBlock([ns, ns, ns, 3 * ns], {

@@ -28,7 +28,7 @@ function derived(plan: RunPlan, blocks: BlockRecord[]): Omit<OkCell, 'flags'> & 
 }
 
 const steady = (ns: number, n = 20) => new Array<number>(n).fill(ns);
-/** Bytes that `operations` allreduces of 1 KiB over 2 ranks move. */
+/** Bytes that `operations` allreduces of 1 KiB move over 2 ranks. */
 const due = (operations: number) => operations * 2 * 1024;
 
 const gated = (ns: number, parts: Partial<BlockRecord> = {}): BlockRecord =>
@@ -55,7 +55,7 @@ const attest = (parts: Partial<BlockRecord> = {}): BlockRecord =>
 
 test('device: a sample lasts from the last rank that ended the one before, less its marks, over the batch', () => {
   const block = gated(100_000, { batch: 25, markNs: 3000 });
-  // Rank 1 ended the operation before 7 us later: the collective began only then.
+  // Rank 1 ended the previous operation 7 us later, so the collective began then.
   block.startNs[1] = (block.startNs[1] as number[]).map((at) => at + 7000);
   const { latency, flags } = derived(over('p2p'), [block]);
   assert.equal(latency?.value, (100_000 - 7000 - 3000) / 25);

@@ -7,7 +7,7 @@ import { notReached, overview, type PairFigure, pairsOverview, type RingFigure }
 
 const names = ['a', 'b', 'c', 'd', 'e', 'f'];
 
-/** All pairs, 10 GB/s and 5 us, times what the functions say. */
+/** All pairs with 10 GB/s and 5 us, except for the figures that `parts` replaces. */
 function pairsWith(parts: (a: string, b: string) => Partial<PairFigure> = () => ({})): PairFigure[] {
   return names.flatMap((a, i) =>
     names.slice(i + 1).map((b) => {

@@ -4,7 +4,7 @@ import { controlpath, type SideFigure, train } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
 import { partsOf } from './steps.ts';
 
-/** Rank 1 writes no columns. */
+/** A block with columns of rank 0; rank 1 writes none. */
 const block = (columns: Record<string, number[]>, launch = 0, trial: 'isolated' | 'pipelined' = 'isolated') =>
   testBlock(
     (columns.total ?? []).map(() => 1000),
@@ -47,7 +47,7 @@ test('parts are means per launch, then over launches; what steps leave of the to
 });
 
 test('times are of the middle half of each launch by its total, the same operations for every step', () => {
-  // One operation in eight was preempted in its completion, in both launches; steps and total still add up.
+  // One operation in eight was preempted in its completion, in both launches; steps still add up to the total.
   const completion = [70, 9000, 72, 71, 69, 73, 68, 74];
   const post = [10, 11, 12, 10, 11, 12, 10, 11];
   const total = completion.map((ns, i) => ns + Number(post[i]) + 1);

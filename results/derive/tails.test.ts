@@ -9,7 +9,7 @@ import { missingP95Reasons } from './tails.ts';
 const noisy = (n: number, mean: number): number[] =>
   Array.from({ length: n }, (_, i) => mean + ((i * 7) % 11));
 
-/** A latency from so many samples, of so many operations each. */
+/** A latency figure with this number of samples, each of `batch` operations. */
 function latency(samples: number, batch = 1): MeasuredFigure {
   const figure = measuredOf(deriveCell(testPlan(), 0, 0, [testBlock(noisy(samples, 1000))]), 'latency');
   assert.ok(figure !== null);

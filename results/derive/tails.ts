@@ -1,4 +1,4 @@
-// Decides if samples suffice for the tail of a distribution (stats.md R6, rule 8), and says why a p95 is missing.
+// Decides if samples suffice for the tail of a distribution (stats.md R6, rule 8), and explains a missing p95.
 import type { MeasuredFigure } from '../schema/index.ts';
 
 /** Minimum number of samples for p5 and p95, and for p99. */

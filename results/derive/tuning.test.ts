@@ -4,7 +4,9 @@ import type { CellRecord } from '../schema/index.ts';
 import { tuningRulesText } from '../schema/index.ts';
 import { tuningRules, withoutInterval } from './tuning.ts';
 
-/** A cell with a pipelined time of `us`, known to `half` us; the engine's own choice where no algorithm is named. */
+/**
+ * A cell with a pipelined time of `us` and an interval of +-`half` us. Without a named algorithm it is the engine's own choice.
+ */
 function cell(transport: string, bytes: number, us: number, half: number | null): CellRecord {
   const [algorithm = '', protocol = null] = (transport.split('@')[1] ?? 'ring').split('/');
   const interval = half === null ? null : { low: us - half, high: us + half };

@@ -35,7 +35,7 @@ export interface DoctorRequest {
   spansHosts: boolean;
 }
 
-/** Facts beside the machine's own report. */
+/** Facts in addition to the machine's own report. */
 export interface CheckContext extends DoctorRequest {
   /** Results of the engines' probes of transports on this machine. */
   probed: readonly TransportProbe[];
@@ -49,7 +49,7 @@ export interface DoctorCheck {
   title: string;
   /** Transports for which the check matters. */
   transports: readonly TransportName[] | 'all';
-  /** Why it matters. */
+  /** Reason why users should care, one sentence. */
   why: string;
   /** Returns null if the machine has nothing that the check applies to. */
   look(machine: MachineReport, asked: CheckContext): CheckResult | null;

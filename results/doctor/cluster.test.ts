@@ -27,7 +27,7 @@ for (const check of clusterChecks) {
   }
 }
 
-/** Two hosts, the second with another governor. */
+/** Two hosts, of which the second has another CPU governor. */
 function twoHosts(): ClusterView {
   const view = content();
   const governor = '/sys/devices/system/cpu/cpufreq/policy1/scaling_governor';

@@ -149,7 +149,7 @@ const figureColumns: readonly ExportColumn[] = [
   double('effective_samples', ({ figure }) => figure?.effectiveSamples || null),
   integer('launches', ({ figure }) => figure?.launches ?? null),
   integer('batch', ({ figure }) => figure?.batch ?? null),
-  // With one launch the median over its samples; with several the geometric mean of their medians.
+  // The median over the samples of one launch, or the geometric mean of the medians of several launches.
   double('median_ns', ({ figure }) => figure?.value ?? null),
   double('interval_low_ns', ({ figure }) => figure?.interval?.low ?? null),
   double('interval_high_ns', ({ figure }) => figure?.interval?.high ?? null),

@@ -156,7 +156,7 @@ function gateCases(gate: GateResult): JunitCase[] {
       message: sentence,
     }),
   );
-  // Of single sizes only changed ones are cases, since the others repeat the result of their groups.
+  // Unchanged single sizes are left out, since they repeat the result of their groups.
   const cells = gate.cells.filter((cell) => cell.verdict === 'slower' || isAlarming(cell));
   return [
     { classname: 'gate', name: gate.suite.name, ...verdictOf(gate) },

@@ -1,4 +1,4 @@
-// Other workloads than collectives through compare, gate, history and export: all of these ask the row.
+// Workloads other than collectives in compare, gate, history and export, which all depend on the workload's row.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failuresOf } from '../baseline/index.ts';
@@ -20,7 +20,7 @@ import { seededNormal, testBlock } from '../testing/block.ts';
 import { testPlan, testRecord } from '../testing/plan.ts';
 import { cellsToCsv, runToJunit, runToMarkdown, runToOpenMetrics } from './index.ts';
 
-/** 10 us each, every launch a bit off. */
+/** A run with cells of 10 us and random scatter of the launches. */
 function made(row: Workload, points: readonly WorkloadAxes[], seed: number, factor = 1): ComparableRun {
   const base = testPlan();
   const plan = testPlan({
@@ -38,7 +38,7 @@ function made(row: Workload, points: readonly WorkloadAxes[], seed: number, fact
       );
     });
     const cell = deriveCell(plan, point, 0, blocks);
-    // Nothing was really moved.
+    // No bytes are really moved, so the evidence is set.
     const evidence = { verdict: 'confirmed' as const, reason: 'decreed' };
     return cell.status === 'ok' ? { ...cell, evidence } : cell;
   });

@@ -15,12 +15,12 @@ const step =
     i >= at ? by : 0;
 
 test('the pooled t of a split is that of the textbook', () => {
-  // Means 3 and 7, squares 10 and 10 on 8 degrees: t = 4 / sqrt(2.5 (1/5 + 1/5)) = 4, two-sided p = 0.00395 (R: 2*pt(-4, 8)).
+  // Means 3 and 7, squares 10 and 10 with 8 degrees: t = 4 / sqrt(2.5 (1/5 + 1/5)) = 4, p = 0.00395 (R: 2*pt(-4, 8)).
   const z = [1, 4, 3, 2, 5, 7, 9, 5, 8, 6];
   const split = scanT(z, 0, 10, { left: 5, right: 5 });
   assert.ok(split !== null);
   assert.deepEqual([split.at, split.degrees, split.shift], [5, 8, 4]);
-  // The left part is taken for independent nights: its neighbours go up and down.
+  // The neighbours in the left part alternate, so its nights count as independent.
   assert.ok(Math.abs(split.t - 4) < 1e-12, String(split.t));
   assert.ok(Math.abs(split.p - 0.003949) < 1e-6, String(split.p));
 });

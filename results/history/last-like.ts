@@ -12,7 +12,7 @@ const mostTries = 5;
 
 /**
  * The newest earlier run that measured any of this run's series in the same way and on the same hosts; null if there is none.
- * Only the index is searched; runs that are not in it are not found.
+ * The search uses only the index; runs that are not in it are not found.
  */
 export async function findLastComparable({
   dir,

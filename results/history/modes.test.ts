@@ -24,7 +24,7 @@ const step =
     night >= at ? Math.log1p(by) : 0;
 
 test('the exceedance test is the one of Fisher', () => {
-  // R: phyper(2, 4, 46, 3, lower.tail = FALSE), and 1 - phyper(1, 5, 5, 4).
+  // Expected values from R: phyper(2, 4, 46, 3, lower.tail = FALSE), and 1 - phyper(1, 5, 5, 4).
   assert.ok(Math.abs(exceedanceP(3, 3, 4, 50) - 4 / 19600) < 1e-12);
   assert.ok(Math.abs(exceedanceP(2, 4, 5, 10) - 155 / 210) < 1e-12);
   assert.equal(exceedanceP(0, 3, 4, 50), 1);

@@ -7,7 +7,7 @@ import { minNightScatter, scanT } from './scan.ts';
 const random = randomSource(7);
 const normal = (): number => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Nights of a made machine: scatter `sd`, a step now and then, here and there a night far off. */
+/** Nights of a synthetic machine: scatter `sd`, with occasional steps and outliers. */
 function madeNights(n: number, sd: number): number[] {
   let level = 9;
   return Array.from({ length: n }, () => {
@@ -31,7 +31,7 @@ interface ScanSpread {
   squares: number;
 }
 
-/** Every split from the beginning, nothing kept from the one before. */
+/** A plain version of the scan that computes every split from the beginning. */
 function plainScan(z: readonly number[], limits: { left: number; right: number }) {
   const steps = z.slice(1).map((x, i) => Math.abs(x - (z[i] as number)));
   const limit = 3.5 * Math.max(minNightScatter, (1.4826 / Math.SQRT2) * middle(steps));
@@ -68,7 +68,7 @@ test('running medians and sums find the split that the plain form finds', () => 
       const [plain, split] = [plainScan(z, limits), scanT(z, 0, n, limits)];
       assert.equal(split?.at, plain.at);
       assert.ok(Math.abs((split?.shift ?? 1) - plain.shift) < 1e-9, `${split?.shift} and ${plain.shift}`);
-      // Alike neighbours take from it, nothing adds to it.
+      // Correlation of neighbours can only reduce t.
       assert.ok(Math.abs(split?.t ?? 99) < Math.abs(plain.t) + 1e-6, `${split?.t} and ${plain.t}`);
     }
 });

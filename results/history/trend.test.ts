@@ -127,7 +127,7 @@ test('a size that scatters wildly in most runs is in no point; a night without a
   assert.ok(points.every(({ time }) => Math.abs(Math.exp(time.log) - 10_000) < 200));
 });
 
-/** A night over sizes whose times differ by a factor of 60: its mean would jump if a size were simply absent. */
+/** A night over sizes whose times differ by a factor of 60: its mean would jump if a size were left out. */
 const wide = { sizes: [8, 4096, 32768], launches: 5, factor: (bytes: number) => 1 + bytes / 500 };
 
 test('nights that lack one size or another show no change; a true one is found, as large as it is', async (t) => {
@@ -174,7 +174,7 @@ for (const [what, spoil] of Object.entries({
     assert.equal(leftOut.unlike, 0);
   });
 
-/** The line of a night whose second size is spoilt. */
+/** History line of a night whose second size is changed. */
 function lineOfNight(night: number, spoil: (cell: OkCell) => object) {
   const { record, cells } = syntheticRecord({
     ...wide,

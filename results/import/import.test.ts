@@ -34,7 +34,7 @@ const imported = (name: string) => {
   return { found, ...runOf(found, origin) };
 };
 
-/** As the table of fixtures writes it: "allreduce/float32/sum/out/r-/8/2/nccl/nccl-tests". */
+/** Id of a cell as in the table of fixtures: "allreduce/float32/sum/out/r-/8/2/nccl/nccl-tests". */
 function placeText(cell: CellRecord): string {
   const { operation, dtype, op, root, inPlace, bytes } = importedAxes.parse(cell.axes);
   const place = [operation, dtype, op ?? '-', inPlace ? 'in' : 'out', `r${root ?? '-'}`, bytes];
@@ -44,7 +44,7 @@ function placeText(cell: CellRecord): string {
 for (const name of formatNames) {
   test(`${name}: has a fixture, and words for what it is recognised by`, () => {
     const format: ImportFormat = formats[name];
-    // What has no times is tested beside its reader.
+    // Formats without times are tested with their reader.
     assert.ok(format.isOrderOnly || Object.values(fixtures).some((one) => one.format === name));
     assert.match(formats[name].lookedFor, /^(?:a |JSON)/);
     assert.match(formats[name].title, /: /);
@@ -101,7 +101,7 @@ test('rows with wrong data stay wrong', () => {
   for (const [name, wrong] of [
     ['nccl-tests-2.17.9-wrong-data-made.txt', [12, 1e6]],
     ['rccl-tests-made.csv', [3]],
-    // It says that 2 are wrong, and not in which row.
+    // The output says that 2 elements are wrong, but not in which row.
     ['nccl-tests-2.0-two-commands-made.txt', []],
     ['osu-7.4-allreduce-validated-2-ranks.txt', [1]],
   ] as const) {

@@ -43,7 +43,7 @@ export interface ImportedOutput {
   /** Host names; empty if the output does not contain them. */
   hosts: string[];
   measuredAt: string | null;
-  /** How the program summarises its times: "mean over iterations and ranks". */
+  /** The program's summary of its times: "mean over iterations and ranks". */
   statistic: string;
   method: { clock: string; sync: 'barrier' | 'none' | 'unknown'; batch: number };
   versions: Record<string, string>;

@@ -46,12 +46,15 @@ const eachLine = (text: string, change: (line: string, i: number) => string): st
     .map((line, i, all) => (i === all.length - 1 && line === '' ? '' : change(line, i)))
     .join('\n');
 
-/** Its rows without the words as printed. */
+/** The rows of an output without the printed words. */
 const figures = ({ rows }: ImportedOutput): string[] =>
   rows.map(({ printed: _, ...row }) => JSON.stringify(row)).sort();
 
 const longestLine = 16_000;
-/** Each fixture gets a part of the frames and cuts, so that all together have all of them; at night each gets all. */
+/**
+ * True in nightly tests, in which each fixture gets all frames and cuts. Otherwise each gets a part, and all fixtures together
+ * get all.
+ */
 const isSoak = Number(process.env.COLLBENCH_IMPORT_CHANGES ?? 0) > 0;
 const share = 4;
 
@@ -61,7 +64,7 @@ for (const [i, [name, fixture]] of Object.entries(fixtures).entries()) {
     const options = importHints(fixture.told);
     const whole = readForeign(text, options).found;
     const isLong = text.split('\n').some(({ length }) => length > longestLine);
-    // A fixture that has prefixes already is not put behind a second one.
+    // A fixture with prefixes does not get a second one.
     const isPrefixed = logPrograms(text)[0]?.text.trimEnd() !== text.trimEnd() && !text.startsWith('{');
     for (const [k, [what, frame]] of Object.entries(frames).entries()) {
       if (!isSoak && (i + k) % share !== 0) continue;
@@ -75,12 +78,12 @@ for (const [i, [name, fixture]] of Object.entries(fixtures).entries()) {
   });
 }
 
-/** Rows of these are made of many records, of which a cut takes some away. */
+/** Formats whose rows are computed from many records, so that a cut changes their figures. */
 const aggregated = ['inspector', 'kineto'];
 const cuts = isSoak ? 12 : 4;
 
 for (const [name, fixture] of Object.entries(fixtures)) {
-  // Where the command in front of a table is cut off, only --ranks says how many ranks there were.
+  // If the command above a table is cut off, only --ranks gives the number of ranks.
   if (aggregated.includes(fixture.format) || name === 'osu-5.3-two-rank-counts-made.txt') continue;
   test(`${name}: cut at any line, with and without a tag, no other figures`, () => {
     const options = importHints(fixture.told);
@@ -105,7 +108,9 @@ for (const [name, fixture] of Object.entries(fixtures)) {
   });
 }
 
-/** The same figure, of which less is known: the names of data type and memory stand above it, percentiles behind it. */
+/**
+ * True if the row is a known figure with less information: names of data type and memory precede a figure, percentiles follow.
+ */
 function isHalf(row: string, all: ReadonlySet<string>): boolean {
   const known = JSON.parse(row) as Record<string, unknown>;
   return [...all].some((one) => {

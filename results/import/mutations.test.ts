@@ -13,7 +13,7 @@ import { fixtures, importHints, readFixture } from '../testing/foreign.ts';
 import type { ImportHints } from './imported-output.ts';
 import { ImportError, readForeign, runOf } from './index.ts';
 
-/** Changes of each kind per fixture; the seed makes them the same in every run. */
+/** Number of changes of each kind per fixture; the seed makes them equal in every run. */
 const changes = Number(process.env.COLLBENCH_IMPORT_CHANGES ?? 3);
 
 type RandomSource = () => number;
@@ -89,7 +89,7 @@ const mutations: Record<string, (text: string, random: RandomSource) => string> 
   },
 };
 
-/** All numbers that stand in a text, whatever stands around them; ".62" is one, too. */
+/** All numbers in a text, whatever surrounds them; ".62" is a number, too. */
 const numbersIn = (text: string): Set<number> =>
   new Set(
     [/\d+(?:\.\d*)?(?:[eE][+-]?\d+)?/g, /\.\d+(?:[eE][+-]?\d+)?/g].flatMap((form) =>
@@ -97,11 +97,11 @@ const numbersIn = (text: string): Set<number> =>
     ),
   );
 
-/** Counted here or an index, not printed. */
+/** Columns that the importer counts itself, so that they are not in the text. */
 const notPrinted = ['records', 'row', 'column'];
 const near = (a: number, b: number) => Math.abs(a - b) <= 1e-9 * Math.abs(b);
 
-/** The figures of a cell must follow from numbers that stand in the text, by the conversions that are stated. */
+/** Checks that the figures of a cell follow from numbers in the text by the stated conversions. */
 function assertTrue(cell: CellRecord, numbers: ReadonlySet<number>, why: string): void {
   const { printed = {} } = cell;
   const values = Object.entries(printed).flatMap(([key, word]) => {
@@ -117,9 +117,9 @@ function assertTrue(cell: CellRecord, numbers: ReadonlySet<number>, why: string)
   const { bytes: payloadBytes, operation: collective } = importedAxes.parse(cell.axes);
   assert.ok(medianNs > 0 && Number.isFinite(medianNs), why);
   const whole = [payloadBytes, payloadBytes / ranks, (payloadBytes / (ranks - 1)) * ranks];
-  // Bytes, or elements of up to 8.
+  // Sizes in bytes, or in elements of up to 8 bytes.
   const sizes = whole.flatMap((size) => [size, size / 2, size / 4, size / 8]);
-  // Messages that move together: of pairs, and of both directions.
+  // Numbers of messages that move at the same time: of pairs, and of both directions.
   const together = [1, 2, ranks / 2, ranks];
   const isTime = values.some(
     (value) =>
@@ -130,7 +130,7 @@ function assertTrue(cell: CellRecord, numbers: ReadonlySet<number>, why: string)
         (n) =>
           near(medianNs, (payloadBytes * n * 1000) / value) ||
           near(medianNs, (1000 * n) / value) ||
-          // perftest's MiB/s and Gbit/s
+          // The units of perftest, MiB/s and Gbit/s.
           near(medianNs, (payloadBytes * n * 1e9) / (value * 2 ** 20)) ||
           near(medianNs, (payloadBytes * n * 8) / value) ||
           near(medianNs, (1e9 * n) / value),
@@ -172,7 +172,7 @@ for (const [name, fixture] of Object.entries(fixtures)) {
   });
 }
 
-/** Files in which every figure is there twice: a time and a rate, or a matrix and its sum. */
+/** Files that contain every figure twice: a time and a rate, or a matrix and its sum. */
 const redundant = [
   'nccl-tests-2.19.6-2xH200-all_reduce.txt',
   'nccl-tests-1.0.0-2xH200-all_reduce.txt',
@@ -188,7 +188,7 @@ const redundant = [
   'nvbandwidth-0.8-2xH200.json',
 ];
 
-/** Median by cell, of those whose rate has at least three digits. */
+/** Medians by cell, for cells whose rate has at least three digits. */
 function mediansOf(text: string, of: Partial<ImportHints>): Map<string, { ns: number; wrong: number }> {
   const { cells } = runOf(readForeign(text, importHints(of)).found, origin);
   return new Map(

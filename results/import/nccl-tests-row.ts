@@ -50,7 +50,7 @@ function halfOf(columns: NcclTestsColumns, words: readonly string[]): NcclTestsH
   if (time === null) return null;
   const last = words[columns.half.indexOf('#wrong')];
   const said = columns.half.includes('#wrong') ? at('#wrong') : at(columns.half[3] ?? 'error');
-  // Only a number and "N/A" (not checked) are valid. A changed word must not count as unchecked.
+  // A number and "N/A" (not checked) are the only valid words. A changed word must not count as unchecked.
   if (columns.half.includes('#wrong') && said === null && last !== 'N/A') return null;
   // The older column is the largest relative error: 0 means no wrong element, other values give no count.
   const wrong = columns.half.includes('#wrong') || said === 0 ? said : null;

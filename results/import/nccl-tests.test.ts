@@ -6,9 +6,9 @@ import { fileURLToPath } from 'node:url';
 import { NcclTestsError, type NcclTestsRow, parseNcclTests } from './index.ts';
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
-/** Printed by real programs on real GPUs, kept as they were. */
+/** Unchanged output of real programs on real GPUs. */
 const recorded = (name: string) => readFileSync(path.join(root, 'results/import/fixtures', name), 'utf8');
-/** "== name" sections of the recording on 8 GPUs: rows and some of the commentary. */
+/** Sections "== name" of the recording on 8 GPUs: rows and some of the comment lines. */
 const sections = new Map(
   recorded('nccl-tests-2.19.6-8xH200.txt')
     .split(/^== /m)
@@ -36,7 +36,7 @@ const foot = `# Out of bounds values : 0 OK
 `;
 const row =
   '     1048576        262144     float     sum      -1    41.17   25.47   44.57       0    40.92   25.63   44.84       0\n';
-/** A row without the words as printed. */
+/** A row without the printed words. */
 const figures = (row: NcclTestsRow | undefined) => {
   if (row === undefined) return undefined;
   const plain = (half: NcclTestsRow['inPlace']) => {

@@ -5,7 +5,7 @@ import { ncclTestsPrograms, parseText } from './nccl-tests-text.ts';
 
 /**
  * Reads the output of one run of an nccl-tests program (any release), or its `-J` file (versions 1 to 3).
- * For output that was cut off it returns the available rows, `complete` false, and the reason in `problems`.
+ * Truncated output gives the available rows, `complete` false, and the reason in `problems`.
  * @throws {NcclTestsError} if it is no nccl-tests output, a usage text, or several runs in one log
  */
 export function parseNcclTests(content: string): NcclTestsResult {

@@ -21,7 +21,7 @@ export interface ImportedRun {
   failures: Failure[];
 }
 
-/** Source of an import, beside the content itself. */
+/** Source of an import, in addition to its content. */
 export interface ImportOrigin {
   /** Command line as typed. */
   command: string[];

@@ -1,4 +1,4 @@
-// Wanted values are those of scipy 1.17 (stats.ttest_ind, stats.t, stats.false_discovery_control).
+// Expected values are computed with scipy 1.17 (stats.ttest_ind, stats.t, stats.false_discovery_control).
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { studentP } from '../derive/statistics/student.ts';
@@ -61,7 +61,7 @@ test('moderated: a prior adds its degrees and pulls the variance', () => {
   near(found.p, 1.186150255982885e-6);
   near(found.high - found.difference, 0.016096955857117255);
   assert.equal(found.degrees, 27);
-  // One launch each: only the prior speaks.
+  // With one launch each only the prior is used.
   assert.equal(moderatedT([0], [0.03], prior).degrees, 20);
   assert.throws(() => moderatedT([0], [0.03], null), /some idea of their scatter/);
 });

@@ -5,7 +5,7 @@ import type { SizePoint } from './points.ts';
 import { type PredictionInput, predict } from './predict.ts';
 import { type FittedModel, seriesModel } from './series-model.ts';
 
-/** A ring as the cost has it: 1 us once, 2 us per step, links of 10 GB/s. */
+/** Time of a ring by its cost model: 1 us once, 2 us per step, links of 10 GB/s. */
 const ringNs = (bytes: number, ranks: number) =>
   1000 + 2 * (ranks - 1) * 2000 + (((2 * (ranks - 1)) / ranks) * bytes) / 10;
 

@@ -40,7 +40,7 @@ export function segmentsOf(points: readonly FitPoint[]): LineSegment[] {
   for (const to of places) if (to >= minSegmentPoints) best[0]?.set(to, { cost: fit(0, to).cost, from: 0 });
   for (let k = 1; k < mostSegments; k += 1) {
     const here = new Map<number, Best>();
-    // With the maximum number of lines, the last one must end at the last point.
+    // The last possible line must end at the last point.
     for (const to of k === mostSegments - 1 ? [n] : places) {
       for (const [from, before] of best[k - 1] as Map<number, Best>) {
         if (to - from < minSegmentPoints) continue;

@@ -9,21 +9,21 @@ import { dipsOf } from './contradictions.ts';
 import type { SizePoint } from './points.ts';
 import { type FittedModel, type ModelEstimate, seriesModel } from './series-model.ts';
 
-// The set-up of stats.md 5.1: a library that at each size takes the fastest of three protocols, and launches that differ.
+// The simulation of stats.md 5.1: a library that at each size takes the fastest of three protocols, and launches that differ.
 const protocols = [
   { alphaNs: 7000, gbps: 60 },
   { alphaNs: 9000, gbps: 180 },
   { alphaNs: 16000, gbps: 220 },
 ];
 const trueBreaks = [180_000, 6_930_000];
-/** Where S / (9 us + S / 180) is 110 GB/s. */
+/** Size at which the bandwidth S / (9 us + S / 180) is 110 GB/s. */
 const trueHalf = 9000 / (1 / 110 - 1 / 180);
 const sizes = Array.from({ length: 28 }, (_, i) => 2 ** (i + 3));
 const trueTime = (bytes: number) => Math.min(...protocols.map((p) => p.alphaNs + bytes / p.gbps));
 const deviations = { small: 0.02, mid: 0.012, large: 0.008 };
 const launches = 5;
 
-/** @param shared part of a launch's variance that all its sizes have in common */
+/** @param shared share of a launch's variance that all its sizes have in common */
 function simulated(random: () => number, shared: number, time = trueTime): SizePoint[] {
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const common = Array.from({ length: launches }, normal);
@@ -74,7 +74,7 @@ for (const shared of [0, 0.5]) {
       saturation: saturation.filter(({ algGBps }) => holds(algGBps, 220)).length,
       half: saturation.filter(({ halfBytes }) => holds(halfBytes, trueHalf)).length,
     };
-    // 2,000 runs give 93.7 to 94.7 % of each; the standard error of these 300 is 1.4 %.
+    // 2,000 runs give a coverage of 93.7 to 94.7 %; the standard error of these 300 is 1.4 %.
     for (const [name, count] of Object.entries(covered))
       assert.ok(count >= 0.9 * runs, `the interval of ${name} covers ${count} of ${runs}`);
     const all = Object.values(covered).reduce((sum, count) => sum + count, 0) / 3;
@@ -85,7 +85,7 @@ for (const shared of [0, 0.5]) {
 test('a switch that comes far too late is a dip every time; where all is well there is none', () => {
   const random = randomSource(20260401);
   const last = protocols[2] as { alphaNs: number; gbps: number };
-  // The first protocol is kept up to 2 MiB, eleven times where it should end.
+  // The first protocol is used up to 2 MiB, eleven times the size at which it should end.
   const late = (bytes: number) =>
     bytes <= 2 ** 21 ? 7000 + bytes / 60 : Math.min(trueTime(bytes), last.alphaNs + bytes / last.gbps);
   let [false_, found] = [0, 0];

@@ -18,7 +18,7 @@ const point = (bytes: number, timeNs: number, half: number | null = null): SizeP
 
 test('calls run one after the other beside computations; what is left over is exposed', () => {
   const items = [compute(10), call(30), compute(10), call(20), compute(5), wait, compute(1)];
-  // 10..40 and 40..60; computed until 25, waited until 60.
+  // Calls run at 10..40 and 40..60; computation ends at 25, the wait at 60.
   assert.deepEqual(
     stepTimes(items, ({ bytes }) => bytes),
     { stepNs: 61, exposedNs: 35, collectivesNs: 50 },

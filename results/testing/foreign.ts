@@ -397,7 +397,7 @@ export const fixtures: Record<string, ImportFixture> = {
     timeNs: 1_024_000 / 3082.27,
     busGBps: 3.08227,
   }),
-  // Both directions together; each direction has half of the bandwidth.
+  // Total of both directions; each direction has half of the bandwidth.
   'osu-7.4-bibw.txt': osu(17, {
     at: 'exchange/int8/-/out/r-/1024/2/mpi',
     timeNs: 2_048_000 / 3084.85,
@@ -467,7 +467,7 @@ export const fixtures: Record<string, ImportFixture> = {
     cells: 1,
     figure: { at: 'send/unknown/-/out/r-/100000/4/mpi/imb Uniband 2 pairs', timeNs: 10_000, busGBps: 10 },
   },
-  // Both cells have 10 GB/s in each direction.
+  // The two cells have 10 GB/s in each direction.
   'imb-exchange-made.txt': {
     format: 'imb',
     cells: 2,

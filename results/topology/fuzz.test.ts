@@ -1,6 +1,6 @@
 // test: soak
-// Files that are torn or damaged must be refused, or understood as far as they go, and never say what stands in none of
-// them. COLLBENCH_FUZZ_SECONDS=600 for longer.
+// Damaged files must be refused, or read as far as possible, and results must never contain values that are in none of the
+// files. COLLBENCH_FUZZ_SECONDS=600 runs longer.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { machineOf } from '../machine/index.ts';
@@ -16,7 +16,7 @@ import { type CommGraph, devicesOf, type Topology, TopologyError } from './types
 
 const seconds = Math.max(0.1, Number(process.env.COLLBENCH_FUZZ_SECONDS ?? 1));
 
-/** xorshift32: the same damage each time. */
+/** xorshift32: the damage is equal in every run. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed;
   return (below) => {
@@ -78,7 +78,7 @@ function damaged(text: string, random: Random): string {
   return out;
 }
 
-/** @returns how many rounds there were, and how many texts were still understood */
+/** @returns number of rounds, and number of texts that were still readable */
 function fuzz(share: number, round: (random: Random) => boolean): { rounds: number; understood: number } {
   const random = randomFrom(20_261_121);
   const until = performance.now() + seconds * 1000 * share;
@@ -91,7 +91,7 @@ function fuzz(share: number, round: (random: Random) => boolean): { rounds: numb
   return { rounds, understood };
 }
 
-/** Rates are those of links that exist, a path is no faster than they are, trees are trees. */
+/** Checks that rates are those of existing links, that no path is faster than its links, and that trees have no circle. */
 function assertSound(topology: Topology): void {
   const devices = devicesOf(topology);
   assert.equal(new Set(devices).size, devices.length);
@@ -123,7 +123,7 @@ function assertGraph({ channels, pattern }: CommGraph, isFromLog: boolean): void
   }
 }
 
-/** @returns whether it was understood */
+/** Reads a text and checks the result. @returns true if the text was readable */
 function look(text: string): boolean {
   try {
     const found = readSource(text, 'fuzz');

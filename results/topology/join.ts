@@ -92,7 +92,7 @@ export function disagreements({ peers, domains }: Topology, { names, cells }: Sm
     const mine = peers.filter(({ from, to }) => from === gpu.id && to !== 'processor');
     const told = mine.reduce((sum, { kind, count }) => sum + (kind === 'NVLink' ? count : 0), 0);
     const sum = counts.reduce((a, b) => a + b, 0);
-    // With a switch every pair has all links; without a switch the links are divided among the pairs.
+    // GPUs behind a switch have all links in every pair; without a switch the links are divided among the pairs.
     if (mine.length === 0 ? most === 0 : told === most || told === sum) return [];
     return [`${gpu.short} has ${told} NVLinks in one source, ${most} in nvidia-smi's table`];
   });

@@ -137,7 +137,7 @@ class NcclLogReader {
     if (match === null || this.connections.size >= mostConnections) return;
     const [, channel, index = '', from, to, via] = match as unknown as [string, ...string[]];
     const way = wayOf(via as string);
-    // Both ends of a connection log it; the key keeps one.
+    // Each connection is logged by both ends; the key keeps one.
     this.connections.set([channel, index, from, to, way].join(' '), {
       channel: Number(channel),
       from: Number(from),

@@ -264,7 +264,7 @@ test('logs of NCCL 2.8 to 2.30 say here what they say to the engine', () => {
     assert.equal(log.network, network, file);
     assert.equal(log.plugin ?? '', plugin, file);
     assert.match(log.version ?? '', /^2\.\d+\.\d+\+cuda/, file);
-    // The engine counts lines; both ends of a connection over a network write one.
+    // The engine counts lines, and both ends of a connection over a network write one.
     const ways = Object.keys(paths).filter((way) => !/^(GIN|NVLS|COLLNET)/.test(way));
     assert.deepEqual([...new Set(log.connections.map(({ way }) => way))].sort(), ways.sort(), file);
     const choice = log.choices.at(-1);

@@ -12,11 +12,11 @@ const names = ['gpu01', 'gpu02', 'gpu03', 'gpu04', 'gpu05', 'gpu06'];
 const plan = { ...testPlan(), hosts: names.map((name, rank) => ({ name, ranks: [rank] })) };
 const record = { plan, failures: [] };
 
-/** Of six nodes: those named with their lines, all others pass. */
+/** Lines of six nodes: the given ones have a verdict, all others pass. */
 const lines = (others: Record<string, string>) =>
   names.map((name) => `${name} ${others[name] ?? 'pass'}\n`).join('');
 
-/** Every pair at 10 GB/s; those that `isSlow` names at 2, those that `isBroken` names did not run. */
+/** Pairs with 10 GB/s, or 2 GB/s if `isSlow`; pairs with `isBroken` did not run. */
 function seen(isSlow: (a: string, b: string) => boolean, isBroken = (_: string, __: string) => false) {
   const pairs = names.flatMap((a, i) =>
     names.slice(i + 1).map((b): PairFigure => {

@@ -20,7 +20,7 @@ export function findCarrier(
   const judged = hosts > 1 ? overHosts(plan, transport, seen, expected) : overBusiest(named, seen, expected);
   if (judged.verdict === 'contradicted' && !isNamed)
     return unprovenEvidence(`${judged.reason}: the plugin used another way, which was not observed`);
-  // On several hosts the ranks' sockets also carry their barriers, so their counts prove nothing.
+  // Sockets of ranks on several hosts also carry barriers, so their counts prove nothing.
   const isOwn = hosts === 1 && seen.own !== null && seen.own >= expected;
   if (judged.verdict !== 'confirmed' || isOwn || expected >= tellingBytes * hosts) return judged;
   return unprovenEvidence(`${judged.reason}; too little to tell from traffic of others`);

@@ -1,4 +1,4 @@
-// Two hosts that are two machines, or one machine by two names: its counters are read twice and stand for one count.
+// Two hosts that are two machines, or one machine with two names, whose counters are read twice and must count once.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Inventory, RunPlan } from '../../schema/index.ts';
@@ -29,11 +29,11 @@ const hosts = {
 type HostNames = keyof typeof hosts;
 
 const operations = 22_000;
-/** A ring allreduce of 1 KiB over two ranks moves this much. */
+/** Bytes that a ring allreduce of 1 KiB over two ranks moves in all operations. */
 const due = operations * 2 * 1024;
 const [socket, sisci] = [0, 1];
 
-/** No interface was asked for. */
+/** A plan in which no interface is requested. */
 function planOn(on: HostNames): RunPlan {
   const plan = testPlan({ hosts: hosts[on] });
   return { ...plan, transports: plan.transports.map((one) => ({ ...one, options: {} })) };

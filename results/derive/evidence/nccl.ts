@@ -42,7 +42,7 @@ function wayOf(transport: TransportPlan): NcclPath | null {
     case 'ibgda':
       return below('GIN', 'NET/IB');
     case 'sisci':
-      // From NCCL 2.30 the log names the plugin's GIN, even if no kernel uses it.
+      // NCCL 2.30 and later log the plugin's GIN, even if no kernel uses it.
       return either(below(`NET/${transport.network ?? 'SISCI'}`), below('GIN/PROXY'));
     default:
       return transport.network === undefined ? null : below(`NET/${transport.network}`);

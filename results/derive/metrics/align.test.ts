@@ -125,7 +125,7 @@ function competing(spans: [number, number, number][], ticks: MetricsTick[]): Cor
 }
 
 test('what neither ranks nor the time between blocks explains was taken by others', () => {
-  // 1000 ns, measured in 800 of them: 900 busy, 500 of the rank; 200 may be ours, 200 cannot.
+  // An interval of 1000 ns with 800 measured: 900 busy, 500 of the rank; 200 may be collbench's own, 200 cannot.
   const at = competing([[0, 0, 800]], [tick(0, 0, 0, 0), tick(1000, 600, 300, 500)]);
   assert.equal(at.of(0), 0.2);
 });

@@ -18,7 +18,7 @@ import { type MetricsSeries, withLoads } from './load.ts';
 const second = 1_000_000_000;
 const plan = testPlan();
 
-/** Measured from 1 s to 3 s, one block. */
+/** A cell with one block, measured from 1 s to 3 s. */
 function cell(parts: Parameters<typeof testBlock>[1] = {}): OkCell {
   const commonStartNs = [0, second];
   const times = {
@@ -31,7 +31,7 @@ function cell(parts: Parameters<typeof testBlock>[1] = {}): OkCell {
   return made;
 }
 
-/** Readings once a second from 0 s to 4 s: counters grow by `perSecond`, gauges stand at it. */
+/** Readings once a second from 0 s to 4 s: counters grow by `perSecond`, gauges have this value. */
 function series(
   values: Record<string, { perSecond: number; unit?: string; isGauge?: boolean }>,
   header: Partial<MetricsHeader> = {},
@@ -100,7 +100,7 @@ test('each host tells coverage, readings, processor time and energy of the cell'
   assert.ok(host !== undefined);
   assert.deepEqual([host.host, host.coverage, host.fill, host.ticks], ['localhost', 1, 1, 3]);
   assert.ok(Math.abs((host.cpuBusyShare ?? 0) - 0.6) < 1e-12);
-  // A GPU that counts its energy is believed before its momentary power: 2 s of 100 W and of 50 W.
+  // The energy counter of a GPU takes precedence over its momentary power: 2 s of 100 W and of 50 W.
   assert.equal(host.energyJ, 300);
   assert.ok(Math.abs((load.joulesPerGB ?? 0) / (300 / (2 * 1048576e-9)) - 1) < 1e-9);
   assert.deepEqual(load.reasons, []);
@@ -181,7 +181,7 @@ test('ranks of another host that is this machine are not others', async () => {
   assert.equal(await flagged(same, ['0-1', '2-3']), true, 'they have cores of their own');
 });
 
-/** For each flag: readings that raise it, and the same below its limit. */
+/** Readings that raise a flag, and readings below its limit, by flag. */
 const cases: Record<
   string,
   { raised: Parameters<typeof series>[0]; fine: Parameters<typeof series>[0]; text: RegExp }

@@ -5,7 +5,7 @@ import { metricsToCsv } from '../../export/index.ts';
 import { openRun } from '../../store/index.ts';
 import { alignMetrics, withLoads } from './load.ts';
 
-// From dist/results/derive/metrics to the sources, where the recorded run lies.
+// Path from dist/results/derive/metrics to the recorded run among the sources.
 const folder = fileURLToPath(
   new URL('../../../../results/derive/metrics/fixtures/recorded', import.meta.url),
 );

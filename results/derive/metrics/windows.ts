@@ -15,7 +15,7 @@ export function windowsOf(
   return { windows, ...clocksOf(plan, timed), ...(attempt === undefined ? {} : { attempt }) };
 }
 
-/** From the first start to the last end of a block on any rank, ns. */
+/** Time from the first start to the last end of a block on any rank, ns. */
 export const windowOf = ({
   baseNs,
   startNs,

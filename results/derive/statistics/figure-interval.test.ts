@@ -19,7 +19,7 @@ const seenIn = (launches: readonly LaunchSamples[]): LaunchRange => {
 };
 const mediansOf = (launches: readonly LaunchSamples[]): number[] => launches.map(({ ns }) => median([...ns]));
 
-/** Launches of noise that differ, and stalls of 10 to 100,000 times: single ones, bursts, whole blocks, whole launches. */
+/** Random launches of different noise, with stalls of 10 to 100,000 times: single ones, bursts, whole blocks, whole launches. */
 function random(seed: number): LaunchSamples[] {
   const uniform = seededUniform(seed);
   for (let i = 0; i < 8; i += 1) uniform();

@@ -4,10 +4,10 @@ import { seededNormal, seededUniform } from '../../testing/block.ts';
 import { cautiousTau, medianDoubt, medianInterval, signTau } from './interval.ts';
 
 const ascending = (n: number): number[] => Array.from({ length: n }, (_, i) => i + 1);
-/** Each sample lies on the other side of the median from the one before: 1, n, 2, n-1, ... */
+/** Samples that alternate between the two sides of the median: 1, n, 2, n-1, ... */
 const alternating = (n: number): number[] =>
   ascending(n).map((_, i) => (i % 2 === 0 ? 1 + i / 2 : n - (i - 1) / 2));
-/** Signs --++--++: neighbours tell nothing of each other. */
+/** Samples with signs --++--++, whose neighbours have no correlation. */
 const inTwos = (n: number): number[] =>
   ascending(n).map((_, i) =>
     i % 4 < 2 ? 1 + (i % 4) + 2 * Math.floor(i / 4) : n - (i % 4) + 2 - 2 * Math.floor(i / 4),
@@ -22,14 +22,14 @@ test('worked by hand: 100 samples of which neighbours tell nothing reach 10 rank
     [...x].sort((a, b) => a - b),
     ascending(100),
   );
-  // Of 99 neighbours 50 are alike and 49 are not: lag 1 has 0.01, lags 2 and 3 are negative, tau = 2 (1 + 0.01) - 1.
+  // 50 of 99 neighbours are on the same side and 49 are not: lag 1 has 0.01, lags 2 and 3 are negative, tau = 2 (1 + 0.01) - 1.
   near(signTau(x), 1.02);
   near(cautiousTau(1.02, 100), 1.02 * 1.026);
-  // 1.959964 sqrt(100 * 1.04652) / 2 = 10.02516 around rank 50.5, linear between 40 and 41, 60 and 61
+  // 1.959964 sqrt(100 * 1.04652) / 2 = 10.02516 around rank 50.5; linear between ranks 40 and 41, 60 and 61.
   const interval = medianInterval(x, 0);
   near(interval?.median, 50.5);
   near(interval?.low, 40.47484);
-  // Stalls of 5 % may have been missed; half of them move the median.
+  // The launch may have missed stalls of 5 %; half of them move the median.
   near(interval?.high, 60.52516 + 2.5);
   near(interval?.effective, 100 / 1.02);
 });
@@ -51,7 +51,7 @@ test('samples that make up for one another say more of the median, and count as 
 
 test('the first look is at 12 samples; fewer give none', () => {
   assert.equal(medianInterval(inTwos(11), 0), null);
-  // Lag 1 has 1/12: tau = 1.16667, taken for 1.16667 (1 + 7 / 12); 1.959964 sqrt(12 * 1.84722) / 2 = 4.61397
+  // Lag 1 has 1/12: tau = 1.16667, enlarged to 1.16667 (1 + 7 / 12); 1.959964 sqrt(12 * 1.84722) / 2 = 4.61397.
   const interval = medianInterval(inTwos(12), 0);
   near(interval?.low, 6.5 - 4.61397);
   near(interval?.high, 6.5 + 4.61397 + 0.3);
@@ -63,7 +63,7 @@ test('samples worth fewer than 6 independent ones give none, since not even thei
 });
 
 test('samples that follow each other closely count for less', () => {
-  // Eight of the lower half, eight of the upper half, and so on.
+  // Eight samples of the lower half, eight of the upper half, and so on.
   const x = ascending(160).map(
     (_, i) => (Math.floor(i / 8) % 2 === 0 ? 1 : 81) + 8 * Math.floor(i / 16) + (i % 8),
   );
@@ -81,8 +81,8 @@ test("equal samples give an interval of the timer's step, not of nothing", () =>
 });
 
 test('slow drift between 8 blocks or more widens the interval to that of the blocks', () => {
-  // Blocks of ten around 100, 101, .. 107, each sample on the other side of the median from the one before, so that
-  // tau is 0.1: the order statistics reach to 103. Shares of all samples below the block medians: 22.5 / 80, 27.5 / 80, ..
+  // Blocks of ten around 100, 101, .. 107, whose samples alternate between the two sides of the median, so that
+  // tau is 0.1 and the order statistics reach 103. Shares of all samples below the block medians: 22.5 / 80, 27.5 / 80, ..
   // 57.5 / 80; sd of 0..7 = 2.449, t(.975, 7) = 2.364624: 2.364624 * 5 * sqrt(6 / 8) = 10.23912 ranks down from rank 39.5,
   // between 101 (rank 29) and 102.
   const x = Array.from({ length: 80 }, (_, i) => 100 + Math.floor(i / 10) + (i % 2 === 0 ? 4 : -4));
@@ -100,7 +100,7 @@ test('a block that was stalled as a whole moves the interval by ranks, not by it
 });
 
 test('samples that depend so much on one another that even their range is too narrow give none', () => {
-  // Slow by a factor of thousand for the last two fifths.
+  // The last two fifths are slower by a factor of thousand.
   const x = Array.from({ length: 100 }, (_, i) => (i < 60 ? 1000 + ((i * 7) % 13) : 1e6 + i));
   assert.equal(medianInterval(x, 0), null);
 });

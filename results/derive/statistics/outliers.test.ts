@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { seededNormal } from '../../testing/block.ts';
 import { type HostOutliers, outliersOf, type PairTime } from './outliers.ts';
 
-/** All pairs of n hosts, 100 us each, times `factor`; `null` = did not run. */
+/** All pairs of n hosts, with 100 us times `factor`; null = did not run. */
 function pairsOf(n: number, factor: (a: number, b: number) => number | null): PairTime[] {
   const pairs: PairTime[] = [];
   for (let a = 0; a < n; a++) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { stallDoubt } from './stalls.ts';
 
-/** Samples of 1,000 ns, and of 50,000 ns in the bursts [from, length]. */
+/** Samples of 1,000 ns, and of 50,000 ns in the given bursts [from, length]. */
 function withBursts(n: number, ...bursts: [from: number, length: number][]): number[] {
   const isStalled = (i: number) => bursts.some(([from, length]) => i >= from && i < from + length);
   return Array.from({ length: n }, (_, i) => (isStalled(i) ? 50_000 : 1000));
@@ -27,7 +27,7 @@ test('what was met counts: 5 % or more leave nothing to be missed', () => {
 });
 
 test('bursts that were met widen to both sides by the squares of their lengths; single stalls are in the ranks', () => {
-  // Of bursts of 10 and 6: 10 * 9 + 6 * 5 = 120, times 3 / 2; half of its root.
+  // Bursts of 10 and 6: 10 * 9 + 6 * 5 = 120, times 3 / 2; half of the root.
   assert.equal(
     stallDoubt(withBursts(500, [10, 10], [494, 6])).deviation.toFixed(9),
     (Math.sqrt(180) / 2 / 500).toFixed(9),

@@ -181,7 +181,7 @@ export const skewChecks: ClusterCheck[] = [
       const clocks = told.flatMap(({ name, clock }) => (clock === null ? [] : [{ name, ...clock }]));
       if (clocks.length < 2)
         return told.length < 2 ? null : unknown('not measured', 'date +%s.%N on all hosts');
-      // Only differences larger than the uncertainty of the measurement are certain.
+      // Differences below the uncertainty of the measurement are not certain.
       const apart = clocks.filter(({ offsetMs, uncertaintyMs }) => Math.abs(offsetMs) - uncertaintyMs > 1000);
       const widest = clocks.reduce((a, b) => (Math.abs(a.offsetMs) >= Math.abs(b.offsetMs) ? a : b));
       const text = ({ name, offsetMs }: { name: string; offsetMs: number }) =>

@@ -179,7 +179,7 @@ export function c10dCall(
   const operation = lookUp(operations, plain(name));
   if (operation === undefined) return null;
   const dtype = lookUp(dtypes, type ?? '') ?? 'unknown';
-  // In a scatter or gather only the root has all parts.
+  // The root is the only rank with all parts in a scatter or gather.
   const most = Math.max(
     operation === 'scatter' ? first * ranks : first,
     operation === 'gather' ? second * ranks : second,

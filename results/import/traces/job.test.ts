@@ -29,7 +29,7 @@ const itemsOf = (...events: TraceEvent[]): string[] =>
   jobOf(...events).items.map((item) =>
     item.do === 'compute' ? `compute ${item.ns / 1000}` : item.do === 'call' ? `call ${item.bytes}` : 'wait',
   );
-/** Two steps of the same events, us. */
+/** Two steps of the same events, with times in us. */
 const twice = (stepUs: number, events: (from: number) => TraceEvent[]): TraceEvent[] => [
   ...events(0),
   ...events(stepUs),
@@ -65,7 +65,7 @@ test('a call behind another one was ready when the host issued it and what it ne
     issue(from + 30, from + 8),
     allreduce(from + 600, 300, 512, { 'External id': from + 8 }),
   ];
-  // Issued at 30; the kernel that was launched before it ended at 400.
+  // The call was issued at 30; the kernel launched before it ended at 400.
   assert.deepEqual(itemsOf(...twice(1000, events)), [
     ...['compute 100', 'call 1024', 'compute 300', 'call 2048'],
     ...['wait', 'compute 100'],

@@ -225,11 +225,11 @@ test('sizes and names that stand at the range of the host belong to the kernel t
     distributedInfo: { backend: 'nccl', rank: 0, world_size: 8 },
     traceEvents: [
       range('all_to_all', 1000, [[6144], [2048]]),
-      // A range of another thread, at the same time.
+      // A range of another thread at the same time.
       range('all_reduce', 1000, [[7]], 2),
       launch(70_001, 1020),
       run(70_001, 1100, 'SendRecv'),
-      // Two kernels in one range: which of them moves how much is not known.
+      // Two kernels in one range: the bytes of each are unknown.
       range('all_reduce', 2000, [[1024]]),
       launch(70_002, 2010),
       run(70_002, 2100, 'AllReduce'),
@@ -253,7 +253,8 @@ test('kernels of NCCL of which no operation is known are refused for that', () =
 });
 
 test('calls are rows by operation, data type and size: the same shape as int and as float is two rows', () => {
-  // Sparse features of a recommendation model: ids as int and weights as float, of the same length, another one in each step.
+  // Sparse features of a recommendation model: ids as int and weights as float, both of the same length, which changes in
+  // each step.
   const calls = [63_076, 65_687, 63_076].flatMap((elements) =>
     ['int', 'float'].map((type) => ({ type, elements })),
   );
@@ -275,7 +276,7 @@ test('calls are rows by operation, data type and size: the same shape as int and
     ...trace(...events),
     distributedInfo: { backend: 'nccl', rank: 3, world_size: 8 },
   });
-  // Two lengths by two types; one length of each type was called twice.
+  // Two lengths by two types; one length of each type is called twice.
   assert.deepEqual(
     rows
       .map(({ operation, dtype, payloadBytes, samples }) => [operation, dtype, payloadBytes, samples])

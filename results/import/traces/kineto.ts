@@ -73,7 +73,7 @@ export function readKineto(source: ImportSource, told: ImportHints): ImportedOut
     program: `torch.profiler, ${typeof job.nccl_version === 'string' ? `NCCL ${shortenText(job.nccl_version, 20)}` : backend}`,
     engine: backend === 'NCCL' ? 'nccl' : 'gloo',
     ranks,
-    // Only one process is traced; the hosts of the others are unknown.
+    // A trace is of one process; the hosts of the others are unknown.
     hosts: ranks === 1 ? host : [],
     measuredAt: null,
     statistic: 'median (a time really seen) over operations of one process, waiting for other ranks included',
@@ -223,7 +223,7 @@ function rangesOf(events: readonly RecordFields[]): { with(kernel: RecordFields)
       const has = fieldsOf(kernel.args);
       const range = 'In msg nelems' in has ? undefined : rangeOf(kernel);
       if (range === undefined) return kernel;
-      // With several kernels the range does not say how much each of them moves.
+      // A range with several kernels does not say how much each of them moves.
       const { 'Input Dims': _, ...unsized } = range.args;
       return { ...kernel, args: { ...(range.kernels === 1 ? range.args : unsized), ...has } };
     },

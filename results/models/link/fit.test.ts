@@ -24,7 +24,7 @@ function point(
     : { series: operation, bytes, timeNs, half: 0, ownNs: steps.overlaps === true ? 0 : ownNs, steps };
 }
 
-/** A pingpong and a put of window 64, with the times that the costs give. */
+/** Points of pingpong and of put with window 64, with the times that the costs give. */
 function timed(
   transport: string,
   costs: Readonly<Partial<Record<LinkCostName, number>>>,
@@ -124,7 +124,7 @@ const recorded = JSON.parse(
   readFileSync(new URL('../../../../results/models/link/recorded.json', import.meta.url), 'utf8'),
 ) as Record<'softmlx5' | 'softntb', LinkRecording>;
 
-/** Costs of a recorded circle as shares of those of its link model. */
+/** Costs fitted to a recording, as shares of the costs of its link model. */
 function circle(device: LinkDevice, transport: string): number[] {
   const { link, rows } = recorded[device.name];
   const points = rows.flatMap(([operation, window, bytes, timeNs, ownNs]) => {

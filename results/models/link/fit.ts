@@ -30,7 +30,7 @@ export interface LinkFit {
   costs: FittedCost[];
   /** Costs whose interval reaches 0: too small to be separated from the other costs. */
   untold: LinkCostName[];
-  /** For each point the time that the model predicts, and its deviation as a share of the measured time. */
+  /** Time that the model predicts for each point, and its deviation as a share of the measured time. */
   rows: { point: LinkPoint; modelNs: number; off: number }[];
   medianOff: number;
 }

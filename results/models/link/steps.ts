@@ -39,7 +39,7 @@ const ibgda: LinkCostModel = {
     const ways = bytes <= longestShort ? 1 : 2;
     return { times: { latency: ways, message: ways }, writes: 1, bytes };
   },
-  // For long messages the receiver's words, the writes and their completions overlap, so no steps are given.
+  // Steps of long messages are unknown: the receiver's words, the writes and their completions overlap.
   window: (bytes, window) =>
     bytes <= longestShort
       ? { times: { latency: 1, message: window }, writes: window, bytes, overlaps: true }
