@@ -32,8 +32,8 @@ const mostNames = 5;
 const fewLaunches = 5;
 
 /**
- * The result of the gate. Failures take precedence over slower times, these over large changes that are not confirmed, and
- * these over size ranges without a verdict.
+ * The result of the gate. The order of precedence is: failures, slower times, large changes that are not confirmed, size
+ * ranges without a verdict.
  */
 export function conclude(findings: GateFindings): GateResult {
   const { suite, reference, decision, failures, changed, cells } = findings;

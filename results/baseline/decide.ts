@@ -111,7 +111,7 @@ function verdictsOf(all: readonly CandidateTest[], threshold: number, mustDetect
   });
 }
 
-/** The scatter between launches and nights if the change was tested; otherwise the reason why it was not. */
+/** Reason for an uncertain verdict: the smallest detectable change, or why the change was not tested. */
 const whyUnsure = ({ change }: CandidateTest, { detectable }: GateChange, mustDetect: number): string =>
   detectable === null
     ? (change.reason ?? 'too few launches')

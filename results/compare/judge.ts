@@ -38,8 +38,8 @@ export interface LaunchMedians {
 export interface CompareRule extends JudgeRule {
   same?: number;
   /**
-   * True for single sizes, of which there are many. A large change of one then counts only if all launches of one run are slower
-   * than all launches of the other.
+   * True for single sizes. As there are many, a large change of one counts only if all launches of one run are slower than
+   * all launches of the other.
    */
   isSingle?: boolean;
 }

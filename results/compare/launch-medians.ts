@@ -48,8 +48,8 @@ const fewestSiblings = 4;
 
 /**
  * Prior of the scatter of launches from siblings: the median of their variances, since a few may scatter for other reasons.
- * Launches partly affect all siblings alike, so their variances are not independent: together they count with
- * the degrees of freedom of one size (tests/bench/truth.ts measures the effect of more on the tail).
+ * Launches partly affect all siblings alike, so their variances are not independent. Together they count with
+ * the degrees of freedom of one size. tests/bench/truth.ts measures how more degrees would affect the tail.
  * @param siblings the other sizes of the group
  * @param degrees degrees of freedom of the size itself
  */

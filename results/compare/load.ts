@@ -22,7 +22,7 @@ const loadFlagsOf = ({ flags }: OkCell): string[] =>
 
 /**
  * Reason why there is no verdict on these sizes: "other processes used 0.4, then 0.9 cores". All sizes of a run share the same
- * minutes, so more launches or sizes would not separate the load from the change (stats.md 8). Short cells have no load
+ * minutes. More launches or sizes would therefore not separate the load from the change (stats.md 8). Short cells have no load
  * reading. If fewer than half of a side have one, all cells of that run are used.
  * @param all pairs of both runs
  * @returns null if on both sides fewer than half were disturbed

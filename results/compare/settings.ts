@@ -91,7 +91,7 @@ export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecor
   });
 }
 
-/** Facts of the hosts. Equal values of several hosts are joined in one entry. */
+/** Facts of the hosts: one entry if all hosts have the same value, otherwise one entry per host. */
 function machine({ inventory, plan: { hosts } }: RunRecord): ComparableSettings {
   const values = new Map<string, Map<string, string>>();
   for (const [host, told] of Object.entries(inventory)) {

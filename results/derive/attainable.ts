@@ -45,8 +45,8 @@ export function scatterOf(
 }
 
 /**
- * Expected half width of the 95 % interval over a number of launches with as many samples each as now, as a share of the
- * figure: the t interval over launches, at least as wide as the samples allow (statistics/figure-interval.ts).
+ * Expected half width of the 95 % interval for a number of launches, each with as many samples as now, as a share of the
+ * figure. It is the t interval over launches, at least as wide as the samples allow (statistics/figure-interval.ts).
  */
 export function expectedHalfWidth(
   { within, between, degreesPerLaunch }: LaunchScatter,

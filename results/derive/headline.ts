@@ -21,10 +21,10 @@ const tolerableLateness = 0.002;
  * Combines the samples of all ranks to one series of figures (stats.md R2 to R4).
  * - isolated: max over ranks of end, minus the common start. Samples in which a rank missed the common start by more
  * than `tolerableLateness` of the figure are counted and left out. A smaller delay cannot move the figure by more than
- * this share, and leaving out a 1 s operation for 2 us would only lose samples.
+ * this share. Leaving out a 1 s operation for 2 us would only lose samples.
  * - pipelined: max over ranks of (end - start), divided by the batch; a mean of `batch` operations, as nccl-tests gives.
  * - device: (max over ranks of end - max over ranks of start - mark), divided by the batch. All operations of a round are
- * queued before the ranks release their devices at the same instant, and an extra operation at the start aligns the
+ * queued before the ranks release their devices at the same instant. An extra operation at the start aligns the
  * ranks. A sample begins when its predecessor ended on the last rank, without any launch by the host
  * (native/measure/trial.h).
  */

@@ -23,7 +23,7 @@ import { studentQuantile } from './statistics/student.ts';
 
 /**
  * Prior for one cell from the other sizes of its series and regime: the median of their variances. The same processes measure
- * all sizes of a launch, so it counts as 2(r-1)(1-c) degrees, where c is the share of the scatter that is common to the sizes.
+ * all sizes of a launch. The prior therefore counts as 2(r-1)(1-c) degrees, where c is the share of common scatter.
  * @param mediansNs launches of the cell, two at least
  * @returns null with fewer than four other sizes, or if these do not scatter
  */
@@ -66,8 +66,8 @@ export function commonShare(table: readonly (readonly number[])[]): number {
 const closeFactor = 2;
 
 /**
- * Launch medians of a figure for intervals, priors and comparisons. If the launches of a cell are close in time, their
- * medians are spread around their geometric mean, which stays the same.
+ * Launch medians of a figure for intervals, priors and comparisons. Medians of launches that are close in time are spread
+ * around their geometric mean, which stays the same.
  */
 export function launchValuesOf(
   { flags }: Pick<OkCell, 'flags'>,
@@ -86,9 +86,9 @@ const usableOf = (others: readonly (readonly number[])[]): (readonly number[])[]
   others.filter((medians) => medians.length >= 2);
 
 /**
- * Narrows the intervals of cells with few launches by what the other sizes of the same series show about launches
- * (`basis` moderated-t). A single cell cannot know that while it is measured, so this is done over all cells of a run:
- * at its end, or as it goes. Pure and repeatable: everything is computed from `launchValues` and `samplesAlone`.
+ * Narrows the intervals of cells with few launches, using the launches of other sizes of the same series (`basis`
+ * moderated-t). While a cell is measured the other sizes are unknown. This is therefore done over all cells of a run, at its
+ * end or during it. Pure and repeatable: everything is computed from `launchValues` and `samplesAlone`.
  * @param cells of one run, any order; returned in the same order, cells without two launches untouched
  */
 export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] {
@@ -128,7 +128,7 @@ export function launchesOfOthers(
 /**
  * Reason why a figure cannot be compared with another, of the same run or another night: it has no interval, because its
  * samples or its launches span more than a factor of four. A figure shown without interval for this reason is never compared.
- * Null if the figure can be compared.
+ * Null for other figures, and with fewer than two launches.
  */
 export function openReasonOf(figure: MeasuredFigure | null): string | null {
   if (figure === null || figure.interval !== null || figure.launchValues.length < 2) return null;

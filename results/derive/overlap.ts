@@ -25,8 +25,8 @@ export interface LoadOverlap {
 }
 
 /**
- * Overlap from pipelined trials if both cells have them, otherwise isolated ones, in which the load also works while ranks wait
- * between operations.
+ * Overlap from pipelined trials if both cells have them, otherwise from isolated ones. In isolated trials the load also works
+ * while ranks wait between operations.
  * @returns null if a cell has no figure, or if no work of the load was counted
  */
 export function loadOverlap(quiet: OkCell, loaded: OkCell): LoadOverlap | null {
@@ -72,8 +72,8 @@ function ratio(of: OverlapEstimate, to: OverlapEstimate): OverlapEstimate {
 }
 
 /**
- * Share of time saved. In the time t of an operation with the load, the operation alone takes `own` t, and the load's work
- * alone takes `kept` t. One after the other they take (own + kept) t.
+ * Share of time saved. An operation takes time t with the load, and `own` t alone. The load's work during t takes `kept` t
+ * alone. One after the other they take (own + kept) t.
  */
 function overlapOf(own: OverlapEstimate, kept: OverlapEstimate): OverlapEstimate {
   const value = own.value + kept.value - 1;

@@ -10,7 +10,7 @@ import { type HostOutliers, outliersOf } from './statistics/outliers.ts';
 export interface PairFigure {
   a: string;
   b: string;
-  /** Median of one isolated small operation. */
+  /** Median time of one isolated small operation, ns. */
   latencyNs: number | null;
   /** 5th percentile (or minimum) of the same samples, ns: a busy processor does not change it. */
   fastNs: number | null;
@@ -52,7 +52,7 @@ export interface RingDrop {
   toGBps: number | null;
 }
 
-/** All that was measured over one transport. */
+/** Results of one transport. */
 export interface PairsOverview {
   transport: string;
   /** Kind of the names: hosts, or ranks of one machine. */
@@ -117,7 +117,7 @@ export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): Pair
   });
 }
 
-/** Text without a full stop at its end. */
+/** Note that several names are the same machine, without a full stop. */
 export const sameMachineText = (names: readonly string[]): string =>
   `${joinWords(names)} are one machine: no cable or switch lies between them`;
 
@@ -288,7 +288,7 @@ function named(
         return kind === 'pair' ? hasA && hasB : hasA || hasB;
       })
       .every((pair) => pair.wasBusy === true);
-  // A pair of two fast hosts can be slower than expected of these hosts and still be as fast as other pairs.
+  // A pair of two fast hosts can be slower than these hosts let expect, and still be as fast as other pairs.
   return found
     .filter((finding) => isWorse(finding))
     .map((finding) => (wasBusy(finding) ? { ...finding, wasBusy: true } : finding));

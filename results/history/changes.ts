@@ -29,8 +29,8 @@ export const changeRules = {
    */
   scan: { right: 3, p: 1.5e-4, each: 1 },
   /**
-   * Rule for a change after only two nights. Both must be off by `each` standard deviations, no earlier night by `calm`, and
-   * `seen` nights must be known, since a second mode may not have appeared yet.
+   * Rule for a change after only two nights. Both must be off by `each` standard deviations, and no earlier night by `calm`.
+   * At least `seen` nights must be known, since a second mode may not have appeared yet.
    */
   fast: { right: 2, p: 2e-4, each: 2.2, calm: 4.5, seen: 20 },
   /**
@@ -121,8 +121,8 @@ function judge(
 }
 
 /**
- * True if all nights from `at` on are off to the same side by `each` robust standard deviations of the earlier nights, and
- * none of the earlier nights was off to that side by `calm`.
+ * True if all nights from `at` on are off to the same side by `each` robust standard deviations of the earlier nights. None
+ * of the earlier nights may be off to that side by `calm`.
  */
 function allOff(
   z: ArrayLike<number>,

@@ -34,8 +34,8 @@ export interface ScanLimits {
 /** Limit of winsorising: values farther from the median of their part, in robust standard deviations, are moved to it. */
 const farthest = 3.5;
 /**
- * Largest share of the nights of a window that may be moved. If more would be moved, none is: so many are no outliers but a
- * second mode of the machine, and moving them would make the nights look steadier than they are.
+ * Largest share of the nights of a window that may be moved. If more would be moved, none is: so many are a second mode of
+ * the machine. Moving them would make the nights look steadier than they are.
  */
 const maxMovedShare = 0.03;
 /** Lower bound of the scatter of nights, in log time. Exactly equal values come from the resolution of a clock. */
@@ -215,10 +215,10 @@ function profile(within: readonly number[], best: number, n: number): [number, n
 }
 
 /**
- * Factor on the squared t if neighbouring nights are similar: variance of the difference of two means of
- * independent nights over that of nights with lag-1 autocorrelation rho, estimated on the left part (the right one is short)
- * and corrected for its bias of -(1 + 3 rho)/n (Kendall 1954). It never exceeds 1: nights are not assumed to be better than
- * independent.
+ * Factor on the squared t if neighbouring nights are similar. It is the variance of the difference of two means of
+ * independent nights, divided by the variance with lag-1 autocorrelation rho. rho is estimated on the left part, since the
+ * right one is short, and corrected for its bias of -(1 + 3 rho)/n (Kendall 1954). The factor never exceeds 1: nights are not
+ * assumed to be better than independent.
  */
 function independentShare(
   z: ArrayLike<number>,
@@ -257,9 +257,9 @@ const calmDeviation = 3.2;
 const margin = 1 - 1e-9;
 
 /**
- * True if scanT() cannot find a change in the window. Either all nights lie closer together than the smallest shift, or no
- * night is far off and no split has a large |t| even before winsorising. It decides most windows in a tenth of the time of
- * scanT(); scan.test.ts compares the results with and without this test.
+ * True if scanT() cannot find a change in the window. There are two cases: all nights lie closer together than the smallest
+ * shift; or no night is far off, and no split has a large |t| before winsorising. This test decides most windows in a tenth of
+ * the time of scanT(). scan.test.ts compares the results with and without it.
  * @param smallest smallest shift that counts, in log time
  */
 export function isCalm(

@@ -1,5 +1,5 @@
-// Judges nights that lack an interval at some sizes by their other sizes. A missing size counts as if it had kept its usual
-// distance to the other sizes of the night, so that the level of the night follows the sizes with figures.
+// Judges nights that lack an interval at some sizes by their other sizes. A missing size is replaced by its usual distance
+// to the other sizes of the night. The level of the night then follows the sizes with figures.
 import { mean, median } from 'simple-statistics';
 
 /** Log time of each size of one run; null without an interval. */

@@ -55,11 +55,11 @@ export interface ImportedOutput {
   /** True if the output has everything that was requested. */
   complete: boolean;
   conversions: string[];
-  /** Further facts of the output beside its rows, one sentence each. */
+  /** Further facts of the output in addition to its rows, one sentence each. */
   says?: string[];
   /** One training step of the program, if the output contains one. */
   job?: Omit<Job, 'name' | 'source'> & { source?: string };
-  /** Facts missing in this output, beside facts that every other program lacks (samples, evidence). */
+  /** Facts missing in this output, in addition to facts that every other program lacks (samples, evidence). */
   unknown: string[];
   notices: string[];
 }

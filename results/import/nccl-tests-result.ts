@@ -68,7 +68,7 @@ export interface NcclTestsResult {
   rows: NcclTestsRow[];
   /** True if the only half of the rows, stored as `outOfPlace`, was measured in place (-O 0 of rccl-tests). */
   isInPlaceOnly: boolean;
-  /** Resolution of the printed times, ns. */
+  /** Unit of the printed times, ns: 1000 for microseconds, 1e6 for milliseconds. */
   timeUnitNs: number;
   /** True if the closing lines are present: everything that was requested was measured. */
   complete: boolean;

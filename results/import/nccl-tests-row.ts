@@ -80,8 +80,8 @@ export function ncclTestsRow(line: string, columns: NcclTestsColumns): NcclTests
 }
 
 /**
- * Parses a row with only the out-of-place half. Older programs print no other half if they do not check in place, and a row
- * that was cut off can have a complete first half. Null if the words do not fit.
+ * Parses a row with only the out-of-place half. Older programs print no other half if they do not check in place. A
+ * row that was cut off can have a complete first half. Null if the words do not fit.
  */
 export function outOfPlaceOf(line: string, columns: NcclTestsColumns): NcclTestsRow | null {
   const words = line.trim().split(/\s+/);

@@ -33,8 +33,8 @@ const command =
   /^[^#]*?(?:^|[\s/])((?:all_reduce|all_gather|reduce_scatter|alltoallv?|broadcast|reduce|gather|scatter|sendrecv|hypercube)_perf)\s+-{1,2}[a-zA-Z]/;
 
 /**
- * Splits a log into consecutive outputs, one text each. An output that begins before the previous one has ended stays in the
- * same text, since lines of programs that ran at the same time cannot be separated.
+ * Splits a log into consecutive outputs, one text each. Lines of programs that ran at the same time cannot be separated. An
+ * output that begins before the previous one has ended therefore stays in the same text.
  */
 export function ncclTestsPrograms(content: string): string[] {
   const programs: string[][] = [[]];

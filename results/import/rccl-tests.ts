@@ -62,8 +62,8 @@ export function readRcclJson(
 }
 
 /**
- * Reads the file of `-Z csv -x FILE`. Before May 2026 builds with MPI wrote a header with one column less than the rows,
- * without a name for the number of nodes.
+ * Reads the file of `-Z csv -x FILE`. Before May 2026 the header of builds with MPI had one column less than the rows: the
+ * number of nodes had no name.
  * @throws ImportError if nothing can be imported
  */
 export function readRcclCsv({ text }: ImportSource, told: ImportHints): ImportedOutput {

@@ -122,7 +122,7 @@ function cut(text: string, json: string): ImportSource | null {
       strayLines: 0,
     };
   } catch {
-    // The text was cut off.
+    // The complete text cannot be parsed, so it is closed and parsed again below.
   }
   try {
     return { text, records: listOf(JSON.parse(closeJson(json))), isWhole: false, strayLines: 0 };

@@ -24,7 +24,7 @@ const collectives: Record<string, CollectiveName> = {
 const metric =
   /^((nccl|rccl)-bw(?::([^/]+))?)\/(?:(\d+)\/)?([a-z]+)(?:_(\d+)_(\d+))?[_:](\d+)_(time|algbw|busbw)(?::(\d+))?$/;
 
-/** Names of exit codes of a benchmark; the value 0 means success. */
+/** Metric names of a benchmark's return code; the value 0 means success. */
 const status = /^(?:nccl|rccl)-bw(?::[^/]+)?\/(?:\d+\/)?return_code(?::\d+)?$/;
 
 /** True for a line of the summary file: a node with metrics named benchmark/metric. */

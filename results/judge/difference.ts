@@ -18,7 +18,7 @@ export interface Difference {
   high: number;
 }
 
-/** Cache of quantiles. They are found by bisection, and comparisons mostly have the same numbers of launches. */
+/** Cache of quantiles. They are found by iteration, and comparisons mostly have the same numbers of launches. */
 const quantiles = new Map<number, number>();
 
 /** Quantile of Student's t for a 95 % interval. */

@@ -87,7 +87,7 @@ const costs: Record<string, Readonly<Partial<Record<string, CollectiveCost>>>> =
   },
 } satisfies Record<string, Partial<Record<CollectiveName, CollectiveCost>>>;
 
-/** Collectives that every engine sends pairwise, even if it names no algorithm. */
+/** Collectives that are sent pairwise if the engine names no algorithm. */
 const pairwise: readonly string[] = ['alltoall', 'gather', 'scatter', 'sendrecv'];
 
 /** Cost of a collective with an algorithm; null if unknown. */

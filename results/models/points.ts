@@ -46,7 +46,7 @@ function errorOf({ interval, launchValues, stopped }: MeasuredFigure): Pick<Size
   const half = Math.log(interval.high / interval.low) / 2;
   const degrees = launchValues.length - 1;
   if (interval.basis === 't') return { half, error: half / studentQuantile(0.975, degrees) };
-  // The prior counts as twice the launches' own degrees (derive/launches.ts).
+  // The prior counts as at most twice the launches' own degrees (derive/launches.ts, priorOf()); the maximum is assumed here.
   if (interval.basis === 'moderated-t') return { half, error: half / studentQuantile(0.975, 3 * degrees) };
   return { half, error: half / (stopped === undefined ? intervalZ : sequentialZ) };
 }

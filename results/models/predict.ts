@@ -5,7 +5,7 @@ import type { FittedModel } from './series-model.ts';
 /** Predicted time of one size at another number of ranks. It comes from a model, not from a measurement. */
 export interface PredictedTime {
   bytes: number;
-  /** Bounds of the time, which cover the unknown split of latency and bandwidth between ranks and messages. */
+  /** Bounds of the time. They cover how much latency each message causes, and how ranks share bandwidth. */
   lowNs: number;
   highNs: number;
 }

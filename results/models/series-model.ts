@@ -140,7 +140,7 @@ export function seriesModel(points: readonly SizePoint[], busFactor: number): Se
 
 /**
  * Scale of the residual at one size: the median error over this size and two sizes to either side. An error that is small
- * by chance would pull the line to its size and make it look more certain than it is. With the median, simulated
+ * by chance would pull the line to its size, and the size would look too certain. With the median, simulated
  * intervals of saturation cover 94 % instead of 92 to 93 %.
  */
 function spreadAt(points: readonly SizePoint[], at: number): number {

@@ -52,8 +52,8 @@ export function parseTransferRate(text: string): number | null {
 
 /**
  * GB/s of one NVLink in one direction, by compute capability. NVIDIA's data sheets state both directions of all links of
- * a GPU; the value is half of this, divided by the number of links (P100 160 GB/s over 4, V100 300 over 6, A100 600 over 12,
- * A40 and RTX A6000 112.5 over 4, H100 and H200 900 over 18, B200 1800 over 18).
+ * a GPU; the value is half of this, divided by the number of links. P100: 160 GB/s over 4, V100: 300 over 6, A100: 600 over 12,
+ * A40 and RTX A6000: 112.5 over 4, H100 and H200: 900 over 18, B200: 1800 over 18.
  */
 const nvlinks: Readonly<Record<string, number>> = {
   '60': 20,

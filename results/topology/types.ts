@@ -35,7 +35,6 @@ export interface PeerLink {
   to: string | null;
   /** Kind of link: "NVLink", "xGMI", "C2C"; an unknown kind keeps the name that its source uses. */
   kind: string;
-  /** Number of links. */
   count: number;
   /** Rate of all `count` links together. */
   rate: LinkRate;

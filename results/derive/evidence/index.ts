@@ -85,7 +85,7 @@ export function evidenceOf(
 
 /**
  * Rule of evidence for a transport. A plugin over softmlx5 uses the byte count of that card
- * (native/transports/plugin/software_card.h), which is independent of the bytes that collbench handed over.
+ * (native/transports/plugin/software_card.h). The card counts independently of the bytes that collbench handed over.
  */
 const kindOf = ({ name, medium, detail }: TransportPlan) =>
   medium === 'emulated' && /\bover softmlx5\b/.test(detail) && transportRow(name)?.evidence === 'found'

@@ -123,7 +123,8 @@ export function overHosts(
 
 /**
  * Maximum of the bytes that can have passed a network, with its name; null if a host watched no interface. For each machine
- * it is the count of its busiest interface, because several (bridges, VLANs) may count a packet, plus the count of lo.
+ * it is the count of its busiest interface plus the count of lo. Counts of several interfaces are not added, because bridges
+ * and VLANs may count a packet again.
  */
 export function maxNetworkTraffic(plan: RunPlan, seen: TrafficCounts): [string, number] | null {
   if (plan.hosts.length === 1) return busiestInterface(seen.interfaces, null);

@@ -90,7 +90,7 @@ export class LoadAlignment {
   }
 
   /**
-   * Total length of the reading intervals that overlap the cell, the part of it in the cell, and the number of readings in it.
+   * Length of the reading intervals that overlap the cell, their part within the cell, and the number of readings in the cell.
    */
   reach(cell: number): { touchedNs: number; coveredNs: number; ticks: number } {
     return this.touched.get(cell) ?? { touchedNs: 0, coveredNs: 0, ticks: 0 };

@@ -7,8 +7,8 @@ const leastMeasured = 0.25;
 
 /**
  * Lower bound of the cores that other processes used while cells were measured. It is the CPU time of the cores that ranks may
- * use (user and system), minus the ranks' CPU time, minus all time between blocks, in which controller or agent work, one
- * thread at a time. Interrupts are left out, since those of the network serve the ranks.
+ * use (user and system), minus the ranks' CPU time, minus all time between blocks. Between blocks controller or agent work,
+ * one thread at a time. Interrupts are left out, since those of the network serve the ranks.
  */
 export class CoreCompetition {
   private readonly busy: number[];

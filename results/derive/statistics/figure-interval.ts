@@ -12,8 +12,8 @@ const mostBeyond = 1.1;
 /** Minimum number of launches for t without a prior. With two, t has one degree of freedom: nine standard deviations wide. */
 export const minLaunchesForT = 3;
 /**
- * Minimum number of launches for an interval without the help of other sizes. With three, the interval is 1.75 times as
- * wide as with a known scatter (t of two degrees of freedom), with four 1.43 times (docs/truth.md).
+ * Minimum number of launches for an interval without the help of other sizes. Compared with a known scatter, three launches
+ * make it 1.75 times as wide (t of two degrees of freedom), four 1.43 times (docs/truth.md).
  */
 export const minLaunches = 4;
 /** Minimum number of sizes of one range that give an interval with fewer launches: each size learns from the others. */
@@ -36,9 +36,9 @@ export interface LaunchRange extends SampleInterval {
 }
 
 /**
- * Interval between launches: t over log launch medians (launchInterval()), at least as wide as the samples' own interval,
- * since few launches may agree by chance. If t exceeds the samples, it is cut at the outermost one. The true value lies
- * beyond only if every launch deviates by more than its samples' reach. The cut needs a probability of `cutRisk` or less;
+ * Interval between launches: t over log launch medians (launchInterval()). It is at least as wide as the samples' own
+ * interval, since few launches may agree by chance. If t exceeds the samples, it is cut at the outermost one. The true value
+ * lies beyond only if every launch deviates by more than its samples' reach. The cut needs a probability of `cutRisk` or less;
  * otherwise t is kept if it exceeds the samples by little.
  * @param mediansNs launch medians, two at least
  * @param seen      null if only launch medians are known

@@ -52,7 +52,7 @@ export interface MedianInterval {
 /**
  * Variance inflation by autocorrelation, from the series of signs around the median (stats.md 2.2). Signs carry the
  * dependence that moves a median and ignore outliers. Neighbours oppose each other if operations take turns at two buffers.
- * Then tau is 1 + r(1) times the tau of the sums of two, since added lags of such a series do not settle.
+ * Added lags of such a series do not settle. Then tau is 1 + r(1) times the tau of the sums of two.
  * @param x samples in time order
  * @returns 0.3 or more; 0.1 or more if neighbours oppose each other: a slow sample is then followed by a fast one
  */
@@ -162,9 +162,9 @@ export function medianDoubt(
 }
 
 /**
- * 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (medianDoubt()) and
- * interpolated between neighbouring ranks, since whole ranks would make it wider than necessary. The upper end includes
- * stalls that this launch by chance did not meet. The interval says nothing about other launches. Except for the clock's
+ * 95 % interval of the median of one launch from order statistics, corrected for autocorrelation (medianDoubt()). It is
+ * interpolated between neighbouring ranks, since whole ranks would make it too wide. The upper end includes
+ * stalls that this launch by chance did not meet. The interval is not valid for other launches. Except for the clock's
  * step it never exceeds the samples. Simulated coverage: docs/truth.md.
  * @param halfQuantum minimum reach to each side: half the timer quantum, divided by the batch
  * @returns null if a 95 % interval is not possible: fewer than 12 samples, or fewer than 6 effective ones

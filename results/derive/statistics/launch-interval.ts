@@ -16,7 +16,10 @@ export interface LaunchInterval {
   deviation: number;
 }
 
-/** Power of the ratio of variances with which the degrees of a prior fade for a size noisier than it (docs/truth.md). */
+/**
+ * Exponent that reduces the degrees of a prior for a size noisier than the prior: power of the ratio of variances
+ * (docs/truth.md).
+ */
 const fading = 8;
 
 /**

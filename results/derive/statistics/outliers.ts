@@ -95,8 +95,8 @@ const rows = (entries: readonly PairEntry[]): Map<string, number> =>
   new Map([...byHost(entries)].map(([name, mine]) => [name, median(logsOf(mine))]));
 
 /**
- * Hosts whose pairs are all slow. The slowest host is removed first and the rest is judged again, since its pairs make the
- * medians of its partners look slow.
+ * Hosts whose pairs are all slow. Pairs of a slow host make the medians of its partners look slow. The slowest host is
+ * therefore removed first, and the rest is judged again.
  */
 function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
   const slow = new Set<string>();

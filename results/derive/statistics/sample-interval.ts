@@ -20,9 +20,10 @@ export interface SampleInterval {
 
 /**
  * Interval that the samples alone allow, for each side. Launches are assumed to have the same shape: their samples, each
- * divided by the median of its launch, form one distribution, and the interval consists of its ranks. To first order the error
- * of the mean of r log medians is the mean of their rank errors (Bahadur 1966), so the interval covers hypot(h_1 .. h_r) / r
- * of the samples to each side. A stalled launch widens it by its share of ranks, never by the duration of the stall.
+ * divided by the median of its launch, form one distribution. The interval consists of ranks of this distribution. To first
+ * order the error of the mean of r log medians is the mean of their rank errors (Bahadur 1966). The interval therefore covers
+ * hypot(h_1 .. h_r) / r of the samples to each side. A stalled launch widens it by its share of ranks, never by the duration
+ * of the stall.
  * @param launches    each with at least one sample, all positive
  * @param halfQuantum minimum reach to each side; except for this the interval never exceeds the samples
  * @returns the interval and the standard error of each log median

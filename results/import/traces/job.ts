@@ -193,7 +193,7 @@ function windowsOf(
   const all = starts.map(
     (_, i): StepWindow => ({ startUs: begins[i] ?? 0, endUs: begins[i + 1] ?? end, calls: own[i] ?? [] }),
   );
-  // If devices lag behind, the window of the last step also has the end of the step before, so it is left out.
+  // If devices lag behind, the last window also contains the end of the previous step, so it is left out.
   const lags = begins.some((at, i) => i > 0 && at > (starts[i] ?? 0));
   return lags && all.length > 1 ? all.slice(0, -1) : all;
 }

@@ -183,8 +183,8 @@ interface HostRange extends TraceSpan {
 }
 
 /**
- * Adds names and sizes that a trace has at the host's range and not at the kernel. The kernel's launch, found by its
- * correlation id, refers to the range by external id, or lies in the range on the same thread.
+ * Adds names and sizes that a trace has at the host's range and not at the kernel. The kernel's launch is found by its
+ * correlation id. It refers to the range by external id, or lies in the range on the same thread.
  */
 function rangesOf(events: readonly RecordFields[]): { with(kernel: RecordFields): RecordFields } {
   const byThread = new Map<string, HostRange[]>();

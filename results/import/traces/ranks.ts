@@ -22,7 +22,7 @@ const wordsOf = ({ operation, dtype, payloadBytes }: TraceCall) =>
 
 /**
  * Separates waiting from moving. Call k of one rank corresponds to call k of every other. Clocks need not agree: a call ends
- * on all ranks when the last one has joined and the data have arrived, so its shortest time has the least waiting.
+ * on all ranks when the last one has joined and the data have arrived. Its shortest time therefore has the least waiting.
  * @throws ImportError if two traces are of one rank, or if their calls differ
  */
 export function waitingOf(traces: readonly RankTrace[]): WaitTimes {

@@ -10,7 +10,7 @@ export interface LinkSteps {
   writes: number;
   /** Bytes of one write. */
   bytes: number;
-  /** True if software works on one message while another is on the link, so that its time does not add to the link's time. */
+  /** True if software processes one message while another is on the link: its time then does not add to the link's time. */
   overlaps?: boolean;
 }
 
