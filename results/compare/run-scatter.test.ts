@@ -81,7 +81,7 @@ for (const [what, spoil] of Object.entries(spoiled))
     const runs = equalRuns({ seed: 3, runSd: 0.03 });
     const history = take(runs, 10);
     const pair = take(runs, 2);
-    // In each run another size of the range is changed.
+    // Another size of the range is changed in each run.
     const harmed = history.map((run, i) => ({ ...run, cells: spoil(run, i % 3) }));
     const found = (earlier: readonly ComparableRun[]) =>
       comparedWith(pair, earlier)?.groups[0]?.change.betweenRuns;

@@ -61,7 +61,7 @@ test('moderated: a prior adds its degrees and pulls the variance', () => {
   near(found.p, 1.186150255982885e-6);
   near(found.high - found.difference, 0.016096955857117255);
   assert.equal(found.degrees, 27);
-  // With one launch each only the prior is used.
+  // The prior alone is used with one launch on each side.
   assert.equal(moderatedT([0], [0.03], prior).degrees, 20);
   assert.throws(() => moderatedT([0], [0.03], null), /some idea of their scatter/);
 });

@@ -1,4 +1,4 @@
-/** Small complete values for tests of every room. Each call returns a new value, with parts replaced as given. */
+/** Small complete values for all tests. Each call returns a new value, with parts replaced as given. */
 import {
   type BlockRequest,
   type CollectiveAxes,
