@@ -47,7 +47,7 @@ export const startS = (plan: RunPlan): number => paceOf(plan).launchSetupNs / 1e
 
 /** Seconds from the start of this process until it reads its command line. Source: `npm run bench:start`. */
 const processStartS = 0.3;
-/** Seconds to start the agents and inspect the hosts, unless measured. Source: `npm run bench:start`. */
+/** Assumed seconds to start the agents and inspect the hosts, used until this run has measured them. */
 const usualPreparingS = 0.3;
 /**
  * Seconds after the last block, for the run and for each of its cells: launches and agents stop, the system load is evaluated,
