@@ -1,9 +1,9 @@
-// The test command. `node tests/all.mjs [STEP ...]` runs the named steps, in their order; no name stands for `daily`.
+// The test command. `node tests/all.mjs [STEP ...]` runs the named steps, in their order; without a name it runs `daily`.
 //   daily    lint, format, walls, words, language, joined, types; native tests, unit tests, end-to-end tests marked `core`
 //   rest     native tests under ASan+UBSan and TSan, and the other end-to-end tests
-//   night    what takes hours
-// Ends with one line "N passed, N failed[, N skipped]". `--into FILE` leaves the counts in FILE instead; `--add FILE` adds
-// counts that a command before left, so that two commands have one last line.
+//   night    tests that take hours
+// Ends with one line "N passed, N failed[, N skipped]". `--into FILE` writes the counts to FILE instead; `--add FILE` adds
+// the counts of an earlier command, so that two commands have one last line.
 import { availableParallelism } from 'node:os';
 import { parseArgs } from 'node:util';
 import { testFiles } from './runner/files.mjs';
@@ -17,7 +17,7 @@ const files = (wanted, env) => async () => {
 };
 const inTier = (tier) => (file) => file.tier === tier;
 
-/** What tests with random input do at night, beside a second or a few hundred rounds by day. */
+/** Environment of night tests with random input: seconds and rounds. By day they take a second or a few hundred rounds. */
 const long = {
   COLLBENCH_FUZZ_SECONDS: '20',
   COLLBENCH_FUZZ_ROUNDS: '30000',
@@ -25,7 +25,7 @@ const long = {
   COLLBENCH_TRIALS: '10',
 };
 
-/** Sets of steps; a set is a list of groups in their order, and the steps of a group run at once. */
+/** Sets of steps. A set is a list of groups, which run one after another; the steps of a group run at the same time. */
 const sets = {
   daily: [
     {

@@ -1,7 +1,7 @@
-// After an edit, in less than a minute: lint, format and types of what changed, the unit tests that reach it through their
-// imports, and the native tests of the rooms that changed. `node tests/check.mjs [--base REV]`: changed against REV, by
-// default HEAD; new files count. End-to-end tests run only where they changed themselves, others that are reached are
-// named. Ends with one line "N passed, N failed[, N skipped]".
+// Checks an edit in less than a minute: lint, format and types of the changed files, the unit tests that import them directly
+// or through others, and the native tests of the changed rooms. `node tests/check.mjs [--base REV]`: files that differ from
+// REV (default HEAD), and new files. An end-to-end test runs only if its own file changed; other affected ones are named.
+// Ends with one line "N passed, N failed[, N skipped]".
 import { execFileSync } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { setUp } from '../bin/setup.mjs';
@@ -24,7 +24,7 @@ const changed = [...git('diff', '--name-only', base), ...git('ls-files', '-o', '
 const present = changed.filter(exists);
 const having = (pattern) => present.filter((file) => pattern.test(file));
 
-/** The unit tests to run, and those that are reached and left to `npm test`. */
+/** Tests that depend on the changed files: those to run now, and those left to `npm test`. */
 function reachedTests() {
   const tests = testFiles();
   const sources = git('ls-files', '-co', '--exclude-standard', '*.ts').filter(exists);
@@ -43,7 +43,7 @@ function reachedTests() {
   return { toRun, left: all.filter((test) => !toRun.includes(test)) };
 }
 
-/** What the compiler writes here is what the tests run. */
+/** Checks the types and writes the compiled files that the tests run. */
 async function types() {
   const begin = Date.now();
   const failed = await setUp({ native: false }).then(

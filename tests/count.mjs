@@ -1,5 +1,5 @@
-// Counts the lines of every tracked file by category and room, and what a reader trips over. `npm run count`.
-// A line is a line of the file, blank ones and comments too. Every file has one category, the first that fits.
+// `npm run count` counts the lines of every tracked file by category and room, and lists code that is hard to read.
+// Blank lines and comments count, too. Every file has one category, the first that matches.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -10,7 +10,7 @@ const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 const isCode = (file) => /\.(ts|mjs|cjs|cc|h|cu|c|def)$/.test(file);
 const isTest = (file) => /\.test\.ts$|_test\.(cc|c)$/.test(file);
 
-/** In this order. */
+/** Tests for the category of a file, in this order. */
 const categories = {
   third_party: (file) => file.startsWith('third_party/'),
   fixtures: (file) =>
@@ -70,7 +70,7 @@ head('tests, test support and fakes per room');
 for (const [name, some] of by([...of('tests'), ...of('test support'), ...of('fakes')], room))
   row(`  ${name}`, some);
 
-/** What a person reads: no data, nothing that others wrote. */
+/** Files that a person must read: all except fixtures and third-party code. */
 const read = files.filter(({ category }) => !['third_party', 'fixtures'].includes(category));
 
 head('folders with more than 30 files that a person must read');
@@ -85,7 +85,7 @@ list(
   read.filter(({ file, lines }) => isCode(file) && lines > 500).map(({ file, lines }) => `${file}: ${lines}`),
 );
 
-/** Code without its comments and strings, line by line as it was. */
+/** Code without block comments, and with empty strings in place of line comments and strings. All line breaks stay. */
 const bare = (text) =>
   text
     .replace(/\/\*[\s\S]*?\*\//g, (comment) => comment.replace(/[^\n]/g, ''))
@@ -126,7 +126,7 @@ const twins = lines(code, /\bTwins?\b/);
 head(`"Twin:" comments: ${twins.length}`);
 list(twins);
 
-/** Where an engine may be named: its own folders and files, and what is tested. */
+/** Matches folders and files of the engines `nccl` and `cpu`, which may name their engine. */
 const own = /(^|[/-])(nccl|cpu)([/.-]|$)/;
 const named = lines(
   code.filter(({ file, category }) => category === 'production' && !own.test(file)),

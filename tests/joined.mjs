@@ -1,5 +1,5 @@
-// Builds join the sources of a library (CMAKE_UNITY_BUILD): two of its files may not give one name to constants, types or
-// functions of their own in one namespace. `node tests/joined.mjs` names each clash before a build does, and exits with 1.
+// CMAKE_UNITY_BUILD compiles several sources of a library as one. So two sources must not define the same file-local name
+// (constant, type or function) in the same namespace. `node tests/joined.mjs` prints each clash and exits with 1 if there is one.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -18,11 +18,11 @@ const lists = files
   .filter((file) => file.endsWith('/CMakeLists.txt'))
   .map((file) => path.posix.dirname(file));
 
-/** The folder whose list has a source. */
+/** The folder whose CMakeLists.txt lists a source file. */
 const ownerOf = (file) =>
   lists.filter((folder) => file.startsWith(`${folder}/`)).sort((a, b) => b.length - a.length)[0];
 
-/** Whether the build leaves a source by itself. */
+/** True if the build does not join a source with others. */
 function isApart(file, folder) {
   const list = text(`${folder}/CMakeLists.txt`);
   if (/UNITY_BUILD OFF/.test(list)) return true;
@@ -34,7 +34,7 @@ function isApart(file, folder) {
   );
 }
 
-/** `NAMESPACE::name` of what a file defines for itself: constants, types and functions of its anonymous namespaces. */
+/** File-local names as `NAMESPACE::name`: constants, types and functions in the anonymous namespaces of a file. */
 function ownNames(file) {
   const body = /^namespace \{$(.*?)^\} {2}\/\/ namespace$/gms;
   const whole = text(file);
@@ -54,7 +54,7 @@ function namespaceAt(before) {
   return open.join('::');
 }
 
-/** Constants, types and functions that stand at the beginning of a line. */
+/** Names of constants, types and functions whose definition begins at the start of a line. */
 function namesIn(own) {
   return [
     ...own.matchAll(/^(?:static )?(?:inline )?const(?:expr)? [^()=;{]*?\b(\w+)(?:\[[^\]]*\])?(?: =|\{|;)/gm),
@@ -64,7 +64,7 @@ function namesIn(own) {
     .concat(ownFunctions(own));
 }
 
-/** `name(types)` of each function: types without the names of what they describe. */
+/** Each function as `name(types)`: the names of its parameters are removed. */
 function ownFunctions(own) {
   const typesOf = (parameters) =>
     parameters

@@ -1,4 +1,4 @@
-// The words that tests/language.mjs rejects in names and comments, and the rooms whose native names or comments still have some.
+// Words that tests/language.mjs rejects in names and comments, and the numbers of such names and comments that rooms still have.
 
 /** Words that no type or exported function has as its whole name: participles, adverbs and riddles that name no thing. */
 export const emptyNames = new Set(

@@ -1,7 +1,7 @@
-// Rejects names and comments that a stranger cannot read: types named by a participle, generic names of exported types, type
-// names that several files share, exported functions without a verb or a noun, comments without a subject.
-// `node tests/language.mjs` names each place and exits with 1 where a room has more of them than tests/language-lists.mjs
-// allows; `--all` also prints those that it allows, `--counts` the number of each room.
+// Rejects names and comments that a new reader cannot understand: types named by a participle, generic names of exported
+// types, type names that several files share, exported functions without a verb or a noun, comments without a subject.
+// `node tests/language.mjs` prints each one and exits with 1 if a room has more of them than tests/language-lists.mjs allows.
+// `--all` also prints the allowed ones, `--counts` their number for each room.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -26,7 +26,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { c
 /** The room of a file: its top folder, in `native` the folder below. */
 const roomOf = (file) => file.split('/', file.startsWith('native/') ? 2 : 1).join('/');
 
-/** Types that a file declares; a nested one is named together with its owner, so it is left out. */
+/** Types that a file declares, without nested ones: readers see the name of a nested type together with its owner's. */
 function* types(file, content) {
   const pattern = file.endsWith('.ts')
     ? /^(export )?(?:declare )?(?:abstract )?(?:interface|type|class|enum) (\w+)(?=[\s<={])/gm
@@ -60,7 +60,7 @@ function* commentHeads(content) {
 const wordsIn = (name) => name.match(/[A-Z][a-z0-9]*|[a-z0-9]+/g) ?? [];
 const capital = (name) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** Faults of names and of comments, by room. */
+/** Rejected names and comments by room, each as `FILE:LINE: TEXT`. */
 const found = { names: new Map(), comments: new Map() };
 function tell(kind, file, line, text) {
   const room = roomOf(file);

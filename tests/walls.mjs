@@ -1,5 +1,5 @@
-// Checks the walls between rooms: no circle of imports or includes among files (imports of types count), and none from
-// a room into one that it may not know. `node tests/walls.mjs` names each breach and exits with 1 where there is one.
+// Checks the dependencies between rooms: no cycle of imports or includes among files (imports of types count), and no import
+// from a room that is not allowed. `node tests/walls.mjs` prints each breach and exits with 1 if there is one.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url';
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
 /**
- * Each room with those it may know besides itself. A room is a folder or a single file that stands for itself; the
- * longest name that fits is the room of a file. What has no row (tests, docs) may know everything.
+ * Each room with the other rooms that its files may import from. A room is a folder or a single file; a file belongs to the
+ * room with the longest matching name. Files without a room here (tests, docs) may import from every room.
  */
 const rooms = {
   'results/schema': [],
@@ -20,7 +20,7 @@ const rooms = {
   bin: ['results', 'results/schema', 'suites', 'reports', 'orchestration', 'native/addon'],
 };
 
-/** Native code has its table beside it; the addon is TypeScript, too. */
+/** The table for native code is native/rooms.txt. The addon also has TypeScript sources, hence the line after the loop. */
 for (const line of readFileSync(path.join(root, 'native/rooms.txt'), 'utf8').split('\n')) {
   const [, room, may] = /^([a-z][^:]*):(.*)/.exec(line) ?? [];
   if (room !== undefined)
@@ -31,13 +31,13 @@ for (const line of readFileSync(path.join(root, 'native/rooms.txt'), 'utf8').spl
 }
 rooms['native/addon'].push('results', 'results/schema', 'orchestration');
 
-/** Circles that are known and on their way out: the names of their files, sorted. An entry that is no longer found is a breach. */
+/** Known cycles that are to be removed: the sorted names of their files. An entry without such a cycle is a breach. */
 const knownCircles = [];
 
 const names = Object.keys(rooms).sort((a, b) => b.length - a.length);
 const roomOf = (file) => names.find((room) => file === room || file.startsWith(`${room}/`));
 
-/** Tests may use what lies in tests/; the rest of a room's rules hold for them, too. */
+/** True for test code. It may also import from tests/; otherwise the rules of its room apply. */
 const isTest = (file) => /\.test\.ts$|\/testing\/|\/tests\//.test(file);
 
 const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
@@ -46,7 +46,7 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { c
   .filter((file) => existsSync(path.join(root, file)));
 const known = new Set(files);
 
-/** Files that a file names, as paths from the root; packages and system headers are left out. */
+/** Files that a file imports or includes, as paths from the root; packages and system headers are left out. */
 function namedBy(file) {
   const text = readFileSync(path.join(root, file), 'utf8');
   if (file.endsWith('.ts'))
@@ -75,7 +75,7 @@ function arrows() {
   });
 }
 
-/** Strongly connected parts with more than one file, or a file that names itself (Tarjan 1972). */
+/** Import cycles: strongly connected components with several files, or a file that imports itself (Tarjan 1972). */
 function circles() {
   const place = new Map();
   const low = new Map();
@@ -98,15 +98,15 @@ function circles() {
   return found;
 }
 
-/** A name that is no room would allow nothing, and say so nowhere. */
+/** Breaches for names in the table that are no rooms: a misspelt name would silently allow nothing. */
 const unknown = Object.entries(rooms).flatMap(([room, may]) => [
   ...(existsSync(path.join(root, room)) ? [] : [`${room}: there is no such room`]),
   ...may.filter((one) => !(one in rooms)).map((one) => `${room}: may know ${one}, which is no room`),
 ]);
 
 /**
- * Files that somebody else could have made are opened in results/files alone. These open by themselves what belongs to
- * the package or the kernel, or what an option names for writing.
+ * Files that may open files directly, each with the files that it opens: those of the package or the kernel, or files to
+ * write. Only results/files opens files that another user may have made: it sets limits and never waits for a pipe.
  */
 const openers = {
   'bin/docs.ts': 'writes docs/',
@@ -126,7 +126,7 @@ const openers = {
 const opening =
   /\b(?:open|readFile|writeFile|appendFile|truncate)(?:Sync)?\b|\bcreate(?:Read|Write)Stream\b|\bcp\b|\bcopyFile/;
 
-/** Files that open files, by what they import from Node. */
+/** Production TypeScript files that open files, found by their imports from node:fs. */
 const opensFiles = new Set(
   files.filter((file) => {
     if (!file.endsWith('.ts') || isTest(file)) return false;
@@ -141,7 +141,7 @@ const opensFiles = new Set(
   }),
 );
 
-/** Only the first escapes what a terminal would obey; the others write texts of their own. */
+/** Files that may write to a terminal. The first escapes control characters; the others print only their own texts. */
 const speakers = [
   'bin/terminal.ts',
   'bin/collbench.ts',

@@ -1,6 +1,6 @@
-// Rejects words that users should not have to read twice, in what users read: string literals of the product, prose of
-// README, docs and CHANGELOG, descriptions in YAML and CMake. `node tests/words.mjs` names each place with the word to use
-// instead and exits with 1 where there is one. `collbench help terms` explains the words that are used.
+// Rejects words that are hard to understand in texts for users: string literals of the product, prose of README, docs and
+// CHANGELOG, descriptions in YAML and CMake. `node tests/words.mjs` prints each occurrence with the word to use instead, and
+// exits with 1 if there is one. `collbench help terms` explains the terms of collbench.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -8,7 +8,7 @@ import { fileURLToPath } from 'node:url';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Each pattern with what to write instead. */
+/** Rejected patterns, each with the words to write instead. */
 const banned = [
   [/\btold\b(?!\.\w|\))|\btells? of\b/, 'reported, printed, known'],
   [/\bheld against\b/, 'compared with'],
@@ -30,12 +30,12 @@ const banned = [
   [/(?<![-`])\banchors?\b(?![`:'])/, 'reference build'],
 ];
 
-/** Where the word is the field's own: [file, text that contains it]. */
+/** Exceptions in which the word is a term of the field: [file, text around the word]. */
 const allowed = [];
 
 const quoted = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`(?:[^`\\]|\\[\s\S])*`/g;
 
-/** Texts of a file with their offsets: literals of code, all of prose. */
+/** Texts of a file for users, with their offsets: the string literals of code, or the whole of another file. */
 function* texts(file, content) {
   if (!/\.(?:ts|mjs|cjs|cc|cu|h)$/.test(file)) yield [0, content];
   else

@@ -13,7 +13,7 @@ import { isProjectPath, leftovers } from './leftovers.ts';
 
 const skip = cluster();
 
-/** The OpenSSH client as the command under test would start it. */
+/** Runs a command on a host by the OpenSSH client, started as the command under test starts it. */
 export function ssh(
   bed: Cluster,
   host: string,
@@ -24,7 +24,7 @@ export function ssh(
   return execute(program as string, rest, { env: { ...process.env, ...bed.environment } });
 }
 
-/** Names of this machine that a bed could leave behind. */
+/** Interfaces, folders, processes, mounts and users that a test cluster could leave on this machine. */
 function traces(): string[] {
   const processes = readdirSync('/proc').flatMap((pid) => {
     try {
@@ -43,7 +43,7 @@ function traces(): string[] {
   ];
 }
 
-/** What a host sees in `folder` of the way to the project, part of which it is shown; "-" where that leads elsewhere. */
+/** First folder below `folder` on the path to the project, which hosts see; "-" if the project is not below `folder`. */
 const projectIn = (folder: string): string =>
   root.startsWith(`${folder}/`) ? (root.slice(folder.length + 1).split('/')[0] as string) : '-';
 
@@ -159,7 +159,7 @@ describe('test hosts', { skip }, () => {
       const bytes = 8 * 2 ** 20;
       const at100 = await transferSeconds(slow.hosts[0] as TestHost, slow.hosts[1] as TestHost, bytes);
       const at1000 = await transferSeconds(first(), second(), bytes);
-      // Load makes transfers slower, never faster than the cable.
+      // Load of the machine makes transfers slower, but never faster than the link.
       assert.ok(at100 > 0.9 * (bytes / 12.5e6), `100 Mbit/s: ${bytes} bytes took ${at100} s`);
       assert.ok(at1000 > 0.9 * (bytes / 125e6), `1 Gbit/s: ${bytes} bytes took ${at1000} s`);
       assert.ok(at100 > 2 * at1000, `100 Mbit/s: ${at100} s, 1 Gbit/s: ${at1000} s`);
@@ -169,7 +169,7 @@ describe('test hosts', { skip }, () => {
   });
 });
 
-/** From the first byte's arrival to the last one's; programs of this machine in the hosts' networks. */
+/** Seconds from the arrival of the first byte to the end of the stream, between programs in the hosts' network namespaces. */
 async function transferSeconds(from: TestHost, to: TestHost, bytes: number): Promise<number> {
   const node = (host: TestHost, script: string) =>
     execute('nsenter', ['-t', String(host.initPid), '-n', process.execPath, '-e', script]);
@@ -203,7 +203,7 @@ describe('the end of a bed', { skip }, () => {
     await bed.close();
   });
 
-  /** A process that opens a bed and waits for its death; resolves with what it says. */
+  /** Starts a process that opens a cluster and waits. Resolves with the cluster's folder and a function that kills it. */
   async function opened(): Promise<{ kill(): Promise<void>; folder: string }> {
     const module = pathToFileURL(path.join(root, 'dist', 'tests', 'cluster', 'bed.js'));
     const script = `import('${module}').then(async ({ openCluster }) => {
@@ -244,7 +244,7 @@ describe('the end of a bed', { skip }, () => {
   });
 });
 
-/** Processes that name the folder as their last argument. */
+/** Process ids of the guards of a cluster: their last argument is its folder. */
 function guards(folder: string): number[] {
   return readdirSync('/proc')
     .filter((pid) => /^\d+$/.test(pid))

@@ -19,34 +19,34 @@ import {
 
 /**
  * Test hosts on this machine: network namespaces on a bridge, each with its own sshd, hostname, processes, users,
- * homes and temporary files. What they share with the machine is its kernel, clock, /usr and /dev.
+ * homes and temporary files. They share this machine's kernel, clock, /usr and /dev.
  */
 export interface Cluster extends ClusterClient {
   hosts: TestHost[];
-  /** Of this machine on the hosts' network. */
+  /** IPv4 address of this machine on the hosts' network. */
   address: string;
-  /** Nobody knows any more which cable leads to whom: a host that is cut off next has never been met. */
+  /** Empties the neighbour (ARP) caches of this machine and of all hosts, as if they had never communicated. */
   forgetNeighbours(): Promise<void>;
-  /** Removes all of it. May be called often. */
+  /** Ends all hosts, removes their network and files. May be called more than once. */
   close(): Promise<void>;
 }
 
 export interface ClusterOptions {
-  /** At most 253. */
+  /** Number of hosts, 1 to 253. */
   hosts: number;
-  /** Speed of every cable in both directions; null = as fast as the machine copies. */
+  /** Rate of every host's link in each direction, Mbit/s; null = no limit. */
   rateMbit: number | null;
-  /** Logins of every host; all take the client's key, the first is the one the client uses. */
+  /** Users on every host, default `tester`. All accept the client's key; the client logs in as the first. */
   users?: readonly string[];
-  /** Names; by default node01, node02 ... */
+  /** Returns the name of a host; by default node01, node02 ... */
   name?: (index: number) => string;
-  /** Size of every home, /tmp and /dev/shm. Memory is taken only for what is written. */
+  /** Size of every home, /tmp and /dev/shm, default 64. Memory is used only for what is written. */
   sizeMiB?: number;
-  /** Absolute folders that hosts see as they are here, read-only; of the project itself they see nothing else. */
+  /** Absolute folders of this machine that hosts see under the same path, read-only. They see nothing else of the project. */
   share?: readonly string[];
 }
 
-/** For `skip`: test hosts need root and a few programs. */
+/** Value for a test's `skip`: false, or the reason why no test hosts can run on this machine. */
 export function cluster(): false | string {
   const programs = ['ip', 'tc', 'bridge', 'nft', 'sshd', 'ssh', 'ssh-keygen', 'nsenter', 'setpriv'];
   const missing = missingPrograms(programs);
@@ -108,7 +108,7 @@ export async function openCluster(options: ClusterOptions): Promise<Cluster> {
 
 type HostAddress = { name: string; folder: string; address: string; address6: string | null };
 
-/** etc/ and ssh/ of every host: the machine's accounts and ours, everybody's name, a key of its own. */
+/** Writes etc/ and ssh/ of every host: accounts of this machine and `users`, names of all hosts, and a host key of its own. */
 async function writeHostFiles(plans: readonly HostAddress[], users: readonly LoginUser[]): Promise<void> {
   const accounts = {
     passwd: users.map(({ name, uid }) => `${name}:x:${uid}:${uid}::/home/${name}:/bin/bash`),
@@ -136,7 +136,7 @@ async function writeHostFiles(plans: readonly HostAddress[], users: readonly Log
       await writeFile(path.join(plan.folder, 'ssh', 'sshd_config'), sshdConfig.join('\n'));
     }),
   );
-  // One shell for all of them: starting processes is most of what a key costs.
+  // One shell makes all keys, because starting processes takes most of the time.
   const keys = plans.map((plan) => path.join(plan.folder, 'ssh', 'ssh_host_ed25519_key'));
   await mustExecute('sh', [
     '-c',

@@ -3,15 +3,18 @@ import path from 'node:path';
 import { mustExecute } from './command.ts';
 import type { LoginUser } from './host.ts';
 
-/** What the command under test is given: a home of its own that knows the hosts. */
+/** The SSH client of a test cluster: a home folder with a login key and the host keys, for the command under test. */
 export interface ClusterClient {
   /** Folder with .ssh/{config,known_hosts,id_ed25519}. */
   home: string;
-  /** Public half of the key that every host takes, as one line. */
+  /** Public key that every host accepts for login, as one line. */
   publicKey: string;
-  /** To put over the command's environment: this home, no ssh-agent. */
+  /** Variables that override the command's environment: HOME is this home, and no ssh-agent is used. */
   environment: Record<string, string>;
-  /** Put before the command: OpenSSH's programs ask the account for its home, not HOME, and get this home so. */
+  /**
+   * Arguments to put before the command. OpenSSH reads the home from /etc/passwd, not from HOME; the prefix mounts a copy
+   * of that file with this home.
+   */
   prefix: string[];
 }
 

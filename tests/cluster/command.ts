@@ -18,13 +18,13 @@ export function execute(
       });
     child.on('error', reject);
     child.on('close', (code, signal) => resolve({ code, signal, ...text }));
-    // A program that reads nothing ends before all is written.
+    // A program that does not read stdin may exit before all input is written; this is no error.
     child.stdin.on('error', () => undefined);
     child.stdin.end(options.input ?? '');
   });
 }
 
-/** As `execute`, for steps that must work: rejects with what the program said. */
+/** Runs a program that must exit with code 0 and returns its stdout. Rejects with the program's output otherwise. */
 export async function mustExecute(program: string, args: readonly string[], input?: string): Promise<string> {
   const ran = await execute(program, args, input === undefined ? {} : { input });
   if (ran.code !== 0)
@@ -34,7 +34,7 @@ export async function mustExecute(program: string, args: readonly string[], inpu
   return ran.stdout;
 }
 
-/** Polls until `done` says true; used where the kernel tells nobody. */
+/** Polls every 5 ms until `done` returns true, for changes without a notification. @throws Error after `boundMs`, with `what` */
 export async function pollUntil(
   what: string,
   done: () => boolean | Promise<boolean>,
@@ -47,13 +47,13 @@ export async function pollUntil(
   }
 }
 
-/** Those of the programs that this machine has in none of its usual folders, which PATH may leave out. */
+/** Returns the programs that are in no system folder. PATH is not used, because it may lack the sbin folders. */
 export function missingPrograms(programs: readonly string[]): string[] {
   const folders = ['/usr/sbin', '/usr/bin', '/sbin', '/bin'];
   return programs.filter((name) => !folders.some((folder) => existsSync(path.join(folder, name))));
 }
 
-/** Whether this process is root and may make namespaces. */
+/** True if this process is root and can create namespaces. */
 export function mayUnshare(): boolean {
   if (process.getuid?.() !== 0) return false;
   try {

@@ -4,9 +4,9 @@ import { mustExecute } from './command.ts';
 import type { FaultUndo } from './faults.ts';
 import type { TestHost } from './host.ts';
 
-/** Faults that need a compiler. */
+/** Faults that need a C++ compiler. */
 
-/** Makes a program in `folder` that needs libnothere.so, which no machine has; gives its path. */
+/** Builds a program in `folder` that needs the missing library libnothere.so. Returns the path of the program. */
 export async function programWithoutLibrary(folder: string, name = 'collbench-agent'): Promise<string> {
   const file = path.join(folder, name);
   const script =
@@ -58,9 +58,9 @@ extern "C" time_t time(time_t* t) {
 `;
 
 /**
- * Logins from now on see a wall clock that `jump` sets forward or back while they run. The kernel has one wall clock
- * for all, so this is a library loaded into every dynamically linked program: static ones and time stamps of files
- * keep the true time. CLOCK_MONOTONIC cannot jump in a running process by any means, which is its definition.
+ * Gives later logins a wall clock that `jump` shifts by seconds, forward or back, while their programs run. The kernel has
+ * one wall clock for all hosts. So a library is loaded into every dynamically linked program; static programs and time
+ * stamps of files keep the true time. CLOCK_MONOTONIC is not changed, because by definition it never jumps.
  */
 export async function clockThatJumps(
   host: TestHost,
@@ -79,7 +79,7 @@ export async function clockThatJumps(
   const jump = (seconds: number) => {
     const bytes = Buffer.alloc(8);
     bytes.writeBigInt64LE(BigInt(seconds));
-    // In place: running programs have the file mapped.
+    // The file is overwritten in place, because running programs have it mapped.
     return writeFile(file, bytes, { flag: 'r+' });
   };
   await writeFile(file, Buffer.alloc(8), { mode: 0o644 });
@@ -93,7 +93,7 @@ export async function clockThatJumps(
       await mustExecute('sed', ['-i', '/^SetEnv LD_PRELOAD=/d', config]);
       await host.stopSshd();
       await host.startSshd();
-      // Programs that still run may have them mapped; the files may go all the same.
+      // Running programs may still have the files mapped; removing mapped files is allowed.
       await rm(host.path('/run/clock'), { recursive: true });
     },
   };

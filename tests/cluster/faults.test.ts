@@ -35,20 +35,20 @@ describe('faults of a test host do what they say and are undone', { skip: cluste
     return execute(program as string, [...rest, command], { env: { ...process.env, ...bed.environment } });
   };
 
-  /** A login that lasts until it is ended. */
+  /** Starts an SSH login that stays open until its process is ended. */
   const session = (command: string): ChildProcessWithoutNullStreams => {
     const [program, ...rest] = [...bed.prefix, 'ssh', host.name, command];
     return spawn(program as string, rest, { env: { ...process.env, ...bed.environment } });
   };
 
-  /** Undone, the host takes logins and nothing of the fault is left. */
+  /** Checks that the host accepts logins after a fault is undone, and that nothing of the fault is left. */
   async function healthy(): Promise<void> {
     const ended = await ssh('echo well');
     assert.deepEqual(ended, { code: 0, signal: null, stdout: 'well\n', stderr: '' });
     assert.deepEqual(await leftovers(host), []);
   }
 
-  /** What a connection to a port where nobody listens meets: an answer shows that packets get through. */
+  /** Tries to connect to a port. 'answer' (also a refusal) shows that packets pass; 'silence' means no reply within 0.5 s. */
   const answer = (port: number, from?: TestHost): Promise<string> => {
     if (from !== undefined) {
       const probe = `bash -c 'timeout 0.5 bash -c ": </dev/tcp/${host.address}/${port}"; echo $?'`;

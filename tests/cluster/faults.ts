@@ -2,22 +2,22 @@ import { chmod, readFile, rm, writeFile } from 'node:fs/promises';
 import { mustExecute, pollUntil } from './command.ts';
 import type { TestHost } from './host.ts';
 
-/** Faults of a test host. Each resolves when the fault is there; the function it gives takes it away again. */
+/** Removes a fault from a test host. Each function below resolves with it when the fault is in effect. */
 export type FaultUndo = () => Promise<void>;
 
 // ---- network
 
-/** The cable is pulled: no carrier at either end. */
+/** Takes the link of the host down, as if its cable were pulled: neither end has a carrier. */
 export async function linkDown(host: TestHost): Promise<FaultUndo> {
   await mustExecute('ip', ['link', 'set', host.link, 'down']);
   return async () => {
     await mustExecute('ip', ['link', 'set', host.link, 'up']);
-    // A port of a bridge forwards again as soon as it has carrier.
+    // The bridge forwards to this port only after it has detected the carrier.
     await pollUntil(`${host.link} forwards`, async () => / state forwarding /.test(await port(host)));
   };
 }
 
-/** The controller forgets where the host is: as if it had never talked to it. */
+/** Removes the host from this machine's neighbour (ARP) cache, as if the two had never communicated. */
 export async function forgetNeighbour(host: TestHost): Promise<FaultUndo> {
   await mustExecute('ip', ['neighbour', 'flush', 'to', host.address]);
   return async () => {};
@@ -25,7 +25,7 @@ export async function forgetNeighbour(host: TestHost): Promise<FaultUndo> {
 
 const port = (host: TestHost) => mustExecute('bridge', ['link', 'show', 'dev', host.link]);
 
-/** The switch forwards nothing from or to the host; both ends keep their carrier and see only silence. */
+/** Makes the bridge drop all packets from and to the host. Both ends keep their carrier and get no error. */
 export async function packetsDropped(host: TestHost): Promise<FaultUndo> {
   await mustExecute('bridge', ['link', 'set', 'dev', host.link, 'state', '0']);
   return async () => {
@@ -33,11 +33,11 @@ export async function packetsDropped(host: TestHost): Promise<FaultUndo> {
   };
 }
 
-/** Packets to and from port 22 vanish; everything else gets through, ranks among each other too. */
+/** Drops packets to and from port 22 of the host. All other packets pass, also those between ranks. */
 export const sshDropped = (host: TestHost): Promise<FaultUndo> =>
   filtered(host, 'tcp dport 22 drop', 'tcp sport 22 drop');
 
-/** Only port 22 gets through: the controller hears the host, ranks do not hear each other. */
+/** Drops all packets of the host's network except those of port 22: SSH works, but ranks cannot reach each other. */
 export const blockAllButSsh = (host: TestHost): Promise<FaultUndo> =>
   filtered(host, 'iifname eth0 tcp dport != 22 drop', 'oifname eth0 tcp sport != 22 drop');
 
@@ -55,13 +55,13 @@ async function filtered(host: TestHost, input: string, output: string): Promise<
 
 // ---- processes
 
-/** Patterns for command lines on a host. */
+/** Matches the command line of an agent, but not of its rank processes. */
 export const agentInside = /collbench-agent(?!\S* rank)/;
 export const rankInside = /collbench-agent\S* rank/;
-/** The half of sshd that serves one login with the rights of its user. */
+/** Matches the process of sshd that serves one login with the rights of its user. */
 export const sshSession = /^sshd(-session)?: \S+@/;
 
-/** Sends a signal to every process of the host whose command line matches; there must be one. Gives their pids. */
+/** Sends a signal to each process of the host whose command line matches. Returns their pids. @throws Error if none matches */
 export function signalProcesses(host: TestHost, pattern: RegExp, signal: NodeJS.Signals): number[] {
   const pids = host
     .processes()
@@ -72,7 +72,7 @@ export function signalProcesses(host: TestHost, pattern: RegExp, signal: NodeJS.
   return pids;
 }
 
-/** Stops matching processes, as a debugger or a full swap would; undone, those that live go on. */
+/** Stops matching processes, as a debugger or full swap space would. Undo lets those that still exist continue. */
 export async function stopProcesses(host: TestHost, pattern: RegExp): Promise<FaultUndo> {
   const pids = signalProcesses(host, pattern, 'SIGSTOP');
   const of = () => host.processes().filter(({ pid }) => pids.includes(pid));
@@ -84,20 +84,20 @@ export async function stopProcesses(host: TestHost, pattern: RegExp): Promise<Fa
 
 // ---- files
 
-/** No byte more fits into the user's home. */
+/** Fills the file system of the user's home completely. */
 export const homeFull = (host: TestHost): Promise<FaultUndo> => full(host, host.home);
 
-/** No byte more fits into /tmp. */
+/** Fills the file system of /tmp completely. */
 export const tmpFull = (host: TestHost): Promise<FaultUndo> => full(host, '/tmp');
 
 async function full(host: TestHost, folder: string): Promise<FaultUndo> {
   const ballast = `${folder}/.ballast`;
-  // cat ends with "No space left on device".
+  // cat must fail, with "No space left on device".
   await host.root(`! cat /dev/zero >${ballast} 2>/dev/null`);
   return () => rm(host.path(ballast));
 }
 
-/** Fails while a file is open there for writing, as the kernel refuses it. */
+/** Makes the user's home read-only. Fails while a file in it is open for writing, because the kernel refuses. */
 export const homeReadOnly = (host: TestHost): Promise<FaultUndo> => remounted(host, 'ro', 'rw');
 
 export const homeNoExec = (host: TestHost): Promise<FaultUndo> => remounted(host, 'noexec', 'exec');
@@ -109,7 +109,7 @@ async function remounted(host: TestHost, flag: string, opposite: string): Promis
   };
 }
 
-/** A /dev in which there is no shm. */
+/** Replaces /dev by one that has no /dev/shm. */
 export async function hideSharedMemory(host: TestHost): Promise<FaultUndo> {
   await host.root(
     `mkdir /run/dev && mount -t tmpfs -o mode=755 bed /run/dev && cd /run/dev &&
@@ -125,7 +125,7 @@ export async function hideSharedMemory(host: TestHost): Promise<FaultUndo> {
 
 // ---- login
 
-/** sshd answers with a key that known_hosts does not have. */
+/** Gives sshd another host key, which known_hosts does not contain. */
 export async function wrongHostKey(host: TestHost): Promise<FaultUndo> {
   const key = `${host.folder}/ssh/ssh_host_ed25519_key`;
   await mustExecute('sh', ['-c', 'mv "$1" "$1.kept" && ssh-keygen -q -t ed25519 -N "" -f "$1"', 'sh', key]);
@@ -136,7 +136,7 @@ export async function wrongHostKey(host: TestHost): Promise<FaultUndo> {
   };
 }
 
-/** The user's keys are no longer accepted; logins that stand go on. */
+/** Makes sshd reject the user's keys; existing logins continue. */
 export async function loginRefused(host: TestHost): Promise<FaultUndo> {
   const file = host.path(`${host.home}/.ssh/authorized_keys`);
   const keys = await readFile(file, 'utf8');
@@ -144,13 +144,13 @@ export async function loginRefused(host: TestHost): Promise<FaultUndo> {
   return () => writeFile(file, keys);
 }
 
-/** Nobody listens on port 22; logins that stand go on. */
+/** Stops sshd, so that no process listens on port 22; existing logins continue. */
 export async function sshdDown(host: TestHost): Promise<FaultUndo> {
   await host.stopSshd();
   return () => host.startSshd();
 }
 
-/** Every login may have so many files open, sshd's own included. */
+/** Limits the number of open files of sshd and of every login to `openFiles`. */
 export async function limitOpenFiles(host: TestHost, openFiles: number): Promise<FaultUndo> {
   await restarted(host, { openFiles });
   return () => restarted(host);
@@ -161,7 +161,7 @@ async function restarted(host: TestHost, options: { openFiles?: number } = {}): 
   await host.startSshd(options);
 }
 
-/** What bash reads before each command of a login: by default it talks on stdout and stderr. */
+/** Writes a .bashrc, which bash reads before each command of a login. By default it prints to stdout and stderr. */
 export async function hostileBashrc(
   host: TestHost,
   text = 'echo "Welcome to $HOSTNAME!"; printf \'{"hello":"from .bashrc"}\\n\'; echo "quota: 99 %" >&2\n',
@@ -171,11 +171,11 @@ export async function hostileBashrc(
   return () => rm(file);
 }
 
-/** The user's login shell takes so many seconds before it does anything. */
+/** Makes the user's login shell sleep for `seconds` before it runs anything. */
 export const slowShell = (host: TestHost, seconds: number): Promise<FaultUndo> =>
   loginShell(host, `#!/bin/sh\nsleep ${seconds}\nexec /bin/bash "$@"\n`);
 
-/** Another login shell: a script that gets `-c COMMAND`. */
+/** Replaces the user's login shell by a script, which is called with `-c COMMAND`. */
 export async function loginShell(host: TestHost, script: string): Promise<FaultUndo> {
   const shell = host.path('/run/login-shell');
   await writeFile(shell, script);
@@ -190,7 +190,7 @@ export async function loginShell(host: TestHost, script: string): Promise<FaultU
   };
 }
 
-/** A shared library of the machine cannot be loaded on this host. The file is there but empty. */
+/** Makes a shared library impossible to load on this host, by mounting an empty file over it. */
 export async function libraryBroken(host: TestHost, file: string): Promise<FaultUndo> {
   await host.root(`: >/run/empty && mount --bind /run/empty "$(readlink -f ${file})"`);
   return async () => {

@@ -5,7 +5,7 @@ export function runOnExit(script: string, args: readonly string[]): { release():
   const child = spawn('sh', ['-c', `trap "" INT TERM HUP; read -r _; ${script}`, 'sh', ...args], {
     cwd: '/',
     stdio: ['pipe', 'ignore', 'ignore'],
-    // A session of its own: Ctrl-C must not reach it.
+    // The child gets its own session, so that Ctrl-C does not reach it.
     detached: true,
   });
   const gone = new Promise<void>((resolve) => child.once('close', () => resolve()));

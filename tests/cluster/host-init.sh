@@ -1,12 +1,12 @@
 #!/bin/bash
-# First process of a test host, in network, mount, process, IPC and hostname namespaces of its own. It says "ready"
-# when its file system stands, then obeys lines from stdin. When the test that holds the other end dies, stdin ends,
-# this process with it, and the kernel then kills every process of the host and drops its mounts and interfaces.
-# As bash it also reaps orphans.
+# First process of a test host, in its own network, mount, process, IPC and hostname namespaces. It prints "ready" when
+# the file systems are mounted, then runs commands from stdin. When the test process at the other end dies, stdin closes
+# and this process exits. The kernel then kills every process of the host and drops its mounts and interfaces.
+# bash also reaps orphans.
 #   HOST_FOLDER  folder with etc/{passwd,group,shadow,hosts} and ssh/ (sshd's configuration and keys)
 #   HOST_NAME    its hostname
 #   HOST_USERS   name:uid ..., each gets an empty home; HOST_SIZE_MIB  size of each home, /tmp and /dev/shm
-#   HOST_HIDE    a folder that the host must not see; HOST_SHARE  folder:folder..., seen all the same, read-only
+#   HOST_HIDE    a folder that the host must not see; HOST_SHARE  folder:folder..., visible nevertheless, read-only
 set -eu
 hostname "$HOST_NAME"
 tmpfs() { mount -t tmpfs -o "size=${HOST_SIZE_MIB}m,$1" bed "$2"; }

@@ -13,14 +13,14 @@ const script = path.resolve(
   '../../../tests/cluster/host-init.sh',
 );
 
-/** A login of the test hosts; it exists there alone, not on this machine. */
+/** A user account that exists on the test hosts, but not on this machine. */
 export interface LoginUser {
   name: string;
   uid: number;
 }
 
 export interface HostProcess {
-  /** As this machine numbers it. */
+  /** Process id in this machine's pid namespace, not in the host's. */
   pid: number;
   parent: number;
   uid: number;
@@ -31,11 +31,11 @@ export interface HostProcess {
 
 export interface TestHostOptions {
   name: string;
-  /** Holds etc/ and ssh/ of this host. */
+  /** Folder of this machine with etc/ and ssh/ of the host. */
   folder: string;
   address: string;
   address6: string | null;
-  /** Bridge end of its cable. */
+  /** Name of the bridge-side network interface of the host. */
   link: string;
   users: readonly LoginUser[];
   sizeMiB: number;
@@ -75,7 +75,7 @@ export class TestHost {
       '--kill-child',
       '--mount-proc',
     ];
-    // A session of its own: Ctrl-C must not reach it. It ends with its stdin, thus with this process.
+    // The child gets its own session, so that Ctrl-C does not reach it. It exits when its stdin closes, thus with this process.
     this.#child = spawn('unshare', [...namespaces, 'bash', script], {
       detached: true,
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -97,14 +97,17 @@ export class TestHost {
     this.#keepsAlive(false);
   }
 
-  /** Whether it keeps the test's process alive: only while somebody waits for it, so not when a test forgets it. */
+  /**
+   * Sets whether the host keeps this Node process running. It does so only while a caller awaits the host, so that a test
+   * which forgets to close a host still ends.
+   */
   #keepsAlive(yes: boolean): void {
     const { stdin, stdout, stderr } = this.#child;
     for (const part of [this.#child, ...([stdin, stdout, stderr] as unknown as Socket[])])
       yes ? part.ref() : part.unref();
   }
 
-  /** Resolves when its file system stands; it has no network and no sshd yet. */
+  /** Starts a host and resolves when its file systems are mounted; network and sshd are started later. */
   static async start(options: TestHostOptions): Promise<TestHost> {
     const host = new TestHost(options);
     const ready = new Promise<boolean>((resolve) => {
@@ -123,12 +126,12 @@ export class TestHost {
     return host;
   }
 
-  /** Its first process, as this machine numbers it. */
+  /** Process id of the host's first process, in this machine's pid namespace. */
   get initPid(): number {
     return this.#initPid;
   }
 
-  /** Its user unless a test asked for several. */
+  /** The first user of the host; a host has one unless the test asks for more. */
   get user(): LoginUser {
     return this.users[0] as LoginUser;
   }
@@ -137,17 +140,17 @@ export class TestHost {
     return `/home/${this.user.name}`;
   }
 
-  /** Where this machine finds a file of the host. */
+  /** Path on this machine of a file of the host. @param file absolute path on the host */
   path(file: string): string {
     return `/proc/${this.#initPid}/root${file}`;
   }
 
-  /** For the first process: see host-init.sh. */
+  /** Sends a command line to the host's first process, see host-init.sh. */
   tell(line: string): void {
     this.#child.stdin.write(`${line}\n`);
   }
 
-  /** Runs a shell command there, not through SSH; as the test user in its home unless root is asked for. */
+  /** Runs a shell command on the host without SSH: as `as` (default: the first user), in the home of this user. */
   run(command: string, options: { as?: 'root' | LoginUser; input?: string } = {}): Promise<ProcessResult> {
     const user = options.as ?? this.user;
     const enter = ['-t', String(this.#initPid), '-m', '-u', '-i', '-n', '-p'];
@@ -165,14 +168,14 @@ export class TestHost {
     });
   }
 
-  /** As root, and it must work. */
+  /** Runs a shell command on the host as root and returns its stdout. @throws Error if its exit code is not 0 */
   async root(command: string): Promise<string> {
     const ran = await this.run(command, { as: 'root' });
     if (ran.code !== 0) throw new Error(`${this.name}: ${command}: exit ${ran.code}\n${ran.stderr}`);
     return ran.stdout;
   }
 
-  /** All processes but the first, whoever owns them. */
+  /** All processes of the host except its first, of every user. */
   processes(): HostProcess[] {
     return readdirSync('/proc').flatMap((name) => {
       if (!/^\d+$/.test(name) || Number(name) === this.#initPid) return [];
@@ -191,12 +194,12 @@ export class TestHost {
           },
         ];
       } catch {
-        return []; // It ended while we looked.
+        return []; // The process ended between these reads.
       }
     });
   }
 
-  /** Living processes of the test users whose command line matches. */
+  /** Process ids of the test users' processes whose command line matches, without zombies. */
   pids(pattern = /(?:)/): number[] {
     return this.processes()
       .filter(({ uid, state }) => state !== 'Z' && this.users.some((user) => user.uid === uid))
@@ -204,18 +207,18 @@ export class TestHost {
       .map(({ pid }) => pid);
   }
 
-  /** Everything below a folder of the host, folders too, relative to it and sorted. */
+  /** Sorted paths of all files and folders below a folder of the host, relative to this folder. */
   files(folder: string): string[] {
     return (readdirSync(this.path(folder), { recursive: true }) as string[]).sort();
   }
 
-  /** Starts sshd and resolves when it takes connections. `openFiles` limits it and every login. */
+  /** Starts sshd and resolves when it listens. `openFiles` limits the open files of sshd and of every login. */
   async startSshd(options: { openFiles?: number } = {}): Promise<void> {
     this.tell(`sshd ${options.openFiles ?? '-'}`);
     await pollUntil(`sshd of ${this.name} listens`, () => this.listens());
   }
 
-  /** Ends the listening sshd; logins that stand go on. */
+  /** Kills the sshd that listens; existing logins continue. */
   async stopSshd(): Promise<void> {
     const listening = () =>
       this.processes().filter(
@@ -225,14 +228,14 @@ export class TestHost {
     await pollUntil(`sshd of ${this.name} is gone`, () => listening().length === 0);
   }
 
-  /** Asks the kernel, not the port: a packet sent before the cable is plugged in would cost a second. */
+  /** True if sshd listens on port 22, as /proc shows. A connection attempt before the network is up would cost a second. */
   listens(): boolean {
     return readFileSync(`/proc/${this.#initPid}/net/tcp`, 'latin1').includes(
       '00000000:0016 00000000:0000 0A',
     );
   }
 
-  /** Ends the host with everything in it. */
+  /** Ends all processes of the host and resolves when they are gone. */
   async close(): Promise<void> {
     this.#keepsAlive(true);
     this.#child.stdin.end();

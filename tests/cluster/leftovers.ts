@@ -4,17 +4,17 @@ import { root } from '../e2e/harness.ts';
 import type { TestHost } from './host.ts';
 
 export interface LeftoverOptions {
-  /** Programs that may stay, as paths relative to the home. By default an uploaded agent. */
+  /** Executable files that may stay, as paths relative to the home; by default uploaded agents. */
   keeps?: RegExp;
-  /** Lines of the answer that are expected: an agent kept where the home could not take it. */
+  /** Lines to leave out of the result, for example those of an agent that was stored outside a full home. */
   expected?: RegExp;
-  /** Processes end and sockets close a moment after the command that caused them. */
+  /** Milliseconds to wait until nothing is left, default 10,000: processes and sockets may end shortly after their command. */
   boundMs?: number;
 }
 
 /**
- * What a host has that it did not have when it was opened, in words: processes, bound sockets, temporary files,
- * shared memory. Empty = nothing. Waits, bounded, for it to become empty.
+ * Describes what a host has in addition to its initial state: processes, bound sockets, temporary files, shared memory.
+ * Returns one line each; an empty list as soon as nothing is left, or what is left after `boundMs`.
  */
 export async function leftovers(host: TestHost, options: LeftoverOptions = {}): Promise<string[]> {
   const end = Date.now() + (options.boundMs ?? 10_000);
@@ -30,7 +30,7 @@ export async function leftovers(host: TestHost, options: LeftoverOptions = {}): 
   }
 }
 
-/** The cache folder with whole agents in it, named by their content; parts of an upload have other names. */
+/** Matches uploaded agents in the cache folder; folders are named by a hash. Incomplete uploads have other names. */
 const uploadedAgent =
   /^\.cache\/collbench\/[0-9a-f]{64}(\/(collbench-agent|(lookalikes\/)?lib[a-z0-9-]+\.so(\.1)?))?$/;
 
@@ -41,7 +41,7 @@ function processes(host: TestHost): string[] {
     .map(({ pid, uid, command, state }) => `process ${pid} of user ${uid} (${state}): ${command}`);
 }
 
-/** Listening TCP, bound UDP and named Unix sockets of the host's network namespace, sshd's own left out. */
+/** Listening TCP, bound UDP and named Unix sockets of the host's network namespace, without port 22 of sshd. */
 function sockets(host: TestHost): string[] {
   const table = (name: string) =>
     readFileSync(`/proc/${host.initPid}/net/${name}`, 'latin1')
@@ -60,7 +60,7 @@ function sockets(host: TestHost): string[] {
   return found;
 }
 
-/** The way to the project, and what hosts are shown of it: it may lie in a folder for temporary files itself. */
+/** True for the project folder, its parent folders and its content: they are no leftovers, even if the project is below /tmp. */
 export const isProjectPath = (file: string): boolean =>
   `${root}/`.startsWith(`${file}/`) || file.startsWith(`${root}/`);
 
@@ -79,11 +79,11 @@ async function files(host: TestHost, keeps: RegExp): Promise<string[]> {
   return found;
 }
 
-/** The login's own files, the folders of the cache, and in them whole programs: ones that can be started. */
+/** True for files that may stay in a home: authorized SSH keys, cache folders, and executable files that match `keeps`. */
 async function expected(path: string, file: string, keeps: RegExp): Promise<boolean> {
   if (/^\.ssh(\/authorized_keys)?$/.test(file)) return true;
   const about = await stat(path).catch(() => null);
-  if (about === null) return true; // Removed while we looked.
+  if (about === null) return true; // The file was removed after it was listed.
   if (about.isDirectory()) return /^\.cache(\/collbench(\/[^/]+(\/lookalikes)?)?)?$/.test(file);
   return keeps.test(file) && (about.mode & 0o100) !== 0;
 }

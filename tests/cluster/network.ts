@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { execute, mustExecute } from './command.ts';
 
-/** The bridge that a bed's hosts are plugged into. Its number is the bed's: names and addresses follow from it. */
+/** The bridge between the hosts of a test cluster. Names and addresses contain its number, which is unique on this machine. */
 export interface TestNetwork {
   number: number;
   bridge: string;
@@ -13,13 +13,13 @@ export interface TestNetwork {
 export const hostAddress = (network: TestNetwork, index: number) => `10.77.${network.number}.${index + 1}`;
 export const hostAddress6 = (network: TestNetwork, index: number) =>
   network.ipv6 ? `fd77::${(network.number + 1).toString(16)}:${(index + 1).toString(16)}` : null;
-/** Bridge end of a host's cable. */
+/** Name of the bridge-side network interface of a host. */
 export const hostLink = (network: TestNetwork, index: number) => `cbbed${network.number}h${index + 1}`;
 
 export const maxHosts = 253;
 const maxBeds = 200;
 
-/** Number in the kernel's clock ticks that tells two processes of one pid apart; null = no such process. */
+/** Start time of a process in clock ticks since boot; null if it does not exist. Distinguishes two processes with one pid. */
 function startTicks(pid: number): string | null {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1');
@@ -46,18 +46,24 @@ async function owners(): Promise<NetworkOwner[]> {
   });
 }
 
-/** Removes bridge, cables and folder: `$1` and `$2`. Cables outlive their host's last process by a moment. */
+/**
+ * Shell commands that remove the bridge `$1`, the interfaces of its hosts and the folder `$2`. The kernel removes interfaces
+ * by itself, but only some time after the host's last process has ended.
+ */
 export const removeNetwork =
   'for link in /sys/class/net/"$1"h*; do echo "link delete $(basename "$link")"; done | ip -force -batch - 2>/dev/null; ' +
   'ip link delete "$1"; rm -rf "$2"';
 
-/** Removes what beds left behind whose process is gone and whose guard was killed too. */
+/** Removes networks and folders of test clusters whose process has ended and whose guard process (guard.ts) was killed, too. */
 export async function removeStaleNetworks(): Promise<void> {
   for (const { bridge, pid, ticks, folder } of await owners())
     if (startTicks(pid) !== ticks) await execute('sh', ['-c', removeNetwork, 'sh', bridge, folder]);
 }
 
-/** Takes the first free number: the kernel refuses a second bridge of one name, so two beds cannot get the same. */
+/**
+ * Creates a bridge with the first free number. Two clusters cannot get the same number, because the kernel refuses a second
+ * bridge with the same name.
+ */
 export async function makeNetwork(folder: string): Promise<TestNetwork> {
   for (let number = 0; number < maxBeds; number++) {
     const bridge = `cbbed${number}`;
@@ -79,7 +85,10 @@ export async function makeNetwork(folder: string): Promise<TestNetwork> {
   throw new Error(`no free number for a bed below ${maxBeds}`);
 }
 
-/** Plugs in one cable per host, `eth0` in the namespaces of `pids`; shapes what flows towards the hosts. */
+/**
+ * Connects each host to the bridge by an interface `eth0` in the network namespace of its first process (`pids`).
+ * @param rateMbit limit of the rate towards each host, Mbit/s; null = no limit
+ */
 export async function plugIn(
   network: TestNetwork,
   pids: readonly number[],

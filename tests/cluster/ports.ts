@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import net from 'node:net';
 
-/** Whether nobody listens there now. */
+/** True if no process uses this TCP port of the address now. */
 function isFree(port: number, address: string): Promise<boolean> {
   return new Promise((resolve) => {
     const server = net.createServer();
@@ -11,8 +11,8 @@ function isFree(port: number, address: string): Promise<boolean> {
 }
 
 /**
- * Ports that nobody listens on, below those that the kernel hands out unasked: between now and their use only who wants
- * this very number could take one.
+ * Returns `count` free TCP ports, chosen at random below the kernel's range of ephemeral ports. Until the caller uses a port,
+ * only a program that asks for exactly this number can take it. @throws Error if 1000 attempts find too few
  */
 export async function freePorts(count: number, address: string): Promise<number[]> {
   const lowest = 10_240;

@@ -68,7 +68,7 @@ function processes(): { pid: number; command: string }[] {
         { pid: Number(name), command: readFileSync(`/proc/${name}/cmdline`, 'latin1').replaceAll('\0', ' ') },
       ];
     } catch {
-      return []; // It ended while we looked.
+      return []; // The process ended between these reads.
     }
   });
 }
@@ -78,7 +78,7 @@ const commands = (pattern: RegExp): number[] =>
     .filter(({ command }) => pattern.test(command))
     .map(({ pid }) => pid);
 
-/** What a cluster could leave on the machine. */
+/** Processes, files and mounts of this machine, among which those that a Slurm cluster left behind would be. */
 function traces(): string[] {
   const daemons = /^(munged|slurmctld|slurmd|slurmstepd|srun|salloc|\S*sleep 100[56])\b/;
   return [

@@ -9,18 +9,18 @@ import { execute, mayUnshare, missingPrograms, pollUntil } from './command.ts';
 import { runOnExit } from './guard.ts';
 import { freePorts } from './ports.ts';
 
-/** A Slurm cluster of this machine alone: munged, slurmctld and one slurmd per node, all with files and ports of their own. */
+/** A Slurm cluster on this machine: munged, slurmctld and one slurmd per node, with their own files and ports. */
 export interface TestSlurm {
   nodes: string[];
-  /** To put over the environment of srun, sbatch and whatever calls them. */
+  /** Variables that select this cluster, for srun, sbatch and programs that call them. */
   environment: Record<string, string>;
-  /** Runs one of Slurm's programs, or any, against it. */
+  /** Runs a program with `environment`, so that Slurm's programs use this cluster. */
   run(program: string, args: readonly string[]): Promise<ProcessResult>;
-  /** Ends daemons and jobs, removes the folder. May be called often. */
+  /** Ends daemons and jobs, removes the folder. May be called more than once. */
   close(): Promise<void>;
 }
 
-/** For `skip`. */
+/** Value for a test's `skip`: false, or the reason why no Slurm cluster can run on this machine. */
 export function slurm(): false | string {
   const programs = ['slurmctld', 'slurmd', 'srun', 'sinfo', 'munged', 'unshare'];
   return skipUnless(
@@ -29,11 +29,14 @@ export function slurm(): false | string {
   );
 }
 
-/** The nodes share file system, hostname and processor; Slurm believes each to have 16 cores. */
+/**
+ * Starts a Slurm cluster, by default with two nodes, and resolves when all nodes are idle. The nodes share this machine's
+ * file system, hostname and processors; each is configured with 16 CPUs.
+ */
 export async function openSlurm(options: { nodes?: number } = {}): Promise<TestSlurm> {
   const nodes = Array.from({ length: options.nodes ?? 2 }, (_, index) => `slurm${index + 1}`);
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-slurm-'));
-  // Other users' programs must get to the sockets.
+  // Programs of other users must reach the sockets.
   await chmod(folder, 0o755);
   await mkdir(path.join(folder, 'state'), { mode: 0o700 });
   await mkdir(path.join(folder, 'munge'), { mode: 0o755 });
@@ -41,9 +44,10 @@ export async function openSlurm(options: { nodes?: number } = {}): Promise<TestS
   const configuration = path.join(folder, 'slurm.conf');
   await writeFile(configuration, slurmConf(folder, nodes, await freePorts(nodes.length + 1, '0.0.0.0')));
 
-  // A second rm for what the daemons wrote while the first was at work.
+  // The second rm removes files that daemons wrote while the first one ran.
   const guarded = runOnExit('rm -rf "$1" || rm -rf "$1"', [folder]);
-  // bash obeys its stdin. When that ends, so does the process namespace with all daemons and jobs in it.
+  // This bash reads commands from stdin. When stdin closes, bash exits and the kernel ends its process namespace, with all
+  // daemons and jobs.
   const namespaces = ['--mount', '--pid', '--fork', '--kill-child', '--mount-proc'];
   const daemons = spawn('unshare', [...namespaces, 'bash'], {
     cwd: '/',
@@ -109,7 +113,7 @@ function slurmConf(folder: string, nodes: readonly string[], ports: readonly num
     'TaskPlugin=task/none',
     'MpiDefault=none',
     'ReturnToService=2',
-    // More cores than the machine has.
+    // This setting allows more CPUs per node than the machine has.
     'SlurmdParameters=config_overrides',
     ...nodes.map(
       (node, index) =>

@@ -5,7 +5,7 @@ import { root } from '../e2e/harness.ts';
 /** A fenced block of a page. */
 export interface CodeBlock {
   language: string;
-  /** Of a first line such as "# /etc/x.service"; "" where there is none. */
+  /** File name in a first line such as "# /etc/x.service"; empty if there is none. */
   file: string;
   text: string;
 }

@@ -19,7 +19,7 @@ import { fake, fakeNvshmem } from '../e2e/support/fakes.ts';
 const pages = readdirSync(path.join(root, 'docs/guide')).filter((name) => name.endsWith('.md'));
 const measuring = new Set(plannings.flatMap(({ commands }) => commands.map(({ name }) => name)));
 
-/** Reasons of a refusal (exit code 2) with which a page says that it needs something. */
+/** Patterns of the messages with which a command is refused (exit code 2), for each THING of `needs=THING`. */
 const reasons: Record<string, RegExp> = {
   gpu: /GPU|nccl-tests|libnccl|NVSHMEM|CUDA/,
   hosts: /host|ssh|agent|resolve|kubectl|nodes\.txt/i,
@@ -40,7 +40,7 @@ interface PageCommand {
   exits: readonly number[];
 }
 
-/** Commands in the running text of README, which are those of a checkout. */
+/** Commands in the running text of README; they begin with `bin/`, as in a checkout. */
 const readmeCommands = (): PageCommand[] =>
   [...readFileSync(path.join(root, 'README.md'), 'utf8').matchAll(/`bin\/(collbench [^`]*)`/g)].map(
     ([, text = '']) => ({
@@ -66,7 +66,7 @@ function commandsOf(page: string): PageCommand[] {
   );
 }
 
-/** Functions of the shell: a command that measures gets the words that make it short. */
+/** Shell function that adds the options in EXTRA to commands that measure, which makes them short. */
 const prelude = `collbench() {
   case " $MEASURING " in *" $1 "*) set -- "$1" $EXTRA "\${@:2}" ;; esac
   "$COLLBENCH" "$@"
@@ -78,7 +78,7 @@ interface GuideResult {
 }
 
 function runIn(folder: string, { text, isMeasured, needs }: PageCommand): Promise<GuideResult> {
-  // What starts the command is not on every machine; the command itself is.
+  // The program that starts collbench (mpirun, srun) may be missing, so collbench is run without it.
   const line = needs === null ? text : text.slice(Math.max(0, text.indexOf('collbench ')));
   const small = line.replace(/(--max|-e|--sizes) \S+/g, '$1 1K').replace(/--ranks [4-9]/, '--ranks 3');
   const extra = isMeasured ? ['--iters', '2', '--launches', '1'] : ['--plan-only'];
@@ -113,7 +113,7 @@ function assertEnded(asked: PageCommand, { code, text }: GuideResult): void {
   assert.match(text, reason, what);
 }
 
-/** What pages name: runs of these labels, recorded runs, and files. */
+/** Creates what pages name: runs with these labels, recorded runs, and files. */
 async function furnish(folder: string): Promise<void> {
   const labels = ['7f3a2c', '1b2c3d', '9e8f7a', 'monday', 'tuesday', 'main', 'branch'];
   for (const [night, label] of labels.entries())

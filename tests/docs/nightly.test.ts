@@ -38,7 +38,7 @@ test('the units are what systemd understands', {
   assert.equal(run('systemd-analyze', 'calendar', when).status, 0);
 });
 
-/** Five fields of numbers, each within its range, as crontab(5) has them. */
+/** Checks five cron fields: each is `*` or a number within the range of crontab(5). */
 function assertCron(fields: string): void {
   const ranges = [
     [0, 59],
@@ -68,7 +68,7 @@ test('the cron line has five fields, a command of the shell, and no % of its own
   const [, fields = '', words = ''] = /^((?:\S+\s+){5})(.*)$/.exec(lines[0] ?? '') ?? [];
   assertCron(fields);
   assertShell(words);
-  // cron(8) makes line breaks of them.
+  // cron(8) replaces each % by a line break.
   assert.doesNotMatch(words, /%/);
 });
 
@@ -103,7 +103,7 @@ test('every command on the page is one, with options that it has', async () => {
   }
 });
 
-/** A script of the page in a folder of its own, beside fakes of the programs that it calls. */
+/** Writes a script of the page, and fakes of the programs that it calls. Returns their folder and a function that runs it. */
 async function scriptOf(
   t: { after(fn: () => Promise<void>): void },
   name: string,

@@ -1,5 +1,5 @@
 // test: core
-// Pages and comments name files of this repository only while these exist.
+// Checks that the files of this repository that pages and comments name exist.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
@@ -18,12 +18,12 @@ const own = files.filter((file) => !/(^|\/)(fixtures|third_party)\//.test(file))
 
 const source = /\.(?:ts|mjs|cjs|cc|cu|h|md|yaml)$/;
 
-/** @param word `reports/charts/NAME.ts`: words in capitals and stars stand for any name */
+/** True if a path exists. @param word such as `reports/charts/NAME.ts`: words in capitals and stars match any name */
 function exists(word: string, folder: string): boolean {
   const wanted = word.replace(/\/$/, '');
   const tried = [wanted, path.posix.join(folder, wanted)];
   if (tried.some((one) => known.has(one))) return true;
-  // Without its room a page names the end of a path.
+  // A path without a room may be the end of a longer path.
   if (!rooms.has(wanted.split('/')[0] ?? '') && files.some((file) => file.endsWith(`/${wanted}`)))
     return true;
   if (!/\*|\b[A-Z]{3,}(?![a-z])/.test(wanted)) return false;
@@ -32,7 +32,7 @@ function exists(word: string, folder: string): boolean {
   return tried.some((one) => [...known].some((file) => anyName(one).test(file)));
 }
 
-/** Repository paths in a text: of a room, or (in pages) beside the page. Imports and built files are none. */
+/** Repository paths in a text: paths that begin with a room or, in pages, are relative to the page. Imports do not count. */
 function pathsIn(text: string, isPage: boolean): string[] {
   const inTicks = [...text.matchAll(/`([\w./*-]+\/[\w./*-]*)(?:: [\w.]+)?`/g)].flatMap(
     ([, word = '']) => word,

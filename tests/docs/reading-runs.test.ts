@@ -10,7 +10,7 @@ import { writeNight } from '../../results/testing/nights.ts';
 import { testPlan } from '../../results/testing/plan.ts';
 import { blocksOf } from './blocks.ts';
 
-/** Another Python, with the packages in it, can be named. */
+/** Python to use. COLLBENCH_TEST_PYTHON names another one, which has the packages. */
 const python = process.env.COLLBENCH_TEST_PYTHON ?? 'python3';
 const has = (module: string) => spawnSync(python, ['-c', `import ${module}`]).status === 0;
 const why = (module: string) => (has(module) ? false : `${python} has no ${module}`);
@@ -37,7 +37,7 @@ function runPython(cwd: string, text: string): string {
 test('pandas reads runs as the page says', { skip: why('pandas') }, async (t) => {
   const text = (await blocksOf('guide/scripts.md')).find(({ language }) => language === 'python')?.text ?? '';
   const table = runPython(await folderOf(t), `${text}\nprint(len(latency), latency["run"].nunique())`);
-  // Three sizes over one, two and one transports.
+  // Three sizes over one, two and one transports are 12 rows of 3 runs.
   assert.match(table, /\n12 3\n$/);
 });
 

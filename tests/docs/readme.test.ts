@@ -1,4 +1,4 @@
-// README is one page; its links, and those of all pages, lead somewhere; its pictures show what a recorded run says.
+// Checks that README is one page, that the links of all pages work, and that README's pictures show a recorded run.
 import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';

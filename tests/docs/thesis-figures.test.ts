@@ -1,4 +1,4 @@
-// The figures that docs/guide/figures.md shows are for print: each passes the list, over one column and over two.
+// Checks that each figure of docs/guide/figures.md meets the checklist for print, one column wide and two columns wide.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import path from 'node:path';
@@ -13,7 +13,7 @@ const folder = path.join(root, 'docs/thesis-figures');
 const text = (set: string, name: string): string => readFileSync(path.join(folder, set, name), 'utf8');
 const sets = readdirSync(folder).filter((name) => statSync(path.join(folder, name)).isDirectory());
 
-/** By number, as `captions.md` has them. */
+/** Captions of `captions.md`, by the number of their figure. */
 const captionsOf = (set: string): Map<string, string> =>
   new Map(
     [...text(set, 'captions.md').matchAll(/^\*\*Figure ([\d.]+)\. .*?\*\* (.*)$/gm)].map(

@@ -6,7 +6,10 @@ import { test } from 'node:test';
 import { findOnlyRun, run, withFolder } from './harness.ts';
 import { commandProblem, suggestedCommands } from './support/next.ts';
 
-/** One clear error each: the value, what is allowed, the way out; no run directory. Exit 1: invalid on any machine. */
+/**
+ * Command lines that are invalid on any machine: exit code 1, no run directory. Each gets one error, with the value, what is
+ * allowed, and what to do.
+ */
 const cases: [string, string[], RegExp][] = [
   [
     'an unknown flag names the nearest',
@@ -52,7 +55,7 @@ const cases: [string, string[], RegExp][] = [
     /--sisci-library softntb and --medium hardware cannot be combined/,
   ],
 ];
-/** Valid, but not on this machine: exit 2. */
+/** Command lines that are valid, but not on this machine: exit code 2. */
 const casesHere: typeof cases = [
   ['an output folder below a file', ['allreduce', '--out', '/proc/version/run'], /\/proc\/version\/run/],
   ['a config file that is not there', ['allreduce', '--config', '/nowhere.yaml'], /\/nowhere\.yaml/],

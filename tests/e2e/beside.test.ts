@@ -1,5 +1,5 @@
 // test: up to 60 s
-// Collectives beside loads: the real command, on two ranks and on four, over TCP and the software card.
+// Collectives with concurrent loads: the real command, on two ranks and on four, over TCP and the software adapter.
 import assert from 'node:assert/strict';
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';

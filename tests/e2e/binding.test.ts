@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import type { RunRecord } from '../../results/schema/index.ts';
 import { findOnlyRun, run, withFolder } from './harness.ts';
 
-// Ranks on the CPUs that were asked for, as the kernel of this machine tells of the real processes.
+// Checks that ranks run on the requested CPUs, as the kernel reports for the real processes.
 const quick = ['allreduce', '--sizes', '8', '--launches', '1', '--iters', '3', '--ranks', '1'];
 const twoHosts = [
   ...['allreduce', '--sizes', '8', '--launches', '1', '--iters', '3', '--interface', 'lo'],
@@ -14,7 +14,7 @@ const twoHosts = [
 
 const recordIn = async (folder: string) =>
   JSON.parse(await readFile(path.join(await findOnlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
-/** Those this process may use, as the ranks' parents may. */
+/** List of the CPUs that this process may use, such as "0-3,8". Processes that it starts inherit the list. */
 async function allowed(): Promise<string> {
   return /^Cpus_allowed_list:\s+(\S+)/m.exec(await readFile('/proc/self/status', 'latin1'))?.[1] ?? '';
 }

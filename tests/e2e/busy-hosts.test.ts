@@ -8,11 +8,11 @@ import type { TestHost } from '../cluster/host.ts';
 import { findOnlyRun, start, withFolder } from './harness.ts';
 
 /**
- * Waiting for quiet machines, of which one is busy. Test hosts share their kernel, hence its counters: each gets a /proc/stat of its
- * own here, that stands still (quiet) or shows one more second of work of each core every 100 ms (busy).
+ * Gives a host its own /proc/stat, because test hosts share the counters of one kernel. A quiet host's counters do not change.
+ * Those of a busy host grow by one second of work of each core every 100 ms.
  */
 const ownCounters = 'cp /proc/stat /tmp/stat && mount --bind /tmp/stat /proc/stat';
-/** Overwritten in place, in one write: a reader holds the file open. */
+/** Makes a host busy. The file is overwritten in place, in one write, because a reader keeps it open. */
 const makeBusy =
   'nohup sh -c \'n=100; while [ ! -e /tmp/calm ]; do sed "s/^\\(cpu[0-9]*  *\\)[0-9]*/\\1$n/" /tmp/stat > /tmp/next; dd if=/tmp/next of=/tmp/stat bs=64K conv=notrunc status=none; n=$((n + 100)); sleep 0.1; done\' > /dev/null 2>&1 &';
 

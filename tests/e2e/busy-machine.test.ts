@@ -6,9 +6,9 @@ import { test } from 'node:test';
 import type { BlockRecord, CellRecord, RunRecord } from '../../results/schema/index.ts';
 import { findOnlyRun, ndjson, run, start, withFolder } from './harness.ts';
 
-/** A machine that others use: waiting for it, and measuring again what they disturbed. */
+/** Tests --wait-quiet and --retry-flagged on a machine that other processes use. */
 
-/** Two processes that do nothing but use a core each, while the body runs. */
+/** Calls `body` while two processes use one core each. */
 async function besideBusyLoops<T>(body: () => Promise<T>): Promise<T> {
   const loops = [0, 1].map(() => spawn(process.execPath, ['-e', 'for (;;);'], { stdio: 'ignore' }));
   try {

@@ -1,5 +1,5 @@
-// Real runs over a quick and a slow link. What else the machine does may hide any difference, so that verdicts on decreed
-// times stand beside: a copy of a run whose launches are made steady, and another made slower.
+// Compares real runs over a fast and a slow link. Other load of the machine may hide any difference between them. So copies of
+// a run with invented times are compared, too: one with steady launches, and a slower one.
 import assert from 'node:assert/strict';
 import { cp, readFile, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -17,7 +17,7 @@ const measure = (folder: string, name: string, linkUs: number, launches: number)
     { cwd: folder },
   );
 
-/** A copy of a run, each launch within 0.1 % of a decreed time. */
+/** Copies a run and replaces the values of its launches: `factor` x 100,000, rising by 0.05 % from launch to launch. */
 async function decreed(folder: string, from: string, to: string, factor: number): Promise<void> {
   await cp(path.join(folder, from), path.join(folder, to), { recursive: true });
   const file = path.join(folder, to, 'cells.ndjson');
@@ -26,7 +26,7 @@ async function decreed(folder: string, from: string, to: string, factor: number)
     const cell = JSON.parse(line);
     for (const figure of cell.figures) {
       if (figure.kind !== 'measured') continue;
-      // Decreed launches have no samples.
+      // Launches with invented values have no samples.
       delete figure.samplesAlone;
       figure.launchValues = figure.launchValues.map((_: number, i: number) => factor * (1e5 + 50 * i));
     }
@@ -47,7 +47,7 @@ test('a slower run is called slower, by series and size, and never the same; a r
     }
     await decreed(folder, 'quick', 'steady', 1);
     await decreed(folder, 'quick', 'slower', 1.06);
-    // Other tests run beside this one.
+    // Other tests run at the same time and may disturb the runs.
     const compare = (...words: string[]) =>
       run(['compare', ...words, '--allow', 'disturbed'], { cwd: folder });
 

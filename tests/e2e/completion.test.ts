@@ -6,11 +6,11 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { root, run, skipUnless, withFolder } from './harness.ts';
 
-/** Completion in the shells themselves: a line is typed, the key pressed, and the words looked at that the shell made of it. */
+/** Tests completion in real shells: types a line and the Tab key, then checks the words that the shell parsed. */
 
 const small = '--sizes 8 --launches 1 --iters 3 --warmup 0 --sample-interval off'.split(' ');
 
-/** Folder in which two runs have labels, and files a blank in their name. */
+/** Calls `body` with a folder that has two labelled runs and two files. One label and one file name contain a blank. */
 async function furnished(body: (folder: string) => Promise<void>): Promise<void> {
   await withFolder(async (cwd) => {
     for (const label of ['before', 'new cable'])
@@ -21,7 +21,7 @@ async function furnished(body: (folder: string) => Promise<void>): Promise<void>
   });
 }
 
-/** What is typed up to the key, and the words that the shell has then. */
+/** Lines before the Tab key is pressed, each with the words that the shell must have afterwards. */
 const typed: readonly (readonly [line: string, words: string[]])[] = [
   ['collbench allr', ['collbench', 'allreduce']],
   ['collbench compare befo', ['collbench', 'compare', 'before']],
@@ -46,7 +46,7 @@ const shells: Record<string, { start: string; setUp: string }> = {
   zsh: { start: 'zsh -f -i', setUp: 'unset zle_bracketed_paste; source <(collbench completion zsh)' },
 };
 
-/** @returns what stood on the terminal after each line; `script` is the terminal */
+/** Types all lines into a shell in a pseudo-terminal, which the program `script` provides. @returns all output of the terminal */
 async function type(shell: { start: string; setUp: string }, cwd: string): Promise<string> {
   const child = spawn('script', ['-qfec', shell.start, '/dev/null'], {
     cwd,
@@ -70,7 +70,7 @@ async function type(shell: { start: string; setUp: string }, cwd: string): Promi
   child.stdin.write(`${shell.setUp}; echo set-"up"\n`);
   await saw(/set-up/);
   for (const [i, [line]] of typed.entries()) {
-    // Home, and the line becomes arguments: the shell itself says which words it has.
+    // Ctrl-A moves to the start of the line, where printf is inserted: the shell then prints the words that it has parsed.
     child.stdin.write(`${line}\t\u0001printf '<%s>' \u0005; printf '\\n=%s\\n' end${i}\n`);
     await saw(new RegExp(`\n=end${i}`));
   }
@@ -123,7 +123,7 @@ test('fish: the same, names before ids', { skip: skipUnless(hasFish, 'there is n
       assert.deepEqual(offered.get(String(i)), [words.at(-1)], line);
     }
     assert.deepEqual(offered.get('5'), ['socket,sisci', 'socket,shm']);
-    // Both runs may be of one second: then neither is the newer one.
+    // Both runs may have started within the same second; then their order is undefined.
     const [last, one = '', other = '', ...ids] = offered.get('ids') ?? [];
     assert.deepEqual([last, ...[one, other].sort()], ['last', 'before', 'new cable']);
     assert.ok(ids.length === 2 && ids.every((id) => /^[0-9a-f]{6}$/.test(id ?? '')), `${ids}`);

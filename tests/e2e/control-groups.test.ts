@@ -6,9 +6,12 @@ import { type TestContext, test } from 'node:test';
 import { openRun } from '../../results/store/index.ts';
 import { findOnlyRun, run, start, withFolder } from './harness.ts';
 
-/** What a container or a job leaves of a machine: real limits and control groups of the kernel, of either version. */
+/** Limits of containers and jobs: real limits and control groups of the kernel, version 1 or 2. */
 
-/** A group with its limit, and the file of it; null where none can be made. @param limit by file of version 1 and of 2 */
+/**
+ * Creates a control group with a limit. Returns its folder and the name of the limit's file; null if none can be created.
+ * @param limit value for each possible file name, of version 1 and of version 2
+ */
 async function groupOf(
   controller: string,
   limit: Record<string, string>,
@@ -57,7 +60,7 @@ test('a quota of processor time that keeps ranks from running flags what it held
       const words = '--sizes 1M --transport shm --launches 1 --iters 250 --sample-interval 20ms';
       const started = start(['allreduce', ...words.split(' ')], { cwd, prefix });
       await started.sees(/^ +time: /m);
-      // Less than two ranks get on any machine, however busy.
+      // A quota of 30 % of one CPU is less than two ranks would get on any machine, however busy.
       await set(quota(30));
       const ended = await started.ended;
       assert.equal(ended.code, 0, ended.stderr);

@@ -5,7 +5,8 @@ import { type CellRecord, measuredOf, type OkCell } from '../../results/schema/i
 import { run, withFolder } from './harness.ts';
 import { fakeGpus, withoutFakes } from './support/fakes.ts';
 
-// GPUs that the fake driver plays in host memory: kernels run as their twins, everything else is what real GPUs get.
+// Tests on GPUs that the fake driver emulates in host memory. Kernels run as their host versions; all other code is the same
+// as for real GPUs.
 
 const short = ['--engine', 'cuda', '--launches', '1', '--iters', '4', '--timeout', '20', '--json'];
 

@@ -6,11 +6,11 @@ import { plannings } from '../../suites/workloads/index.ts';
 import { run, withFolder } from './harness.ts';
 import { commandProblem, suggestedCommands } from './support/next.ts';
 
-/** Commands that any machine can measure without words; the others need a GPU, a framework, a job or a program. */
+/** Commands that any machine can measure without arguments; the others need a GPU, a framework, a job or a program. */
 const anywhere: readonly string[] = [...collectiveNames, ...p2pOperations, 'stencil', 'controlpath'];
 const measuring = plannings.flatMap(({ commands }) => commands.map(({ name }) => name));
 
-// Sizes, ranks and transport are those of somebody who types the command alone; every result is checked once at least.
+// Sizes, ranks and transport are the defaults; every result must have been verified at least once.
 for (const command of anywhere)
   test(`${command} with its own defaults ends well, with right data at every size`, () =>
     withFolder(async (folder) => {

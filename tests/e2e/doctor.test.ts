@@ -73,7 +73,7 @@ for (const [words, pattern] of [
   });
 }
 
-// Hosts of their own, by ssh.
+// The tests below use test hosts, which the command reaches by ssh.
 const skip = cluster();
 
 async function onTwoHosts(
@@ -124,7 +124,7 @@ test('two hosts: data gets through both ways; an MTU that differs, large packets
     );
     const [large] = (await look()).of('reach.large');
     assert.equal(large?.severity, 'error');
-    // What comes back to the second host is large, too.
+    // The reply that the second host receives is large, too, so both directions fail.
     assert.equal(
       large?.saw,
       `${first.name} -> ${second.name}, ${second.name} -> ${first.name} (connected, but no answer)`,

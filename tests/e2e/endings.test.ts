@@ -21,8 +21,8 @@ import {
 } from './harness.ts'; // prettier-ignore
 
 /**
- * Everything that can break breaks here, against the real command. Each case: exit code, the sentence a person reads,
- * what is kept and readable, and that nothing of ours is left on the machine.
+ * Failures of every kind, with the real command. Each case checks the exit code, the message, which results are kept and
+ * readable, and that no process or file of the command is left on the machine.
  */
 
 const long = [

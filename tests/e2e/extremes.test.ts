@@ -6,7 +6,7 @@ import { measuringFlags } from '../../bin/line/measuring.ts';
 import { type ProcessResult, start, withFolder } from './harness.ts';
 import { commandProblem, suggestedCommands } from './support/next.ts';
 
-/** Values from smallest to largest of every kind that an option can take: numbers, shares, times, sizes. */
+/** Values of every kind that an option can have (numbers, shares, times, sizes), from smallest to largest. */
 const ladder = [
   '0',
   '1',
@@ -42,14 +42,14 @@ const accepts = ({ parse }: LineFlag, text: string): boolean => {
   }
 };
 
-/** The smallest and the largest value of an option that its parser accepts; a switch is on. */
+/** The smallest and the largest value that the parser of an option accepts; a switch gets the empty text. */
 function extremesOf(flag: LineFlag): string[] {
   if (flag.isSwitch) return [''];
   const values = [...(flag.words ?? []), ...ladder].filter((text) => accepts(flag, text));
   return [...new Set([values[0], values.at(-1)])].filter((value) => value !== undefined);
 }
 
-/** Options whose value is a place or a name has no smallest and no largest; how long to wait for a quiet machine is waited for. */
+/** True for options without a smallest and largest value (paths, names), and for --wait-quiet, which would really wait. */
 const isPlaceOrName = ({ name, value = '', words }: LineFlag): boolean =>
   (words === undefined && /FILE|DIR|PATH|NAME|TEXT/.test(value)) ||
   ['hosts', 'tag', 'map', 'fault', 'interface', 'wait-quiet'].includes(name);
@@ -62,7 +62,7 @@ const problemOf = ({ code, signal, stderr }: ProcessResult): string | null => {
   return stderr.startsWith('collbench') ? null : 'a failure without a message';
 };
 
-/** A command that goes on for longer hangs: what it has to do takes a second or two on an idle machine. */
+/** Milliseconds after which a command counts as hung; it takes a second or two on an idle machine. */
 const hangMs = 240_000;
 
 test('every option at its smallest and its largest value, on 1, 2 and 3 ranks, measures or is refused with a reason', async (t) => {

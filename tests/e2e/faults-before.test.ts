@@ -24,7 +24,7 @@ import type { TestHost } from '../cluster/host.ts';
 import { root } from './harness.ts';
 import { applyToHost, noUndo, type TestFault, testFaults } from './support/fault.ts';
 
-// Faults that a command meets when it starts.
+// Faults that exist before a command starts.
 
 const both =
   (...faults: ((host: TestHost) => Promise<FaultUndo>)[]) =>
@@ -106,7 +106,7 @@ const faults: TestFault[] = [
   },
 ];
 
-/** A copy of the agent whose header says arm64. */
+/** Writes a copy of the agent whose ELF header names arm64 as the machine. Returns the path of the copy. */
 async function foreignAgent(folder: string): Promise<string> {
   const copy = path.join(folder, 'collbench-agent');
   const native = process.env.COLLBENCH_NATIVE_DIR ?? path.join(root, 'build', 'native');

@@ -23,14 +23,14 @@ import { leftovers } from '../cluster/leftovers.ts';
 import { run, start, withFolder } from './harness.ts';
 import { applyToHost, type TestFault, testFaults, withBed } from './support/fault.ts';
 
-// Faults that strike while something is measured.
+// Faults that occur during a measurement.
 
 const signal =
   (pattern: RegExp, name: NodeJS.Signals) =>
   async (_: Cluster, host: TestHost): Promise<undefined> => {
     signalProcesses(host, pattern, name);
   };
-/** Of the clock that a row has put in before. */
+/** Moves the wall clock of the host by seconds; set by the `before` function of the fault with a clock that jumps. */
 let jump: (seconds: number) => Promise<void> = async () => undefined;
 
 const faults: TestFault[] = [
@@ -86,7 +86,7 @@ const faults: TestFault[] = [
     name: 'the network to the controller is gone, the hosts hear each other',
     during: async (bed) => {
       const silenced = await Promise.all(bed.hosts.map(sshDropped));
-      // Nothing reaches them any more, so the agents must leave by themselves.
+      // The controller cannot reach the agents, so they must exit by themselves.
       return async () => {
         const left = () => bed.hosts.flatMap((host) => host.pids(agentInside));
         await pollUntil('agents leave unasked', () => left().length === 0, 90_000);

@@ -8,8 +8,8 @@ import { measuredOf, type OkCell } from '../../results/schema/index.ts';
 import { processesOf, run, start, withFolder } from './harness.ts';
 
 /**
- * Training by real frameworks, where they are installed: COLLBENCH_TORCH_PYTHON and COLLBENCH_TENSORFLOW_PYTHON name a Python
- * that has them (python3 where they are not set). Without, the tests are skipped and say why; train.test.ts needs none.
+ * Training by real frameworks, if they are installed. COLLBENCH_TORCH_PYTHON and COLLBENCH_TENSORFLOW_PYTHON name a Python
+ * that has them; the default is python3. Without a framework its tests are skipped with the reason. train.test.ts needs none.
  */
 const frameworks = [
   {
@@ -88,7 +88,7 @@ for (const { engine, python, modules } of frameworks) {
 
   test(`${engine}: workers that disagree on a shape are refused by name`, { skip }, async () => {
     await withFolder(async (cwd) => {
-      // Python reads this before the worker: rank 1 gets one class fewer.
+      // Python runs this code before the worker: the dense layers of rank 1 get one output fewer.
       const planted = `import json, sys
 if len(sys.orig_argv) > 2 and '"rank":1' in sys.orig_argv[-1]:
     try:
@@ -111,7 +111,7 @@ if len(sys.orig_argv) > 2 and '"rank":1' in sys.orig_argv[-1]:
   });
 }
 
-/** Steps of a program of its own over Gloo; rank 1 does what WHAT says. */
+/** A training program of a user, over Gloo. Rank 1 has the fault that the variable WHAT names. */
 const own = `import os, signal, time
 import torch, torch.distributed as dist
 what = os.environ["WHAT"] if os.environ["RANK"] == "1" else ""
@@ -167,7 +167,7 @@ for (const [what, kept, said] of endings)
     });
   });
 
-/** DDP sends all gradients in one bucket; groups of ranks and objects besides. */
+/** A program to record: DDP, which sends all gradients in one bucket, and collectives of the world and of a second group. */
 const recorded = `import torch, torch.distributed as dist
 from torch.nn.parallel import DistributedDataParallel
 dist.init_process_group("gloo")
@@ -217,12 +217,12 @@ test('torch: record over Gloo counts each call and its bytes, DDP and groups too
         const key = `${at} ${func} ${bytes}`;
         counts.set(key, (counts.get(key) ?? 0) + 1);
       }
-      // Gloo does not say when a reduce-scatter has ended.
+      // Gloo does not report the end of a reduce-scatter.
       const timed = calls.filter(({ func }) => func !== 'reduce_scatter_base');
       assert.equal(fields.filter(({ t }) => t === 'done').length, timed.length, file);
       assert.equal(fields.filter(({ t }) => t === 'end').length, 1);
     }
-    // 64 x 256 + 256 + 256 x 10 + 10 gradients of 4 bytes; the other allgather is DDP's own, of its parameters' number.
+    // 64 x 256 + 256 + 256 x 10 + 10 gradients of 4 bytes each. DDP itself makes another allgather, of the number of parameters.
     assert.equal(counts.get('all allreduce 76840'), 12);
     assert.equal(counts.get('all allgather 400'), 12);
     assert.equal(counts.get('group reduce_scatter_base 200'), 12);

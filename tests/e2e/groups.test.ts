@@ -9,15 +9,15 @@ import { leftovers } from '../cluster/leftovers.ts';
 import { findOnlyRun, ndjson, rankPids, run, skipUnless, start, survivors, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
-/** Groups of ranks that work at the same time: real ranks on this machine, and on hosts of their own. */
+/** Tests groups of ranks that measure at the same time: real ranks on this machine, and on test hosts. */
 
-/** Blocks that last longer than a crowded machine takes to pass the word to all groups, so that they do meet. */
+/** Options for long blocks: even on a busy machine all groups get the start message before the first one ends. */
 const meeting = ['--launches', '1', '--iters', '2000'];
 const cellsIn = (dir: string) => ndjson<CellRecord>(path.join(dir, 'cells.ndjson'));
 const recordIn = async (dir: string) =>
   JSON.parse(await readFile(path.join(dir, 'run.json'), 'utf8')) as RunRecord;
 
-/** Every group has a cell of its own ranks for every point and transport, verified, on the way that was asked for. */
+/** Returns the cells of a run. Every group must have a verified cell of its ranks for every point and transport. */
 async function measuredCells(dir: string): Promise<OkCell[]> {
   const { plan, state } = await recordIn(dir);
   assert.equal(state, 'complete');
@@ -82,7 +82,7 @@ test('mod:2 on this machine: rows of each group, measured at the same time, in e
 
 test('a rank that dies: its group is named, and its number in the run', async () => {
   await withFolder(async (folder) => {
-    // Of one launch rows come as they are measured.
+    // With a single launch, rows are printed as they are measured.
     const words = [
       'allreduce',
       '--sizes',
@@ -190,7 +190,7 @@ const noClocks = skipUnless(
 test('hosts with clocks a day apart: their groups meet all the same', { skip: noClocks }, async () => {
   await withFolder(async (folder) => {
     const wrapper = path.join(folder, 'agent-there');
-    // The second host has a clock of its own.
+    // The agent of the second host runs in a time namespace, with another clock.
     const script = `#!/bin/sh\n[ "$1" = 127.0.0.1 ] && exec "$2"\nexec ${ownClock.join(' ')} "$2"\n`;
     await writeFile(wrapper, script, { mode: 0o755 });
     const { code, stderr } = await run(

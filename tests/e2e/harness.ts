@@ -5,12 +5,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** End-to-end tests drive the real command in a folder of its own and look at what is left of it afterwards. */
+/** Support for end-to-end tests, which run the real command in a temporary folder and then check what it left behind. */
 
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../../..');
 export const command = path.join(root, 'bin', 'collbench');
 
-/** On CI what is missing (root, a browser, iproute2) is a failure; elsewhere the test is skipped and says why. */
+/**
+ * Value for a test's `skip`: false if `available`, else the reason.
+ * @throws Error instead where COLLBENCH_REQUIRE_ALL is 1 (CI): there a missing tool (root, a browser, iproute2) is a failure
+ */
 export function skipUnless(available: boolean, reason: string): false | string {
   if (available) return false;
   if (process.env.COLLBENCH_REQUIRE_ALL === '1')
@@ -25,19 +28,19 @@ export interface ProcessResult {
   stderr: string;
 }
 
-/** A started command: every process it begins inherits `marker` in its environment, so that none can hide. */
+/** A started command. All processes that it starts inherit `marker` in their environment, so that tests can find them. */
 export interface StartedProcess {
   child: ChildProcess;
   marker: string;
   ended: Promise<ProcessResult>;
-  /** Resolves as soon as the pattern stands in stdout (or stderr); rejects when the command ends first. */
+  /** Resolves as soon as the pattern matches stdout or stderr; rejects if the command ends first. */
   sees(pattern: RegExp): Promise<void>;
 }
 
 export interface HarnessOptions {
   cwd?: string;
   env?: Record<string, string>;
-  /** Run through this command first, e.g. ['ip', 'netns', 'exec', 'x']. */
+  /** Program and arguments that start collbench, for example ['ip', 'netns', 'exec', 'x']. */
   prefix?: string[];
 }
 
@@ -78,14 +81,14 @@ function launch(args: string[], options: HarnessOptions): StartedProcess {
   return { child, marker, ended, sees };
 }
 
-/** A command to be watched: it tells rows as they come, although nobody sits at a terminal. */
+/** Starts a command that prints rows as they are measured, although stdout is no terminal (COLLBENCH_LIVE). */
 export const start = (args: string[], options: HarnessOptions = {}): StartedProcess =>
   launch(args, { ...options, env: { COLLBENCH_LIVE: '1', ...options.env } });
 
 export const run = (args: string[], options: HarnessOptions = {}): Promise<ProcessResult> =>
   launch(args, options).ended;
 
-/** A fresh working folder, removed after the body; its path must not be needed later. */
+/** Calls `body` with a new temporary folder, which is removed afterwards. */
 export async function withFolder<T>(body: (folder: string) => Promise<T>): Promise<T> {
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-e2e-'));
   try {
@@ -95,10 +98,10 @@ export async function withFolder<T>(body: (folder: string) => Promise<T>): Promi
   }
 }
 
-/** The one run directory below `folder/collbench-runs`. */
+/** Path of the only run below `folder/collbench-runs`. @throws Error if there is not exactly one */
 export async function findOnlyRun(folder: string): Promise<string> {
   const runs = path.join(folder, 'collbench-runs');
-  // The index of all runs lies beside their folders.
+  // The index of all runs is a file next to their folders.
   const names = (await readdir(runs, { withFileTypes: true })).flatMap((entry) =>
     entry.isDirectory() ? [entry.name] : [],
   );
@@ -106,7 +109,7 @@ export async function findOnlyRun(folder: string): Promise<string> {
   return path.join(runs, names[0] as string);
 }
 
-/** Processes that carry the marker, with their command lines. */
+/** Processes whose environment contains the marker, with command line and state (one letter as in /proc). */
 export async function processesOf(
   marker: string,
 ): Promise<{ pid: number; command: string; state: string }[]> {
@@ -120,7 +123,7 @@ export async function processesOf(
       const state = /^State:\s+(\S)/m.exec(await readFile(`/proc/${name}/status`, 'latin1'))?.[1] ?? '?';
       found.push({ pid: Number(name), command: commandLine, state });
     } catch {
-      // It ended while we looked.
+      // The process ended between these reads.
     }
   }
   return found;
@@ -138,7 +141,7 @@ export async function agentPid(marker: string): Promise<number> {
   return (agents[0] as { pid: number }).pid;
 }
 
-/** Inodes of the sockets that some process holds. */
+/** Inode numbers of all sockets that a process has open. */
 async function heldSockets(): Promise<Set<string>> {
   const inodes = new Set<string>();
   for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name)))
@@ -150,8 +153,8 @@ async function heldSockets(): Promise<Set<string>> {
 }
 
 /**
- * Names of shared memory, and of our abstract sockets that no process holds; what a test compares before and after. A
- * process that holds one is of another test or checkout, or `survivors` sees it.
+ * Sorted names of shared memory, and of collbench's abstract sockets that no process has open. Tests compare them before and
+ * after a command. An open socket belongs to another test or checkout, or to a process that `survivors` reports.
  */
 export async function sharedNames(): Promise<string[]> {
   const held = await heldSockets();
@@ -165,7 +168,10 @@ export async function sharedNames(): Promise<string[]> {
   return [...sockets, ...memory].sort();
 }
 
-/** Waits, bounded, until no process with the marker is left; returns those that are. Polls, as the kernel tells nobody else's children. */
+/**
+ * Waits until no process with the marker is left, at most `boundMs`; returns those that are left. It polls, because the kernel
+ * reports the end of a process only to its parent.
+ */
 export async function survivors(marker: string, boundMs = 10_000): Promise<string[]> {
   const end = Date.now() + boundMs;
   for (;;) {
@@ -175,7 +181,10 @@ export async function survivors(marker: string, boundMs = 10_000): Promise<strin
   }
 }
 
-/** Shared names that were not there before, bounded as above: other work on the machine comes and goes, ours must not stay. */
+/**
+ * Shared names that are not in `before`. Waits until there is none, at most `boundMs`, because names of other programs appear
+ * and vanish, too.
+ */
 export async function newSharedNames(before: readonly string[], boundMs = 10_000): Promise<string[]> {
   const end = Date.now() + boundMs;
   for (;;) {

@@ -38,7 +38,7 @@ test('three runs come into the history by themselves; without its index the answ
   const trend = JSON.parse(told);
   assert.equal(trend.title, 'allreduce float32 sum, cpu over socket, 2 ranks');
   const runs: string[] = trend.nights.flatMap((night: { runs: string[] }) => night.runs);
-  // A busy machine may make a size of one scatter by more than a factor of four.
+  // On a busy machine a size of one run may scatter by more than a factor of four; this run is then left out.
   const ids: string[] = lines.map((line) => JSON.parse(line).id);
   assert.deepEqual(
     runs,
@@ -54,7 +54,7 @@ test('three runs come into the history by themselves; without its index the answ
   assert.match(text, /small messages, up to 32 KiB; isolated latency\n/);
   const shown = runs.map((id) => (id === ids[2] ? 'third' : id));
   assert.match(text, new RegExp(`UTC\\)? +run .*${shown.map((name) => `\\n.* ${name} +\\d`).join('.*')}`));
-  // Both series of a list come with a command that shows one, also from another folder of runs.
+  // The list of both series has a command for each of them, also for another folder of runs.
   await collbench('broadcast', ...quick);
   await rename(path.join(cwd, 'collbench-runs'), path.join(cwd, 'all nights'));
   const list = await collbench('history', '--root', 'all nights');

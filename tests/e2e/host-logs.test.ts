@@ -6,7 +6,7 @@ import type { RunRecord } from '../../results/schema/index.ts';
 import { findOnlyRun, rankPids, run, start, survivors, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
-// What was written on the hosts of a run comes back to it: two agents on this machine, each a host to the controller.
+// Checks that log files written on the hosts are copied into the run. Two agents on this machine act as two hosts.
 const words = [
   ...['allreduce', '--sizes', '8,1K', '--launches', '1', '--interface', 'lo'],
   ...['--hosts', '127.0.0.1:2,127.0.0.2:1'],

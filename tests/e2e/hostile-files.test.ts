@@ -1,5 +1,6 @@
 // test: up to 60 s
-// Files and streams that would hang, fill or mislead: pipes, devices, full disks, links and names planted by others.
+// Files and streams that could hang or mislead a command, or fill the disk: pipes, devices, full disks, and links and names
+// made by other users.
 import assert from 'node:assert/strict';
 import { execFileSync, spawnSync } from 'node:child_process';
 import {
@@ -19,7 +20,7 @@ import { command, run, withFolder } from './harness.ts';
 const small = ['--max', '64', '--launches', '1', '--iters', '3', '--warmup', '0', '--sample-interval', 'off'];
 const patience = { timeout: 60_000 };
 
-/** All control characters (C0, DEL, C1) and those that turn the order of text, then a line of its own. */
+/** All control characters (C0, DEL, C1) and those that reverse the direction of text, then forged lines. */
 const everyCommand = `x${[
   ...Array.from({ length: 0x20 }, (_, i) => i),
   ...Array.from({ length: 0x21 }, (_, i) => 0x7f + i),
@@ -27,7 +28,7 @@ const everyCommand = `x${[
 ]
   .map((code) => String.fromCharCode(code))
   .join('')}\u001b[31m\n::error::forged\u0007\u009b2J\r::error::forged`;
-/** Such a character on its way to a terminal, or the forged line. */
+/** Matches such a character, or a forged line, in the output for a terminal. */
 const obeyed = /(?![\n\t])[\p{Cc}\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]|^::error/mu;
 
 test('a pipe nobody writes, or a device without end, is refused by its name at once', patience, async () => {

@@ -11,7 +11,7 @@ const short = ['--sizes', '8,1K,64K,1M', '--launches', '1', '--iters', '20'];
 const over = (...more: string[]) => ['allreduce', '--transport', 'ibgda', ...short, ...more];
 
 test('three ranks over softmlx5: verified, emulated, evidence confirmed', async () => {
-  // On a loopback that others use, they can hide small messages, and the evidence says so.
+  // Traffic of other programs on the shared loopback can hide small messages; the evidence is then unproven.
   if (namespaceProblem() === null) await withNamespace([], (prefix) => threeRanks(prefix, /^confirmed$/));
   else await threeRanks([], /^(?:confirmed|unproven)$/);
 });

@@ -5,7 +5,7 @@ import { type CellRecord, measuredOf, type OkCell } from '../../results/schema/i
 import { run, withFolder } from './harness.ts';
 import { namespaceProblem, withNamespace } from './support/namespace.ts';
 
-/** Both directions of loopback share it. */
+/** Arguments of tc that limit loopback to 1 Gbit/s, which both directions share. */
 const gigabit = ['root', 'tbf', 'rate', '1gbit', 'burst', '256kb', 'latency', '20ms'];
 
 test('PCIe model beside 1 Gbit/s Ethernet: alike for small vectors, an order of magnitude apart for large ones', {
@@ -44,7 +44,7 @@ test('PCIe model beside 1 Gbit/s Ethernet: alike for small vectors, an order of 
           )?.value ?? Number.NaN;
         return of('socket') / of('sisci');
       };
-      // 125 MB/s shared by two directions against 7.9 GB/s each. A busy machine changes the small ratio by factors.
+      // Two directions share 125 MB/s with socket; each has 7.9 GB/s with sisci. A busy machine can multiply the ratio at 4 KiB.
       assert.ok(ratio(2 ** 20) > 8, `1 MiB: socket takes ${ratio(2 ** 20)} x the time of sisci`);
       assert.ok(
         ratio(2 ** 20) > 2 * ratio(4096),

@@ -1,5 +1,5 @@
 // test: up to 60 s
-// Names that people give to runs, and what becomes of runs that nobody named.
+// Labels of runs, and the removal of runs by `rm` and `prune`.
 import assert from 'node:assert/strict';
 import { existsSync, readdirSync, readFileSync, symlinkSync } from 'node:fs';
 import path from 'node:path';
@@ -63,7 +63,7 @@ test('labels name runs in compare and show, and completion offers them', async (
     const offered = await run(['--complete', 'compare', ''], { cwd });
     const [last = '', ...labels] = offered.stdout.split('\n').slice(0, 3);
     assert.match(last, /^last\t/);
-    // Both may be of one second: then neither is the newer one.
+    // Both runs may have started within the same second; then their order is undefined.
     assert.match(labels.sort().join('\n'), /^after\trun [0-9a-f]{6}\nbefore\trun [0-9a-f]{6}$/);
     const compared = await run(['compare', 'before', 'after'], { cwd });
     assert.match(compared.stdout, /^base {2}[0-9a-f]{6} {2}'before' .*\nwith {2}[0-9a-f]{6} {2}'after' /);
@@ -77,7 +77,7 @@ test('rm removes what is named and nothing else; prune keeps the newest and what
     for (const marks of [['--label', 'kept'], [], [], []])
       await run(['allreduce', ...small, ...marks], { cwd });
     const root = path.join(cwd, 'collbench-runs');
-    // Names are in order but within one second.
+    // Names of runs sort by start time, except within the same second.
     const startOf = (name: string): string =>
       JSON.parse(readFileSync(path.join(root, name, 'run.json'), 'utf8')).startedAt;
     const folders = () =>

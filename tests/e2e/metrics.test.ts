@@ -17,7 +17,7 @@ interface MetricsRun {
   hosts: (HostMetrics & { starts: number[]; ends: boolean })[];
 }
 
-/** A run as a reader finds it; every reading has been read. */
+/** Runs a command and returns the cells of its run and the load readings of all hosts. */
 async function measured(folder: string, args: string[], options: HarnessOptions = {}): Promise<MetricsRun> {
   const ended = await run(args, { cwd: folder, ...options });
   assert.equal(ended.code, 0, ended.stderr);
@@ -55,7 +55,7 @@ for (const how of [[], ['--in-process']]) {
       for (const name of ['cpu0.user', 'net.lo.rxBytes', 'memory.available'])
         assert.ok(names.includes(name), name);
       assert.equal(cells.length, 2);
-      // The kernel counts CPU time in ticks: a cell of microseconds may lie between two.
+      // The kernel counts CPU time in ticks, so a cell that lasts microseconds may contain no tick.
       assert.ok(cells.some(({ load }) => (load?.hosts[0]?.cpuBusyShare ?? null) !== null));
       for (const { windows = [], load, traffic } of cells) {
         assert.ok(windows.every(({ fromNs }) => fromNs > (host.starts[0] ?? 0)));

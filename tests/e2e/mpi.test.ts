@@ -8,7 +8,7 @@ import { test } from 'node:test';
 import type { CellRecord, OkCell } from '../../results/schema/index.ts';
 import { processesOf, run, skipUnless, start, survivors, withFolder } from './harness.ts';
 
-/** The engine `mpi` on the MPI of this machine: real mpirun, real mpicc, two ranks. */
+/** Tests the engine `mpi` with this machine's real mpirun and mpicc, on two ranks. */
 
 const hasMpi = ['mpirun', 'mpicc'].every((name) => spawnSync(name, ['--version']).error === undefined);
 const skip = skipUnless(
@@ -116,7 +116,7 @@ test('mpi: a killed rank is named, and neither mpirun nor a slot is left', { ski
   }),
 );
 
-/** A folder whose bin/ has these programs, each a shell script. */
+/** Writes programs into the new folder bin/ of `folder`, each a shell script. Returns `folder`. */
 async function installation(folder: string, programs: Record<string, string>): Promise<string> {
   await mkdir(path.join(folder, 'bin'), { recursive: true });
   for (const [name, text] of Object.entries(programs)) {

@@ -9,8 +9,8 @@ import { leftovers } from '../cluster/leftovers.ts';
 import { findOnlyRun, ndjson, run, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
-// NCCL over several hosts: the fakes of its libraries, on two agents of this machine that are hosts to the
-// controller, and on two test hosts with networks of their own, where the fake's ranks meet over TCP.
+// Tests NCCL over several hosts, with fake libraries. The hosts are two agents on this machine, or two test hosts with their
+// own networks, where the ranks of the fake connect over TCP.
 const env = fakeGpus(4);
 const words = [
   ...['allreduce', '--engine', 'nccl', '--nccl', fake('nccl'), '--transport', 'socket', '--interface', 'lo'],
@@ -74,7 +74,7 @@ test('hosts with networks of their own, each over its own interface: verified, a
   try {
     const [first, second] = bed.hosts as [TestHost, TestHost];
     await second.root('ip link set eth0 down; ip link set eth0 name data0; ip link set data0 up');
-    // What a login is given there: where the fakes are.
+    // Every login gets variables with the paths of the fakes.
     const login = Object.entries(env).map(([name, value]) => `export ${name}='${value}'\n`);
     for (const host of bed.hosts) await writeFile(host.path(`${host.home}/.bashrc`), login.join(''));
     await withFolder(async (folder) => {

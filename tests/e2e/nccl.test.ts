@@ -10,7 +10,7 @@ const onFakes = (folder: string, more: Record<string, string> = {}): HarnessOpti
   env: { ...fakeGpus(4), ...more },
 });
 const usual = { engine: 'nccl', nccl: fake('nccl'), ranks: '2', launches: '1', iters: '3' };
-/** Few samples on two ranks of the fake, where the words say nothing else. */
+/** Options for few samples on two ranks of the fake, followed by `words`, which override them. */
 const quick = (...words: string[]): string[] => [
   ...Object.entries(usual).flatMap(([name, value]) =>
     words.includes(`--${name}`) ? [] : [`--${name}`, value],

@@ -5,7 +5,7 @@ import { type CellRecord, measuredOf, type OkCell } from '../../results/schema/i
 import { run, withFolder } from './harness.ts';
 import { fake, fakeNvshmem, withoutFakes } from './support/fakes.ts';
 
-/** Few samples on two ranks of the fake. */
+/** Options for few samples on the fake NVSHMEM. */
 const usual = ['--engine', 'nvshmem', '--launches', '1', '--iters', '3', '--json'];
 
 async function measured(

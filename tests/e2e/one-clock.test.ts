@@ -39,7 +39,7 @@ test('real ranks of two agents reduce over sockets together, verified, on one cl
       block.wrong.map((wrong) => wrong.wrongElements),
       [0, 0, 0, 0],
     );
-    // Times of all ranks are of one clock: nobody ends a sample before it began for all.
+    // All ranks use one clock, so no rank ends a sample before the common start.
     for (const ends of block.endNs)
       for (const [i, end] of ends.entries()) assert.ok(end > (block.commonStartNs[i] as number));
   }

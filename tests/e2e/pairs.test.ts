@@ -11,18 +11,18 @@ import { leftovers } from '../cluster/leftovers.ts';
 import { findOnlyRun, ndjson, type ProcessResult, run, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
-// All pairs of hosts, found slow as a real one would be: by its cable, or by the way between two.
+// Tests `pairs` with hosts that have a slow link, or a slow path between two of them.
 const skip = cluster();
 const rateMbit = 200;
 
-/** Another speed of a host's cable, in both directions. */
+/** Changes the rate of a host's link, in both directions. */
 async function slowCable(host: TestHost, mbit: number): Promise<void> {
   const shape = `root tbf rate ${mbit}mbit burst 64kb latency 20ms`;
   await mustExecute('tc', ['qdisc', 'replace', 'dev', host.link, ...shape.split(' ')]);
   await host.root(`tc qdisc replace dev eth0 ${shape}`);
 }
 
-/** What a host sends to one other goes through a narrow class; all else as before. */
+/** Limits the rate at which a host sends to one other host; all other packets keep their rate. */
 async function slowPath(from: TestHost, to: TestHost, mbit: number): Promise<void> {
   const steps = [
     'tc qdisc del dev eth0 root',
@@ -50,7 +50,7 @@ function pairs(bed: Cluster, folder: string, ...more: string[]): Promise<Process
 const record = async (folder: string): Promise<RunRecord> =>
   JSON.parse(await readFile(path.join(await findOnlyRun(folder), 'run.json'), 'utf8')) as RunRecord;
 
-/** The file of `--drain`: a line per node, the verdict of each by its name, and what is said of one. */
+/** Reads the file of `--drain`: the verdict of each node, the reason for `node`, and the number of lines. */
 async function drained(folder: string, node: string) {
   const lines = (await readFile(path.join(folder, 'drain'), 'utf8')).trimEnd().split('\n');
   const words = lines.map((line) => line.split(' '));
@@ -65,7 +65,7 @@ async function drained(folder: string, node: string) {
   };
 }
 
-/** Wrapped lines as one. */
+/** Returns stdout with wrapped lines joined. */
 const said = ({ stdout }: ProcessResult): string => stdout.replace(/\n +/g, ' ');
 
 test('hosts alike, then a slow way between two, then a slow cable: nobody, the pair, the host is named', {
@@ -85,8 +85,8 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
         assert.deepEqual([state, plan.pairs?.isConcurrent], ['complete', true]);
         const dir = await findOnlyRun(folder);
         const cells = await ndjson<CellRecord>(path.join(dir, 'cells.ndjson'));
-        // 15 pairs with latency and bandwidth, rings of 2 to 6.
-        // More where a busy machine made a pair stand out once.
+        // 15 pairs with latency and bandwidth, and 5 rings of 2 to 6 hosts, are 35 cells. More are measured if a busy machine
+        // makes a pair look slow.
         assert.ok(cells.length >= 35 && summary?.cellsMeasured === cells.length, `${cells.length} cells`);
         for (const cell of cells) assert.ok(cell.status === 'ok' && cell.verification.wrongElements === 0);
         assert.match(
@@ -108,7 +108,7 @@ test('hosts alike, then a slow way between two, then a slow cable: nobody, the p
           const [one, two, three] = names;
           const hosts = ['--hosts', `${one}:2,${two}:2,${three}`];
           const ended = await pairs(bed, folder, ...hosts, '--iters', '3');
-          // Few iterations: some may well stand out.
+          // With few iterations some pairs may look slow.
           assert.ok(ended.code === 0 || ended.code === 4, ended.stdout + ended.stderr);
           assert.match(said(ended), /pairs of 5 ranks/);
           const cells = await ndjson<CellRecord>(path.join(await findOnlyRun(folder), 'cells.ndjson'));
@@ -184,7 +184,7 @@ test('GPUs of one machine, of which some are named: each pair has its own two', 
   withFolder(async (folder) => {
     const words = ['pairs', '--engine', 'nccl', '--nccl', fake('nccl'), '--gpus', '3,1,2'];
     const ended = await run([...words, '--size', '64K', '--iters', '3'], { cwd: folder, env: fakeGpus(4) });
-    // Fakes in host memory are no network: some may well stand out, but all run.
+    // Fakes work in host memory, without a network: some pairs may look slow, but all are measured.
     assert.ok(ended.code === 0 || ended.code === 4, ended.stderr);
     const cells = await ndjson<CellRecord>(path.join(await findOnlyRun(folder), 'cells.ndjson'));
     const named = new Set(cells.map(({ group }) => group?.name));

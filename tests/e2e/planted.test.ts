@@ -6,12 +6,12 @@ import { test } from 'node:test';
 import { root, run, withFolder } from './harness.ts';
 import { namespaceProblem, withNamespace } from './support/namespace.ts';
 
-// Real regressions, each planted into one of two builds and taken out again: an agent that shrinks the buffers of the sockets
-// of its ranks, one that keeps the processors busy beside them. The other build is the anchor, measured in turns with it.
+// Real regressions, each added to one of two builds and removed again: an agent that shrinks the socket buffers of its ranks,
+// and one that keeps the processors busy. The other build is the reference, measured interleaved with it.
 
 const native = process.env.COLLBENCH_NATIVE_DIR || path.join(root, 'build', 'native');
 
-/** An agent that does something before, and something after it ran. */
+/** Writes an agent script that runs the shell commands `begin` before the real agent and `end` after it. */
 function agent(folder: string, name: string, begin: string, end = ''): void {
   const file = path.join(folder, name);
   writeFileSync(
@@ -55,7 +55,7 @@ test('socket buffers shrunk to a page: red, naming series and size; as they were
   });
 });
 
-// Short operations fit between two turns of the scheduler, and their median does not show it.
+// Operations shorter than a time slice of the scheduler are mostly not interrupted, so their median stays the same.
 test('processors kept busy by others beside the ranks: red for what takes milliseconds; without them: green', async () => {
   await withFolder(async (folder) => {
     agent(folder, 'usual', '');

@@ -6,12 +6,12 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { root, run, skipUnless, withFolder } from './harness.ts';
 
-// Whole runs over a plugin of nobody's make and its faults (native/transports/plugin/fake/README.md).
+// Whole runs over a test plugin that imitates no product, and its faults (native/transports/plugin/fake/README.md).
 
 const plugin = path.join(root, 'build', 'native', 'fake', 'libnccl-net-foreign.so');
 const skip = skipUnless(existsSync(plugin), 'no fakes: node tests/all.mjs native builds it');
 
-/** Two small sizes over the fixture with a fault. */
+/** Runs an allreduce of 8 B and 1 MiB over the test plugin. @param fault fault of the plugin; empty = none */
 const over = (folder: string, fault: string, words: string[] = [], file = plugin, env = {}) =>
   run(
     [

@@ -12,7 +12,7 @@ import {
 } from '../../results/schema/index.ts';
 import { findOnlyRun, ndjson, run, start, withFolder } from './harness.ts';
 
-/** Sampling that goes on until figures are precise, with the real command. */
+/** Tests adaptive sampling, which continues until figures are precise, with the real command. */
 
 async function stored(folder: string) {
   const directory = await findOnlyRun(folder);

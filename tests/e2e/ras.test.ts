@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { run, withFolder } from './harness.ts';
 import { fake, fakeGpus, withoutFakes } from './support/fakes.ts';
 
-/** Stands for the RAS service of NCCL, which the fake does not have: answers each line as that does. */
+/** Starts a server that answers like the RAS service of NCCL, which the fake lacks. @param status answer to STATUS */
 async function fakeRas(status: string) {
   const server = createServer((socket) => {
     socket.setEncoding('utf8').on('error', () => undefined);

@@ -6,7 +6,7 @@ import { test } from 'node:test';
 import { promisify } from 'node:util';
 import { root, skipUnless } from './harness.ts';
 
-// rdma-core's own example programs, built for a real libibverbs, on the software card: nobody here wrote them.
+// Runs the example programs of rdma-core, built for the real libibverbs, on the software adapter.
 
 const lookalikes = path.join(root, 'build', 'native', 'softmlx5', 'lookalikes');
 const skip = skipUnless(
@@ -16,7 +16,7 @@ const skip = skipUnless(
 const start = promisify(execFile);
 const options = { env: { ...process.env, LD_LIBRARY_PATH: lookalikes }, timeout: 60_000 };
 
-/** The client ends at once while nobody listens. */
+/** Runs a client and returns its stdout. Tries up to 200 more times, because a client fails until the server listens. */
 async function connects(program: string, words: string[]): Promise<string> {
   for (let left = 200; ; --left) {
     try {
@@ -32,7 +32,7 @@ test('ibv_devices lists the one device', { skip }, async () => {
 });
 
 for (const [program, words] of [
-  ['ibv_rc_pingpong', ['-c']], // which compares every byte that arrived
+  ['ibv_rc_pingpong', ['-c']], // -c: the program compares every received byte
   ['ibv_srq_pingpong', []],
 ] as const)
   test(`${program} ends well between two processes`, { skip }, async () => {

@@ -12,7 +12,10 @@ import { run, skipUnless, start, withFolder } from './harness.ts';
 const has = (program: string) => spawnSync(program, ['--version']).error === undefined;
 const withoutMpi = skipUnless(has('mpicc') && has('mpirun'), 'needs mpicc and mpirun');
 
-/** Ten steps: an allreduce of 64 KiB, an allgather of 100 ints a rank, a broadcast on a second communicator, a message; what returns at once. */
+/**
+ * An MPI program with ten steps: an allreduce of 64 KiB, an allgather of 100 ints per rank, a broadcast on a second
+ * communicator, a message, and a nonblocking allreduce. After the steps it calls each of several other collectives once.
+ */
 const program = `
 #include <mpi.h>
 #include <stdio.h>
@@ -72,7 +75,7 @@ interface RecorderLine {
   rank?: number;
 }
 
-/** Lines of all processes, by rank. */
+/** Recorded calls of all processes, by rank. */
 function linesIn(folder: string): Map<number, RecorderLine[]> {
   const byRank = new Map<number, RecorderLine[]>();
   for (const file of readdirSync(folder).filter((name) => name.endsWith('.ndjson'))) {

@@ -92,7 +92,7 @@ test('groups of ranks: every call of a step on each of them, verified; too few r
       assert.equal(sideOf(cell, 'issued')?.value, 4);
       assert.ok(cell.verification.checks > 0);
       assert.equal(cell.verification.wrongElements, 0);
-      // Two groups of two send for each of their calls: 2 S, S / 2 and 2 S; all four 6 S.
+      // For a call of S bytes a group of two ranks sends 2 S in an allreduce, S in a reduce-scatter. All four ranks send 6 S.
       assert.equal(cell.axes.sentBytes, 2 * (2 * 8192 + 64_000 + 2 * 4096) + 6 * 8);
       assert.notEqual(cell.evidence.verdict, 'contradicted', cell.evidence.reason);
     }

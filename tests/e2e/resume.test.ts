@@ -25,7 +25,7 @@ import {
 } from './harness.ts'; // prettier-ignore
 import { splitShellWords } from './support/next.ts';
 
-/** A run that does not come to its end is resumed by the real command until it does. */
+/** Tests that the real command can resume an incomplete run until it is complete. */
 
 const words =
   'allreduce --min 8 --max 64K --transport socket,sisci --launches 2 --precision off --timeout 20'.split(' ');
@@ -48,7 +48,7 @@ async function stored(folder: string): Promise<ResumeTestRun> {
   return { directory, record, cells, blocks };
 }
 
-/** Starts the command, breaks it once it has shown some rows, and waits until nothing of it lives. */
+/** Starts the command and breaks it once it has printed `rows`. Checks that no process and no shared memory is left. */
 async function broken(
   folder: string,
   args: string[],
@@ -69,7 +69,10 @@ const isFinished = (cell: CellRecord) =>
   cell.status === 'ok' && cell.flags.every(({ name }) => name !== 'interrupted');
 const kill = ({ child }: StartedProcess): void => void child.kill('SIGKILL');
 
-/** Everything is there, verified, from launches of one start per cell; cells that were there are as they were. */
+/**
+ * Checks that all cells are measured and verified, and that cells that were finished in `earlier` are unchanged.
+ * @param times how often the run was resumed
+ */
 async function assertWhole(folder: string, earlier: ResumeTestRun, times: number): Promise<void> {
   const { directory, record, cells, blocks } = await stored(folder);
   assert.equal(directory, earlier.directory);

@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type CellRecord, derivedOf, measuredOf, type OkCell } from '../../results/schema/index.ts';
 import { processesOf, run, start, withFolder } from './harness.ts';
 
-/** A program whose steps wait; `body` stands in the loop, `before` before it. */
+/** A Python program whose steps sleep. `body` is inserted into the loop, `before` before the loop. */
 const program = (body: string, before = '') => `import os, signal, sys, time
 rank = int(os.environ["RANK"])
 print("rank", rank, "of", os.environ["WORLD_SIZE"], "at", os.environ["MASTER_ADDR"], *sys.argv[1:])
@@ -95,7 +95,7 @@ test('train -- COMMAND: a rank that hangs in a step ends by the deadline; config
   });
 });
 
-/** Ranks meet at a store of rank 0, as those of torch.distributed do; all but `rank`. */
+/** A Python program whose ranks connect to a server of rank 0, as with torch.distributed. Only `rank` never connects. */
 const meeting = (rank: number) => `import os, socket, time
 rank, address = int(os.environ["RANK"]), (os.environ["MASTER_ADDR"], int(os.environ["MASTER_PORT"]))
 def never_joins():

@@ -6,7 +6,7 @@ import type { RunRecord } from '../../results/schema/index.ts';
 import { openSlurm, slurm, type TestSlurm } from '../cluster/slurm.ts';
 import { command, withFolder } from './harness.ts';
 
-// Agents as job steps of a real slurmctld and two slurmd on this machine.
+// The agents run as job steps of a real slurmctld with two slurmd on this machine.
 describe('collbench in an allocation of Slurm', { skip: slurm() }, () => {
   let cluster: TestSlurm;
   before(async () => {

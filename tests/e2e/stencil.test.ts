@@ -34,7 +34,7 @@ test('a grid that seven ranks share is the one that one rank computes, in both t
 
 test('a wrong bit in a halo is wrong data: exit 3, with the point and the rank that it came from', async () => {
   await withFolder(async (folder) => {
-    // Long enough for DMA, which is what the fault is about.
+    // The grid is large enough for messages by DMA, which the fault affects.
     const faulty = ['--transport', 'sisci', '--fault', 'bit-flip', '--no-path-proof'];
     const ended = await run(['stencil', '--grid', '4096', '--ranks', '2', ...faulty, ...brief], {
       cwd: folder,

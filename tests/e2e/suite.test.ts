@@ -5,7 +5,7 @@ import { test } from 'node:test';
 import { type RunRecord, type SuiteRecord, suiteRecord } from '../../results/schema/index.ts';
 import { run, start, survivors, withFolder } from './harness.ts';
 
-/** The one suite below `folder/collbench-runs` that was started last. */
+/** The newest suite below `folder/collbench-runs`. */
 function lastSuite(folder: string): { dir: string; record: SuiteRecord } {
   const root = path.join(folder, 'collbench-runs');
   const suites = readdirSync(root)
@@ -111,7 +111,7 @@ entries:
     const good = JSON.parse(readFileSync(path.join(dir, folderOf, 'run.json'), 'utf8')) as RunRecord;
     assert.equal(good.environment.SOFTNTB_ENGINES, '0');
     assert.deepEqual(good.environmentSet, ['SOFTNTB_ENGINES']);
-    // Gone on with, its ranks have them again: the surroundings are the same, and so is what fails.
+    // The resumed run sets the same environment variables for its ranks, so it fails in the same way.
     const again = await run(['resume', record.entries[0]?.runs[0]?.id ?? ''], { cwd: folder });
     assert.equal(again.code, 2, again.stderr);
     assert.match(again.stderr, /resuming run/);
@@ -122,7 +122,10 @@ entries:
   });
 });
 
-/** Paced by the clock: an operation takes 35 to 180 ms, and a launch has the median of three, so that no single stall counts. */
+/**
+ * A suite over emulated links, whose operations take 35 to 180 ms. The value of a launch is a median of three, so that a
+ * single stall has no effect.
+ */
 const paced = (parts: string): string => `detect: 100%
 options: {launches: 3, iters: 3, warmup: 0, sizes: 1M, transport: sisci, sample-interval: "off"}
 ${parts}`;
@@ -130,7 +133,7 @@ const fast = 'link: "custom:gbps=0.04"';
 const steady = 'link: "custom:gbps=0.012"';
 const slow = 'link: "custom:gbps=0.006"';
 
-/** Turns with an anchor get their reports when they are asked for; the page names each, and links what is there. */
+/** Checks that `report` writes the reports of all runs of a gated suite, and that the suite's page links those that exist. */
 async function everyRunIsLinked(folder: string): Promise<void> {
   const { dir, record } = lastSuite(folder);
   const runs = record.entries.flatMap((entry) => entry.runs);
@@ -207,7 +210,7 @@ entries: {part: {collective: allreduce, transport: [socket, "plugin:/no/such.so"
 `,
     );
     const ended = await run(['suite', './mine.yaml', '--gate'], { cwd: folder });
-    // What the gate finds is the machine's: only that it came to an end counts here.
+    // The verdict of the gate depends on the machine; the test only checks that the gate ends.
     assert.ok([0, 4, 5].includes(ended.code ?? -1), ended.stdout + ended.stderr);
     assert.match(ended.stdout, /1 of 1 entry measured/);
     assert.match(ended.stdout, /1 configuration of the candidate are not in the reference/);
@@ -229,7 +232,7 @@ entries: {tiny: {collective: allreduce}}
     const second = lastSuite(folder).record.id;
     const set = await run(['baseline', 'set', 'last'], { cwd: folder });
     assert.match(set.stdout, new RegExp(`suite ${second}`), set.stderr);
-    // All commands that take a suite find the same one.
+    // All commands that accept a suite find the same suite.
     for (const word of ['last', second]) {
       const page = await run(['report', word], { cwd: folder });
       assert.match(page.stdout, new RegExp(`suite-mine-${second}/report.html`), page.stderr);

@@ -38,7 +38,7 @@ test('the first command a newcomer types: measured, verified, emulation named ev
     assert.match(ended.stdout, /EMULATED/, 'table');
     assert.match(await readFile(path.join(directory, 'report.html'), 'utf8'), /emulated/i, 'report');
     const figures = (await readdir(path.join(directory, 'figures'))).filter(
-      (name) => !name.startsWith('load-'), // what the machine did has no transport, and so no medium
+      (name) => !name.startsWith('load-'), // Load figures have no transport, and so no medium.
     );
     const legends = figures.filter((name) => name.endsWith('.svg'));
     assert.ok(legends.length >= 3);
@@ -106,8 +106,8 @@ test('a plan printed with --plan-only starts nothing and leaves nothing', async 
 });
 
 /**
- * What processes and the command line add to the tests of the engine, which have all collectives with all numbers of
- * ranks, types and ops: names, launches, and that what ranks found wrong would get here.
+ * Combinations that test the command line and the processes: names, launches, and that wrong data would be reported. Tests of
+ * the engine cover all collectives with all numbers of ranks, types and ops.
  */
 const combinations: readonly [collective: string, ranks: number, dtypes: string, typesAndOps: number][] = [
   ['allreduce', 3, 'all', 10 * 5],

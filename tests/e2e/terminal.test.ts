@@ -1,4 +1,4 @@
-// A run of several series as it is seen in a terminal, with the events of real ranks.
+// The terminal output of a run with several series and real ranks.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { test } from 'node:test';

@@ -13,14 +13,14 @@ import {
 import { root, run, withFolder } from './harness.ts';
 import { fakeGpus, fake as fakeLibrary, withoutFakes } from './support/fakes.ts';
 
-/** A fake of Python with PyTorch: no framework is needed, steps wait for 2 ms. */
+/** Path of a fake Python with PyTorch, so that no framework is needed. Its steps take 2 ms. */
 const fake = path.join(root, 'tests/e2e/support/fake-python');
 const words = [
   ...['train', '--model', 'tiny', '--batch-size', '4', '--image', '32', '--python', fake],
   ...['--launches', '2', '--iters', '4'],
 ];
 
-/** Each in one launch. */
+/** The same arguments as `words`, but with one launch. */
 const few = words.map((word, i) => (words[i - 1] === '--launches' ? '1' : word));
 
 const cellsOf = (stdout: string): CellRecord[] =>

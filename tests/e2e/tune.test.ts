@@ -7,13 +7,13 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { ndjson, run, start, withFolder } from './harness.ts';
 
-// A tuning table: written by runs that are kept, and what it decides.
+// Tests the tuning table: `tune` writes it from runs, which are kept, and later runs use it.
 
 const quick = ['--max', '8', '--launches', '1', '--iters', '2'];
 const usualIn = (folder: string) => path.join(folder, 'config', 'collbench', 'tuning', `${hostname()}.json`);
 const settingsIn = (folder: string) => ({ XDG_CONFIG_HOME: path.join(folder, 'config') });
 
-/** For allreduce of 8 B over socket something that the built-in choice is not. */
+/** A tuning table that selects another algorithm than the built-in choice, for allreduce of 8 B over socket. */
 const table = {
   schemaVersion: 1,
   ...{ at: '2026-01-01T00:00:00.000Z', host: 'x', build: '0', runs: [] },

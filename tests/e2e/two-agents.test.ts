@@ -15,7 +15,7 @@ import {
   withFolder,
 } from './harness.ts';
 
-/** Two agents on this machine, each a host of its own to the controller: no ssh, no root. */
+/** Two agents on this machine act as two hosts, without ssh and root. */
 
 const words = [
   ...[
@@ -35,7 +35,7 @@ const words = [
 ];
 const firstRow = /\n\s+8\s+2 /;
 
-/** Ranks of one of the hosts. */
+/** Process ids of the ranks on a host. */
 async function ranksOn(host: string, marker: string): Promise<number[]> {
   const there = [];
   for (const pid of await rankPids(marker)) {
@@ -101,7 +101,7 @@ test('killed in the middle: resumed on the same two hosts', async () => {
     for (const cell of cells) {
       assert.ok(cell.status === 'ok' && cell.verification.wrongElements === 0, cell.id);
       assert.ok(cell.verification.checks > 0);
-      // Both hosts read the counters of this one machine, on whose cores all four ranks are.
+      // Both hosts read the counters of this one machine, whose cores run all four ranks.
       assert.match(cell.evidence.reason, /^lo of 1 machine, named as 2 hosts carried/);
       const isCrowded = cell.flags.some(({ name }) => name === 'oversubscribed');
       assert.equal(isCrowded, availableParallelism() < 4);

@@ -1,4 +1,5 @@
-// A command without --budget ends within two minutes, or says why not; what the command line names is never left out.
+// Checks that a command without --budget ends within two minutes or prints why not. Sizes and launches that the command line
+// names are never left out.
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type RunPlan, runPlan } from '../../results/schema/plan.ts';
@@ -20,10 +21,10 @@ async function plannedBy(line: string): Promise<PlanWithNote> {
 const sizesOf = ({ points }: RunPlan): number[] =>
   [...new Set(points.map(({ requestedX }) => requestedX ?? 0))].sort((a, b) => a - b);
 
-/** On an idle machine. */
+/** Estimated seconds of a run on an idle machine. */
 const secondsOf = (plan: RunPlan): number => Math.max(estimateRunS(plan), estimateLeastS(plan));
 
-/** Each with what its note says; null = nothing is chosen. */
+/** Command lines, each with the note that it prints; null if it chooses nothing. */
 const withinTwoMinutes: [line: string, note: RegExp | null][] = [
   ['allreduce', null],
   ['allreduce --min 8 --max 1G --transport socket,sisci', null],

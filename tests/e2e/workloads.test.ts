@@ -55,7 +55,7 @@ for (const ranks of [2, 3, 4])
         assert.ok(cell.status === 'ok');
         assert.equal(cell.verification.wrongElements, 0);
         assert.equal(derivedOf(cell, 'busbw', 'pipelined')?.factor, 1 - 1 / (2 * ranks));
-        // lo carries what other processes send, too.
+        // The interface lo also carries traffic of other processes.
         if (cell.transport !== 'socket')
           assert.match(cell.evidence.reason, /the transport moved (\S+ k?M?B), expected \1/);
       }

@@ -61,7 +61,7 @@ test('--check all finds one flipped bit of one message of a pipelined batch: exi
     assert.equal(whole.code, 0, whole.stderr);
     const [sound] = cellsOf(whole.stdout);
     assert.equal(sound?.verification.share, 1, 'every operation of every batch and warm-up');
-    // One in 331 messages: a rank sends hundreds in a run, and only one in ten operations ends a batch.
+    // One of 331 messages is wrong: a rank sends hundreds in a run, and only one of ten operations ends a batch.
     const ended = await run([...batches, ...fixed, '--fault', 'bit-flip:every=331'], { cwd: folder });
     assert.equal(ended.code, 3, ended.stderr);
     const found = cellsOf(ended.stdout)[0]?.verification;

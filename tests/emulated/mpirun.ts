@@ -1,8 +1,8 @@
 /**
- * EMULATED mpirun: starts the processes with EMULATED_MPI_RANK and EMULATED_MPI_RANKS, ends with the first exit code
+ * EMULATED mpirun: starts the processes with EMULATED_MPI_RANK and EMULATED_MPI_RANKS. Its exit code is the first exit code
  * that is not 0, or 128 + the number of the signal.
- * - EMULATED_MPIRUN=other: another MPI, which knows no option of Open MPI
- * - EMULATED_MPIRUN_ARGUMENTS names a file for its words.
+ * - EMULATED_MPIRUN=other: another MPI, which rejects the options of Open MPI
+ * - EMULATED_MPIRUN_ARGUMENTS: a file that gets the arguments of mpirun as JSON
  */
 import { spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -17,7 +17,7 @@ if (words[0] === '--version') {
 }
 if (argumentsFile !== undefined) writeFileSync(argumentsFile, JSON.stringify(words));
 
-/** How many words each option takes. */
+/** Number of words that each option takes, the option itself included. */
 const known: Record<string, number> = {
   '-np': 2,
   ...(isOpenMpi ? { '-x': 2, '--bind-to': 2, '--host': 2, '--allow-run-as-root': 1 } : {}),

@@ -1,13 +1,13 @@
 /**
- * EMULATED nccl-tests: takes its arguments, prints its format (2.19), measures nothing. Times are decreed: 12 us plus
- * size over 300 GB/s. EMULATED_NCCL_TESTS says what shall go wrong:
+ * EMULATED nccl-tests: accepts its arguments, prints its format (2.19), measures nothing. Times are computed: 12 us plus
+ * size over 300 GB/s. EMULATED_NCCL_TESTS selects a fault:
  * - `segfault`: kills itself; `failure`: an error of NCCL; `wrong`: wrong elements; `cut`: ends without its closing lines
- * - `usage`: does not know an option, and ends with 0; `hang`: stays after the header
+ * - `usage`: rejects an option, and ends with 0; `hang`: does not end after the header
  * - `library`: a library is missing; `other`: another NCCL; `type`: another data type; `memory`: a lower maximum
  * - `old`: no JSON, does not print its version; `short-json`: JSON that is cut off
  * - `recorded:FILE`: prints that file
- * Under the emulated mpirun, only rank 0 speaks.
- * EMULATED_PID names a file for its process id, EMULATED_ARGUMENTS one for arguments and environment.
+ * Under the emulated mpirun, only rank 0 prints.
+ * EMULATED_PID names a file that gets the process id, EMULATED_ARGUMENTS a file that gets arguments and environment.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 
@@ -19,7 +19,7 @@ const say = (text: string) => void process.stdout.write(`${text}\n`);
 const { EMULATED_MPI_RANK: rank = '0', EMULATED_MPI_RANKS: processes = '1' } = process.env;
 const ranks = Number(processes) * Number(argument('t'));
 
-/** NCCL_VERSION_CODE of the library it would have loaded. */
+/** NCCL_VERSION_CODE that is printed as that of the loaded library. */
 const library = mode === 'other' ? 22703 : 22809;
 const wrong = mode === 'wrong' ? 5 : 0;
 
@@ -34,7 +34,7 @@ interface NcclTestsLine {
 
 const timeUs = (bytes: number): number => 12 + bytes / 300e3;
 const elementBytes = { half: 2, float: 4, double: 8, int8: 1, bfloat16: 2 }[argument('d')] ?? 4;
-/** Collectives of one part per rank get whole multiples of 16 bytes each. */
+/** True for collectives with one part per rank. The bytes of each part are rounded down to a multiple of 16. */
 const isParted = !/all_reduce|broadcast|\/reduce_perf|sendrecv/.test(process.env.EMULATED_NAME ?? '');
 
 function rows(): NcclTestsLine[] {

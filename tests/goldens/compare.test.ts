@@ -6,7 +6,7 @@ import path from 'node:path';
 import { test } from 'node:test';
 import { compare, type GoldenOptions } from './compare.ts';
 
-/** Number of differing files, and what is printed about them. */
+/** Returns the number of differing files, and the printed lines about them. */
 function compared(
   file: string,
   before: string | null,

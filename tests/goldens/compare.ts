@@ -4,16 +4,16 @@ import type { GoldenKind } from './jobs.ts';
 
 export interface GoldenOptions {
   kinds: readonly GoldenKind[];
-  /** Only files with this in their name. */
+  /** Text that the names of compared files contain; empty = all files. */
   only: string;
-  /** Columns of CSV and keys of JSON that do not count. */
+  /** Columns of CSV and keys of JSON that are not compared. */
   ignored: ReadonlySet<string>;
-  /** Differing lines that are shown of a file. */
+  /** Maximum number of differing lines to print for each file. */
   shown: number;
   print: (line: string) => void;
 }
 
-/** Tells what differs between two rendered folders. @returns how many files differ */
+/** Prints the differences between two rendered folders. @returns number of files that differ or exist in one of them only */
 export function compare(before: string, after: string, options: GoldenOptions): number {
   let differing = 0;
   for (const kind of options.kinds) {
@@ -91,7 +91,7 @@ function withoutColumns(lines: readonly string[], ignored: ReadonlySet<string>):
   );
 }
 
-/** One line per value, with the way to it; keys in order, so that only what is said counts. */
+/** Turns a line of JSON into one line `PATH = VALUE` per value. Keys are sorted, so that their order makes no difference. */
 function spread(line: string, ignored: ReadonlySet<string>): string[] {
   let value: unknown;
   try {
@@ -111,7 +111,7 @@ function spread(line: string, ignored: ReadonlySet<string>): string[] {
 
 const number = /-?\d+(?:\.\d+)?(?:e[+-]?\d+)?/gi;
 
-/** Where two lines differ in numbers alone, these; else both lines. */
+/** Describes two different lines: the changed numbers if all else is equal, otherwise both lines. */
 function lineDifference(at: number, left: string | undefined, right: string | undefined): string[] {
   if (left !== undefined && right !== undefined && left.replace(number, '#') === right.replace(number, '#')) {
     const [old, now] = [left.match(number) ?? [], right.match(number) ?? []];

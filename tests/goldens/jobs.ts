@@ -1,7 +1,7 @@
 import path from 'node:path';
 import type { GoldenInputs } from './work.ts';
 
-/** What a rendered file is, and the folder it goes into; `--kinds` names these. */
+/** Kinds of rendered files. Each kind is also the name of its folder and a value of `--kinds`. */
 export const kinds = [
   'text',
   'markdown',
@@ -15,7 +15,7 @@ export const kinds = [
 ] as const;
 export type GoldenKind = (typeof kinds)[number];
 
-/** One command whose stdout becomes `KIND/of/name`; one that writes pages has the folder in which they lie then. */
+/** A command whose stdout is stored as `KIND/of/name`. `pages` is the folder into which the command writes pages, if any. */
 export interface GoldenJob {
   of: string;
   name: string;
@@ -39,7 +39,7 @@ const base = (run: string): string => path.basename(run);
 const exported = (run: string, name: string, kind: GoldenKind, flag: string) =>
   job(run, name, kind, 'export', run, flag);
 
-/** What is worth a look at a run that was imported, of which there are many: no hosts, no launches. */
+/** Commands for every run. Imported runs get only these: they are many, and have no hosts and launches. */
 function ofAnyRun(run: string): GoldenJob[] {
   return [
     job(run, 'show.txt', 'text', 'show', run),
@@ -53,7 +53,7 @@ function ofAnyRun(run: string): GoldenJob[] {
   ];
 }
 
-/** Every way to look at one run. */
+/** All commands that show a run which collbench measured. */
 function ofRun(run: string): GoldenJob[] {
   return [
     ...ofAnyRun(run),
@@ -78,7 +78,7 @@ function ofComparison(...runs: string[]): GoldenJob[] {
 const pairsOf = (runs: readonly string[]): [string, string][] =>
   runs.flatMap((a, i) => runs.slice(i + 1).map((b): [string, string] => [a, b]));
 
-/** All that does not wait for another command. @param imported runs that were made of other programs' files */
+/** Jobs that do not depend on each other. @param imported runs imported from files of other programs */
 export function goldenJobs(stored: GoldenInputs, imported: readonly string[]): GoldenJob[] {
   const { runs, suites, topology } = stored;
   const allreduce = (run: string) => /nccl|cpu-(allreduce|interrupted|resumed|unverified)/.test(run);
@@ -129,12 +129,12 @@ function history(place: string, ...series: string[]): GoldenJob[] {
   return [
     ...wide(job(of, 'history.txt', 'text', ...words)),
     job(of, 'history.ndjson', 'json', ...words, '--json'),
-    // A chart of each of some 700 series that have one night.
+    // Imported runs get no page: it would have about 700 charts with a single night each.
     ...(place === 'imported' ? [] : [page]),
   ];
 }
 
-/** Of `runs` and their like: one after another, for the first writes the index of its folder. */
+/** Jobs of `history`. They run one after another, because the first job on a folder writes the index of its runs. */
 export const historyJobs = (): GoldenJob[] => [
   ...history('nights', 'allreduce', 'socket'),
   ...history('nights', 'nccl'),
@@ -143,7 +143,7 @@ export const historyJobs = (): GoldenJob[] => [
   ...history('imported'),
 ];
 
-/** One after another: each reads what the one before wrote. */
+/** Jobs of `baseline`. They run one after another, because each reads files that earlier ones wrote. */
 export function baselineJobs({ suites }: GoldenInputs): GoldenJob[] {
   const baseline = (name: string, ...words: string[]) =>
     job('baseline', name, 'text', 'baseline', ...words, '--baselines', 'baselines', '--root', 'suites');

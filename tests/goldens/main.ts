@@ -2,8 +2,8 @@
 //   npm run goldens -- --out DIR [--bin PATH/bin/collbench]
 //   npm run goldens -- --compare BEFORE AFTER [--kinds text,csv] [--ignore-column id] [--lines 3]
 //   npm run goldens -- --against REV     renders with that commit and with this tree, and compares
-// --only WORD takes what has it in its name (a run, compare/, history, topo); all of it takes minutes.
-// Exit 0 where nothing differs, 4 where something does. Rendering needs no native part.
+// --only WORD selects inputs whose name contains WORD (a run, compare/, history, topo); all inputs take minutes.
+// The exit code is 0 if nothing differs, else 4. Rendering needs no native code.
 import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -57,7 +57,7 @@ async function rendered(bin: string, out: string): Promise<void> {
   );
 }
 
-/** Both renderings show what is stored in this tree; only the program differs. */
+/** Compares another revision with this tree. Both render the inputs of this tree; only the program differs. */
 async function against(revision: string): Promise<void> {
   const folder = mkdtempSync(path.join(tmpdir(), 'goldens-against-'));
   const tree = path.join(folder, 'tree');

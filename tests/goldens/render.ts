@@ -28,8 +28,9 @@ export interface RenderCounts {
 }
 
 /**
- * Renders everything stored whose name has `only` in it into the new folder `out`.
- * @param bin `bin/collbench` of a checkout; what it starts is started directly, since it would build native code for `topo`
+ * Renders all inputs whose name contains `only` into the folder `out`. @throws Error if `out` is not empty
+ * @param bin `bin/collbench` of a checkout. Its compiled program is started directly, because `bin/collbench` would build
+ * native code for `topo`.
  */
 export async function render(bin: string, out: string, only: string): Promise<RenderCounts> {
   if (existsSync(out) && readdirSync(out).length > 0) throw new Error(`${out} is not empty`);
@@ -55,7 +56,7 @@ export async function render(bin: string, out: string, only: string): Promise<Re
       .map(({ of }) => of)
       .filter((run) => existsSync(path.join(work, run, 'run.json')));
     for (const [day, run] of imported.entries()) pinIdentity(path.join(work, run), run, day);
-    // The index still has the ids that the imports were given.
+    // The index still has the ids from before pinIdentity.
     rmSync(path.join(work, 'imported/runs.ndjson'), { force: true });
     await renderer.all(wanted(goldenJobs(stored, imported)));
     for (const one of wanted([...historyJobs(), ...baselineJobs(stored)])) await renderer.one(one);
@@ -78,7 +79,7 @@ class GoldenRenderer {
     this.#out = out;
   }
 
-  /** Two at a time. */
+  /** Runs all jobs, two at a time. */
   async all(jobs: readonly GoldenJob[]): Promise<void> {
     const left = [...jobs];
     const worker = async () => {
@@ -128,7 +129,7 @@ class GoldenRenderer {
     });
   }
 
-  /** Pages and figures that a command wrote. */
+  /** Stores the pages and figures that a command wrote into `folder`. */
   #collect(of: string, folder: string): void {
     const files = readdirSync(folder, { recursive: true, encoding: 'utf8' });
     for (const file of files.sort()) {
@@ -155,7 +156,7 @@ class GoldenRenderer {
   }
 }
 
-/** What is another in each rendering: the working folder, the id an import makes up, and the hour of an answer. */
+/** Replaces what differs between two renderings: the working folder, the random id of an import, the time of a `baseline set`. */
 function plain(text: string, work: string): string {
   return text
     .replaceAll(work, 'WORK')
@@ -164,7 +165,7 @@ function plain(text: string, work: string): string {
     .replace(/^(baseline .*, set )20[\d -]+:\d\d UTC/gm, '$1AT');
 }
 
-/** Text of a page as a reader sees it, a line per element; charts are compared as figures. */
+/** Visible text of a page, one line per element. Charts are left out, because they are compared as figures. */
 function visibleText(html: string): string {
   const entities: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'", nbsp: ' ' };
   return html

@@ -6,20 +6,20 @@ import { fixtures } from '../../results/testing/foreign.ts';
 
 export const root = fileURLToPath(new URL('../../../', import.meta.url));
 
-/** One file of another program, with what has to be said to import it. */
+/** An output file of another benchmark, with the options (`words`) that are needed to import it. */
 export interface ForeignFile {
   name: string;
   words: string[];
 }
 
-/** Folders below the working folder, named as the command line will see them. */
+/** Input folders as the command lines name them: relative to the working folder. */
 export interface GoldenInputs {
   runs: string[];
-  /** Copies of a run, a day apart, some slower: a history. */
+  /** Copies of runs, dated one day apart, the later ones slower: input of `history`. */
   nights: string[];
   suites: string[];
   foreign: ForeignFile[];
-  /** What `topo` reads, beside runs with their machines. */
+  /** Names of topology files, which `topo` reads. It also reads runs. */
   topology: string[];
 }
 
@@ -29,7 +29,7 @@ const foldersIn = (folder: string): string[] =>
     .map(({ name }) => name)
     .sort();
 
-/** Copies all that is stored in the repository into `work`: what a command writes beside a run is thrown away with it. */
+/** Copies all stored inputs of the repository into `work`, because commands may write files next to a run. */
 export function copyGoldenInputs(work: string): GoldenInputs {
   const from = (...parts: string[]) => path.join(root, ...parts);
   const copy = (source: string, to: string): string => {
@@ -74,7 +74,7 @@ function foreignFiles(work: string): ForeignFile[] {
     });
 }
 
-/** Runs with the times of one, each a little off; in the second half a third slower, which a history has to find. */
+/** Writes 20 copies of a run with slightly different times. The last ten are a third slower, which `history` must detect. */
 function makeNights(work: string, name: string): string[] {
   return Array.from({ length: 20 }, (_, night) => {
     const folder = `nights/${name}-${String(night).padStart(2, '0')}`;
@@ -92,9 +92,9 @@ function makeNights(work: string, name: string): string[] {
   });
 }
 
-/** The value of a key whose name says that it is a time or a bandwidth, in a run that takes `factor` times as long. */
+/** Scales a value for a run that takes `factor` times as long: times (key ends in Ns) and bandwidths (GBps). Others are kept. */
 function slower(key: string, value: unknown, factor: number): unknown {
-  // When a block ran is no duration.
+  // The keys fromNs and toNs hold when a block ran, which is no duration.
   const by = /^(from|to)Ns$/.test(key)
     ? null
     : /Ns$/.test(key)
@@ -108,7 +108,7 @@ function slower(key: string, value: unknown, factor: number): unknown {
   return times(value);
 }
 
-/** Gives a run an id and a time that follow from its name. @param folder absolute */
+/** Gives a run an id that follows from its name, and times that follow from `day`. @param folder absolute path */
 export function pinIdentity(folder: string, name: string, day: number): void {
   const file = path.join(folder, 'run.json');
   const id = createHash('sha256').update(name).digest('hex').slice(0, 6);

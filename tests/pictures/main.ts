@@ -28,7 +28,7 @@ try {
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
   });
-  // The layout of a wide window, in fewer pixels: README shows it small, and everybody who clones has it.
+  // The layout is that of a wide window, with fewer pixels: README shows the picture small, and every clone contains it.
   const page = await browser.newPage({ viewport: { width: 1280, height: 1000 }, deviceScaleFactor: 0.8 });
   await page.goto(`file://${path.join(out, 'report.html')}`);
   const { y, height } = (await page.locator('main > header').boundingBox()) ?? { y: 0, height: 800 };

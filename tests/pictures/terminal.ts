@@ -1,4 +1,4 @@
-// The table of a run as a terminal shows it, as SVG: lines of a real run, in which most sizes are left out.
+// Draws the table of a run as an SVG that looks like a terminal. The lines are those of a real run, without most sizes.
 import { escapeXml } from '../../results/markup-text.ts';
 
 export const terminalColumns = 62;
@@ -8,7 +8,7 @@ const shownSizes = ['8', '1K', '64K', '1M', '64M', '1G'];
 
 const [characterPx, linePx, marginPx] = [7.23, 17, 14];
 
-/** @param text output of `collbench show` over all sizes; a size has a row for each transport */
+/** Selects the lines of the picture. @param text output of `collbench show`, in which a size has a row for each transport */
 export function shortTable(text: string): string[] {
   const lines = text.trimEnd().split('\n');
   const first = lines.findIndex((line) => /^ *size +over/.test(line)) + 1;
@@ -27,7 +27,7 @@ export function shortTable(text: string): string[] {
   return [...lines.slice(0, 5), '', ...lines.slice(first - 1, first), ...kept, '', ...verdicts];
 }
 
-/** @param command what was typed */
+/** @param command text after the prompt */
 export function terminalSvg(command: string, lines: readonly string[]): string {
   const all = [`$ ${command}`, ...lines];
   const width = Math.ceil(2 * marginPx + terminalColumns * characterPx);
@@ -35,7 +35,7 @@ export function terminalSvg(command: string, lines: readonly string[]): string {
   const rows = all.map((line, i) => {
     const y = marginPx + (i + 0.75) * linePx;
     const colour = /EMULATED/.test(line) ? ' fill="#e5c07b"' : i === 0 ? ' fill="#98c379"' : '';
-    // Every renderer has another monospace font: the length of each line is given, so that columns stay below each other.
+    // Renderers use different monospace fonts. The length of each line is set, so that columns stay aligned.
     const length = line === '' ? '' : ` textLength="${(line.length * characterPx).toFixed(1)}"`;
     return `<text x="${marginPx}" y="${y.toFixed(1)}"${colour}${length} xml:space="preserve">${escapeXml(line)}</text>`;
   });

@@ -1,11 +1,11 @@
-// What a figure for print must be: one function per point of the list, each of which names what is wrong.
+// Requirements of printed figures: one function for each. Its assertion names the fault.
 import assert from 'node:assert/strict';
 import type { TextMeasure } from '../../reports/figures/pdf.ts';
 import type { PaperColumns } from '../../reports/figures/theme.ts';
 import { type DrawingContent, type LegendSymbol, readSvg, type SvgText } from './drawing.ts';
 
 export interface PrintedFigure {
-  /** For messages. */
+  /** Name of the figure in messages of failed checks. */
   name: string;
   columns: PaperColumns;
   svg: string;
@@ -99,13 +99,13 @@ const overlap = (one: SvgText, other: SvgText): boolean =>
   Math.min(one.right, other.right) - Math.max(one.left, other.left) > 0.5 &&
   Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) > 0.5;
 
-/** Points. */
+/** Page size of a PDF, in points (1/72 inch). */
 export function pageOf(pdf: Buffer): { width: number; height: number } {
   const [, width, height] = /\/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]/.exec(pdf.toString('latin1')) ?? [];
   return { width: Number(width), height: Number(height) };
 }
 
-/** Simple and composite fonts of a PDF, and how many of them have a file of theirs in it. */
+/** Number of fonts in a PDF (simple and composite), and how many of them are embedded. */
 export function fontsOf(pdf: Buffer): { fonts: number; embedded: number } {
   const objects = new Map(
     [...pdf.toString('latin1').matchAll(/(?:^|\n)(\d+) 0 obj\n([\s\S]*?)\nendobj/g)].map(

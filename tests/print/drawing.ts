@@ -1,4 +1,4 @@
-// An SVG as a reader of paper sees it: texts with the boxes they take, and the symbols of its legend.
+// Reads an SVG as it looks in print: texts with their bounding boxes, and the symbols of the legend.
 import { XMLParser } from 'fast-xml-parser';
 import type { TextMeasure } from '../../reports/figures/pdf.ts';
 
@@ -11,7 +11,7 @@ export interface Box {
 
 export interface SvgText extends Box {
   text: string;
-  /** Roles of the groups it lies in: "role-axis-title". */
+  /** Class names of the text and of the groups around it, such as "role-axis-title", separated by spaces. */
   roles: string;
   fontSize: number;
 }
@@ -30,7 +30,7 @@ export interface DrawingContent {
 
 type Attributes = Record<string, string>;
 type PdfNode = Record<string, unknown>;
-/** a c e / b d f of SVG's matrix. */
+/** The values a, b, c, d, e, f of an SVG transformation matrix. */
 type SvgMatrix = readonly [number, number, number, number, number, number];
 
 const times = ([a, b, c, d, e, f]: SvgMatrix, [g, h, i, j, k, l]: SvgMatrix): SvgMatrix => [

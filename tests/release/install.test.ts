@@ -1,4 +1,4 @@
-// What users install: the tarball of `npm run release` in an empty folder, on a machine without a compiler.
+// Installs the tarball of `npm run release` in an empty folder, as users do, without a compiler.
 // test: e2e, up to 2 min
 import assert from 'node:assert/strict';
 import { execFile, execFileSync } from 'node:child_process';
@@ -31,12 +31,12 @@ const prefix = path.join(folder, 'prefix');
 const installed = path.join(prefix, 'lib/node_modules/collbench');
 const reference = path.join(installed, 'results/reference/nccl-2-h200');
 
-/** Nothing that builds: of the programs only those that the launcher and npm start. */
+/** Programs on PATH: only those that the launcher and npm start. None of them can compile. */
 const programs = ['node', 'npm', 'sh', 'env', 'readlink', 'dirname', 'uname', 'cat'];
 const onPath = (name: string): string =>
   execFileSync('sh', ['-c', `command -v ${name}`], { encoding: 'utf8' }).trim();
 
-/** Prebuilt native parts of this machine, where `npm run release` made them before. */
+/** True for packages with prebuilt native code for this machine, which an earlier `npm run release` made. */
 const isPrebuilt = (name: string): boolean => name.startsWith(`collbench-linux-${process.arch}-`);
 const releases = path.join(root, 'dist/release');
 const prebuilt = existsSync(releases) ? readdirSync(releases).filter(isPrebuilt) : [];
@@ -66,7 +66,7 @@ interface InstallOutput {
 
 const start = promisify(execFile);
 
-/** Ends at a limit that only a hang reaches. */
+/** Runs a program, for at most 300 s, which only a hang reaches. Returns exit code -1 if the program has none. */
 async function run(program: string, ...words: string[]): Promise<InstallOutput> {
   const options = { cwd: folder, env: environment, timeout: 300_000, maxBuffer: 64e6 };
   try {

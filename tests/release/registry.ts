@@ -1,4 +1,4 @@
-// An npm registry on this machine: it serves packages as they lie in node_modules, and tarballs.
+// A local npm registry for tests. It serves packages from folders such as those in node_modules, and tarballs.
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -28,9 +28,9 @@ function served(file: string): RegistryPackage {
 }
 
 /**
- * Serves until the server is closed; what it does not have is answered with 404, as npm's own registry does.
+ * Serves packages until the server is closed. Unknown packages get the answer 404, as from npm's own registry.
  * @param sources folders of packages, which are packed first, and tarballs
- * @param folder  for those tarballs
+ * @param folder  folder for the tarballs of packed folders
  */
 export async function openRegistry(
   sources: readonly string[],

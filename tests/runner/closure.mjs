@@ -1,4 +1,4 @@
-// Which files reach which: imports of values among the TypeScript sources.
+// Finds the files that depend on a file, by imports of values among the TypeScript sources.
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './process.mjs';
@@ -6,7 +6,7 @@ import { root } from './process.mjs';
 const statement =
   /^(?:import|export)\s[^;]*?from\s*'(\.[^']+)'|^import\s*'(\.[^']+)'|\bimport\(\s*'(\.[^']+)'/gms;
 
-/** Relative imports of a source, as paths from the root; types need no test run and are left out. */
+/** Relative imports of a source file, as paths from the root. Imports of types are left out: they need no test run. */
 export function importsOf(file, text) {
   return [...text.matchAll(statement)]
     .filter(([all]) => !/^(import|export)\s+type\s/.test(all))
@@ -18,7 +18,7 @@ export function importsOf(file, text) {
     );
 }
 
-/** Everything that reaches one of `changed` through imports, those included. @param files all sources to look at */
+/** The files `changed`, and all files that import one of them directly or through others. @param files all sources to search */
 export function reaching(changed, files) {
   const importers = new Map();
   for (const file of files)
@@ -29,7 +29,7 @@ export function reaching(changed, files) {
   return reached;
 }
 
-/** Test files of the nearest folder above a file that has some: what a file that nobody imports (a fixture) may concern. */
+/** Test files of the nearest folder above a file that has some. They may use a file that no module imports, such as a fixture. */
 export function nearestTests(file, testFiles) {
   for (let folder = path.dirname(file); folder !== '.'; folder = path.dirname(folder)) {
     const found = testFiles.filter((test) => test.startsWith(`${folder}/`));

@@ -1,5 +1,5 @@
 // test: core
-// Continuous integration runs two commands one after the other; together they have one last line.
+// Continuous integration runs two test commands one after the other; the second prints the counts of both.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';

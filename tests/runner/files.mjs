@@ -1,15 +1,15 @@
-// The test files, and what each says about itself in a comment line:
+// Finds the test files and reads the properties that each states in a comment line:
 //   // test: [core|e2e|nightly,] [alone,] [own process,] [soak,] [up to 90 s]
-// `alone`: nothing else runs meanwhile, because it measures or leans on the load. `own process`: a unit test that changes
-// what its process shares (environment, folder, hooks outside of tests). Other unit tests share a process with more of
-// their room, unless they are longer than most, run at night, too, or start agents. `soak`: runs once more at night, for
-// much longer. `core`: an end-to-end test that `npm test` runs, because changes break it most often; `npm run test:all`
-// runs the others, too. Files below tests/ are end to end, those in the rooms are units, unless they say otherwise.
+// `alone`: no other test runs at the same time, because the test measures or depends on the load. `own process`: a unit test
+// that changes state of its process (environment, folder, hooks outside of tests). Other unit tests of a room share processes,
+// unless they state a time, run at night, too, or may start agents. `soak`: the test runs once more at night, for much longer.
+// `core`: an end-to-end test that `npm test` runs, because changes break it most often; `npm run test:all` also runs the
+// others. Files below tests/ are end-to-end tests, all others are unit tests, unless they state otherwise.
 import { readdirSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { root } from './process.mjs';
 
-/** How long a file may take on two idle cores where it says nothing, in seconds. */
+/** Seconds that a file of each tier may take on two idle cores, unless it states another time. */
 const allowance = { unit: 10, core: 30, e2e: 30, nightly: 600 };
 
 /** Rooms whose tests start commands, agents and servers, which could outlive the test that started them. */
@@ -40,7 +40,7 @@ export function readTraits(file, text) {
   return { ...traits, allowedS: traits.allowedS ?? allowance[traits.tier] };
 }
 
-/** Every test file with its traits; `built` is what Node runs. */
+/** All test files, sorted, with their traits. `built` is the compiled file that Node runs. */
 export function testFiles() {
   return folders
     .flatMap((folder) =>

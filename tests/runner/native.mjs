@@ -1,14 +1,14 @@
-// Native tests: built in the product's own folder, and once more for each sanitizer.
+// Builds and runs native tests: in the build folder of the product, and in one more folder for each sanitizer.
 import { readdirSync, readFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import path from 'node:path';
 import { buildCommand, configureCommand, setUp } from '../../bin/setup.mjs';
 import { root, run, toTerminal } from './process.mjs';
 
-/** Flags of the product's build while tests are about: one build serves both. */
+/** CMake options that tests add to the build of the product, so that one build serves both. */
 const strict = ['-DCOLLBENCH_TESTS=ON', '-DCOLLBENCH_WERROR=ON'];
 
-// Sanitizer builds are for finding faults, not for speed: -O1 and joined sources cut their build time to a third.
+// Sanitizer builds need not be fast: -O1 and joined sources reduce their build time to a third.
 const sanitized = (sanitizers) => [
   ...strict,
   `-DCOLLBENCH_SANITIZE=${sanitizers}`,
@@ -31,17 +31,17 @@ const environment = {
   TSAN_OPTIONS: `halt_on_error=1:second_deadlock_stack=1:suppressions=${path.join(root, 'tests', 'tsan.supp')}`,
 };
 
-/** Product and fakes, for tests that start the command. */
+/** Builds the product and the fakes, for tests that start the command. @throws Error with the output of the build */
 export async function buildForTests() {
   const dir = await setUp({ cmakeOptions: strict });
-  if (dir !== folder('native')) return; // somebody else's build is to be tested
+  if (dir !== folder('native')) return; // The tests use another build (COLLBENCH_NATIVE_DIR) as it is.
   for (const command of [configureCommand(dir, builds.native), buildCommand(dir, 'fakes')]) {
     const { code, output } = await run(command);
     if (code !== 0) throw new Error(output);
   }
 }
 
-/** The rooms of native/ that have tests of their own; each is a label. */
+/** Names of the rooms of native/ that have tests; each name is also a label of CTest. */
 export function roomsWithTests() {
   const lists = readdirSync(path.join(root, 'native'), { recursive: true }).filter((file) =>
     file.endsWith('/CMakeLists.txt'),
@@ -51,9 +51,9 @@ export function roomsWithTests() {
 }
 
 /**
- * Builds and runs the native tests of some labels (native/cmake/tests.cmake); every run of a program counts as one. The
- * product is built, too, where all tests are run or none.
- * @param {string} name of the folder below build/
+ * Builds and runs the native tests of some labels (native/cmake/tests.cmake). Returns one result for each registered test.
+ * In the folder `native` the product is built, too, if all tests are to run or none.
+ * @param {string} name folder below build/
  */
 export async function nativeTests(name, labels, env = {}) {
   const dir = folder(name);
@@ -67,7 +67,7 @@ export async function nativeTests(name, labels, env = {}) {
   const { output } = await run(
     [
       ...['ctest', '--test-dir', dir, '--output-on-failure', '-j', lanes, '-L', `^(${labels.join('|')})$`],
-      // A time limit on a shared machine says little; a wrong value or a sanitizer's report fails at once.
+      // Only a timeout is tried again, because a shared machine may be slow. A wrong value or a sanitizer report fails at once.
       ...['--repeat', 'after-timeout:2'],
     ],
     { env: { ...environment, ...env }, show: toTerminal },

@@ -1,11 +1,11 @@
-// Runs TypeScript test files: end-to-end tests each in a process of its own, unit tests of a room several in one.
+// Runs TypeScript test files: each end-to-end test file in its own process, several unit test files of a room in one process.
 import { loadavg } from 'node:os';
 import { run } from './process.mjs';
 
-/** Far beyond what a file takes on a busy machine: it hangs. */
+/** Milliseconds after which a file counts as hung, far more than it takes on a busy machine. */
 const hangsAfter = (file) => Math.max(600, 5 * file.allowedS) * 1000;
 
-/** The counts at the end of a report of Node's runner. A report without its end is a failure, whatever the exit code. */
+/** Reads the counts at the end of a report of Node's test runner. A report without its end counts as a failure. */
 function counts({ code, output }) {
   const count = (word) => Number(new RegExp(`^ℹ ${word} (\\d+)`, 'm').exec(output)?.[1] ?? 0);
   return {
@@ -30,7 +30,7 @@ async function runFile(file, busy, env) {
     console.log(`ok     ${time}  ${file.file}  ${number}`);
     for (const line of ended.output.split('\n')) if (/^\s*﹣/.test(line)) console.log(line);
   }
-  // No judgement: others may have had the processors.
+  // A long time is no failure, because other programs may have used the processors.
   if (ended.seconds > file.allowedS)
     console.log(
       `       it says that it takes up to ${file.allowedS} s${busy() ? ' (the machine was busy)' : ''}`,
@@ -39,8 +39,9 @@ async function runFile(file, busy, env) {
 }
 
 /**
- * Once more, with nothing beside it: end-to-end tests lean on processes, sockets and load of a shared machine. What fails
- * twice has failed; what passes then is named at the end, with the first failure above. Units have no such excuse.
+ * Runs an end-to-end test that failed once more, with no other test at the same time, because such tests depend on processes,
+ * sockets and load of a shared machine. The second result counts; a test that passes now is named in the final report.
+ * Unit tests get no second try.
  */
 async function secondTry(file, first, busy, env) {
   if (first.failed === 0 || file.tier === 'unit') return first;
@@ -49,10 +50,10 @@ async function secondTry(file, first, busy, env) {
   return { ...second, seconds: first.seconds + second.seconds, isSecondTry: second.failed === 0 };
 }
 
-/** Files per process: few enough that two processors end at the same time. */
+/** Maximum number of unit test files per process, small enough that two processors finish at about the same time. */
 const filesPerProcess = 12;
 
-/** Lists of files that share a process: files of one room import the same modules. */
+/** Lists of files, one per process. A shared process has files of one room, because these import the same modules. */
 function processesOf(files) {
   const lists = [];
   const open = new Map();
@@ -71,8 +72,8 @@ function processesOf(files) {
 const allowedOf = (files) => files.reduce((total, file) => total + file.allowedS, 0);
 
 /**
- * Runs unit test files in one process. If anything fails there, each file runs again by itself, which names the file and
- * shows its failure. A failure that does not come again is a failure of all of them.
+ * Runs unit test files in one process. After a failure each file runs again in its own process, which names the file that
+ * fails. If no file fails by itself, the failure counts for the whole group.
  */
 async function runShared(files, busy, env) {
   const first = files[0].file;
@@ -88,8 +89,8 @@ async function runShared(files, busy, env) {
 }
 
 /**
- * Runs the files `lanes` at a time, the longest first, then one by one those that want to be alone, then once more those
- * that failed.
+ * Runs the files in `lanes` processes at a time, the longest first. Then runs the files marked `alone` one by one, and last
+ * the failed end-to-end tests once more.
  */
 export async function runFiles(files, lanes, env = {}) {
   const busy = () => loadavg()[0] > 1.5 * lanes;

@@ -1,4 +1,4 @@
-// Starting programs, for the test command.
+// Starts programs for the test command.
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 export const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..');
 
 /**
- * Runs a command in the checkout; `show` gets its output as it comes. One that is not done after `limitMs` is killed with
- * all it started.
+ * Runs a command in the root of the checkout; `show` gets its output as it arrives. A command that still runs after `limitMs`
+ * is killed, with all processes that it started.
  * @returns {Promise<{ code: number, output: string, seconds: number, isTimedOut: boolean }>}
  */
 export function run([command, ...args], { env = {}, show, limitMs } = {}) {
@@ -17,7 +17,7 @@ export function run([command, ...args], { env = {}, show, limitMs } = {}) {
       cwd: root,
       env: { ...process.env, ...env },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // A group of its own where it may have to be killed; otherwise Ctrl-C reaches it by itself.
+      // A command with a limit gets its own process group, so that all of it can be killed. Without, Ctrl-C reaches it directly.
       detached: limitMs !== undefined,
     });
     let output = '';
@@ -26,7 +26,7 @@ export function run([command, ...args], { env = {}, show, limitMs } = {}) {
       try {
         process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // It is gone already.
+        // The process group has already ended.
       }
     };
     const timer =
@@ -52,7 +52,7 @@ export function run([command, ...args], { env = {}, show, limitMs } = {}) {
   });
 }
 
-// A signal ends this process through `exit`, and with it the groups above.
+// A signal ends this process through its `exit` event, whose handlers kill the process groups.
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.once(signal, () => process.exit(130));
 
 export const toTerminal = (chunk) => process.stdout.write(chunk);

@@ -2,7 +2,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { run } from './process.mjs';
 
-/** A step that is one check: passed when the command ends with 0; what it says is shown otherwise. */
+/** Returns a step that runs a command. It passes if the exit code is 0; otherwise the output is printed. */
 export const check =
   (...command) =>
   async () => {
@@ -14,7 +14,7 @@ export const check =
 
 export const sum = (results, word) => results.reduce((total, one) => total + one[word], 0);
 
-/** Counts that `finish` left in a file, as one more result. A command that was killed left none, and that is a failure. */
+/** Reads the counts that `finish` wrote to a file, as one result. A missing file counts as a failure: its command was killed. */
 export function readCounts(file) {
   try {
     return [JSON.parse(readFileSync(file, 'utf8'))];
@@ -25,9 +25,9 @@ export function readCounts(file) {
 }
 
 /**
- * Prints the ten slowest and the last line, and ends the process.
- * @param {object} options `earlier`: results of a command before, which count; `into`: the file that gets the counts, and
- * whoever reads it prints the last line
+ * Prints the ten slowest results and a last line with the counts, and ends the process.
+ * @param {object} options `earlier`: results of an earlier command, added to the counts; `into`: a file that gets the counts
+ * instead of the last line, for the command that reads this file
  */
 export function finish(results, { failedSteps = [], earlier = [], into } = {}) {
   const slowest = results.toSorted((a, b) => b.seconds - a.seconds).slice(0, 10);

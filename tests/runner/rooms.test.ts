@@ -1,5 +1,5 @@
 // test: core
-// The table of rooms of native code (native/rooms.txt): what CMake says of a name that is none.
+// Checks the messages of CMake about wrong names in the table of native rooms (native/rooms.txt).
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { copyFile, mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
@@ -8,7 +8,7 @@ import path from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { packageRoot } from '../../results/package.ts';
 
-/** Configures a project with the rooms `core` and `measure`, and a target in each folder that is named. */
+/** Configures a CMake project with the rooms `core` and `measure`, and a target in each of `folders`. */
 async function configured(t: TestContext, table: string, folders: readonly string[]) {
   const root = await mkdtemp(path.join(tmpdir(), 'collbench-rooms-'));
   t.after(() => rm(root, { recursive: true, force: true }));

@@ -10,7 +10,7 @@ import { packageRoot } from '../../results/package.ts';
 
 const passes = `import { test } from 'node:test'; test('passes', () => {});`;
 
-/** Runs files of the given text, in shared processes; the results, and what was printed. */
+/** Writes test files with the given texts and runs them in shared processes. Returns the results and what was printed. */
 async function runTogether(t: TestContext, texts: readonly string[]) {
   const folder = await mkdtemp(path.join(tmpdir(), 'collbench-together-'));
   t.after(() => rm(folder, { recursive: true, force: true }));
@@ -27,7 +27,7 @@ async function runTogether(t: TestContext, texts: readonly string[]) {
   const { stdout } = spawnSync(process.execPath, ['--input-type=module', '-e', script], {
     cwd: packageRoot,
     encoding: 'utf8',
-    // Set by `node --test`; with it Node's runner reports to a parent that is not there.
+    // `node --test` sets this variable. With it the inner test runner would report to a parent that does not exist.
     env: { ...process.env, NODE_TEST_CONTEXT: undefined },
   });
   const lines = stdout.trimEnd().split('\n');

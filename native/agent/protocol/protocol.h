@@ -181,7 +181,7 @@ struct RankReport {
 };
 enum class FailureKind : std::uint8_t { kRankDied, kRankError, kHang, kSetup };
 inline constexpr std::string_view kFailureKinds[] = {"rank-died", "rank-error", "hang", "setup"};
-/// What the launch was doing when it failed.
+/// State of a launch at the time of its failure.
 enum class LaunchActivity : std::uint8_t { kStarting, kConnecting, kIdle, kMeasuring };
 inline constexpr std::string_view kLaunchActivities[] = {"starting", "connecting", "idle", "measuring"};
 /// Codes of hangs besides "timeout". Slow: ranks still made progress at the deadline. Absent: the suspect is

@@ -78,7 +78,7 @@ TEST_CASE("ranks of two agents measure one block together and report times of on
       CHECK(rank["startNs"].size() == ranks[0]["startNs"].size());
       CHECK(rank["operations"] == ranks[0]["operations"]);
       if (std::string(kind) == "isolated") CHECK(rank["commonStartNs"] == ranks[0]["commonStartNs"]);
-      // There is in fact one machine here, so one clock.
+      // Both agents run on one machine and so share its clock: the true offset is 0.
       CHECK(std::abs(rank["clockOffsetNs"].get<std::int64_t>()) <=
             rank["clockUncertaintyNs"].get<std::int64_t>());
     }

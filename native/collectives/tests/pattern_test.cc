@@ -230,7 +230,7 @@ TEST_CASE("what comes out varies along the vector, and a result of any other ite
         double most = 0;
         for (std::uint64_t iteration = 2; iteration <= 64; ++iteration)
           most = std::max(most, share_alike(result, expected(p, 0, iteration), size));
-        CHECK(most < 0.75);  // Of two values, one three times as frequent as the other, 5 of 8 agree.
+        CHECK(most < 0.75);  // With two values, one of them three times as frequent, 5 of 8 agree by chance.
         CHECK(distinct(result, size) >= 2);
         std::size_t changes = 0;
         for (std::size_t i = 1; i < kElements; ++i)

@@ -17,7 +17,8 @@ std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_compute(
 std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_copy(
     const concurrent_load::LoadContext& context);
 
-/// What was asked for, or what is usual. @throws Error(kInvalidArgument) naming the kind and what is allowed
+/// Returns the amount of load in `context`, or `usual` if it has none. The amount must be 1 to `most`.
+/// @throws Error(kInvalidArgument) with the kind and the allowed range
 int beside_amount(const concurrent_load::LoadContext& context, std::string_view kind, int usual, int most);
 
 /// GPU whose context is current in this thread, which is the rank's. @throws Error(kUnavailable) if there is

@@ -15,7 +15,7 @@ function timeText(ns) {
   const [one, unit] = [[1e9, ' s'], [1e6, ' ms'], [1e3, ' \u00b5s']].find(([least]) => ns >= least) ?? [1, ' ns'];
   return Number((ns / one).toPrecision(3)) + unit;
 }
-/** Bars of the samples, or a box of their quantiles; below them a tick for each launch. */
+/** Draws the distribution of samples: bars, or a box from p5 to p95. Below it each launch has a tick. Null if all are equal. */
 function strip(point) {
   const [width, height, foot] = [230, 44, 10];
   const { value, low, high, min, max, p5, p95, p99, each, bins } = point;

@@ -31,7 +31,7 @@ function filterDrawing(figure, svg) {
   svg.append(clip);
   for (const line of lines) line.setAttribute('clip-path', 'url(#' + id + ')');
 }
-/** Each size is written in one row: the first that is shown. */
+/** Shows or hides the rows of a table. Of successive rows with one size only the first visible row shows the size. */
 function filterTable(body) {
   let last = null;
   for (const row of body.rows) {
@@ -67,7 +67,7 @@ for (const body of bodies) {
     row.sizeText = text;
   }
 }
-/** The bar: only choices of which there are several. */
+/** Adds the filter bar, with kinds that have at least two values. Returns a function that sets its inputs to the filter. */
 function filterBar() {
   const of = (kind) => [...new Set([
     ...figures.flatMap(({ points, host }) => (kind === 'node' ? [host] : points.map((point) => point[kind]))),

@@ -19,10 +19,10 @@ function writeAddress() {
   try {
     history.replaceState(null, '', addressOf());
   } catch {
-    // A page in a frame or a file viewer may have no history of its own.
+    // In a frame or a file viewer the page may not be allowed to change its address.
   }
 }
-/** What is folded around the place is opened. */
+/** Scrolls to the element that the address names, after opening all folded parts around it. */
 function goToPlace() {
   const target = document.getElementById(place);
   if (target === null) return;
@@ -36,7 +36,7 @@ function changed() {
   writeAddress();
 }
 addEventListener('hashchange', () => {
-  // A link within the page names a place alone: what is filtered stays.
+  // A link within the page names only an element and no filter, so the current filter stays.
   if (location.hash.includes('=')) readAddress();
   else place = decodeURIComponent(location.hash.slice(1));
   changed();

@@ -5,7 +5,7 @@ function download(name, content, type) {
   make('a', null, { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
-/** The drawing alone, with its names, without what a filter hides. */
+/** Returns the SVG of a figure, with title and description, without the parts that the filter hides. */
 function drawingOf(figure) {
   const svg = figure.element.querySelector('.wide svg').cloneNode(true);
   for (const hidden of all(svg, '.off, .ring')) hidden.remove();
@@ -16,7 +16,7 @@ function drawingOf(figure) {
   svg.prepend(title, description);
   return new XMLSerializer().serializeToString(svg);
 }
-/** As the CSV files beside the page: RFC 4180, and no text that a spreadsheet takes for a formula. */
+/** Returns rows as CSV (RFC 4180), as in the CSV files of the report. A quote disables texts that look like formulas. */
 function csvText(rows) {
   const field = (value) => {
     if (value == null) return '';

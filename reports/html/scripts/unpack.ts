@@ -12,10 +12,10 @@ function unpackRows(packed) {
   return Array.from({ length: packed.rows }, (_, i) =>
     Object.fromEntries(fields.map(([field, values]) => [field, values[i]])));
 }
-/** Without a change to what is packed: it is asked for again. */
+/** Returns an unpacked copy of a chart specification. The packed one stays unchanged, because each call unpacks it again. */
 const unpackSpec = (spec) =>
   JSON.parse(JSON.stringify(spec), (key, one) => (key === 'values' && one?.columns ? unpackRows(one) : one));
-/** Texts of the page in its order: later figures use columns of earlier ones. */
+/** Unpacks the data texts of the page, in page order, because later figures use columns of earlier ones. */
 function unpackFigures(texts) {
   return texts.map((text) => {
     const { fresh, points, rows, spec, config: given, ...about } = JSON.parse(text);

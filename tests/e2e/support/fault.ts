@@ -8,24 +8,24 @@ import type { TestHost } from '../../cluster/host.ts';
 import { leftovers } from '../../cluster/leftovers.ts';
 import { type StartedProcess, start, survivors, withFolder } from '../harness.ts';
 
-// What goes wrong on a cluster, against the whole command and real sshd hosts: exit code, the sentence that the user
-// reads, what is kept, and that nothing stays behind on any host.
+// Runs the whole command with a fault on test hosts that have a real sshd. Checks the exit code, the message, which results
+// are kept, and that nothing stays behind on any host.
 
 export interface TestFault {
   name: string;
-  /** Before the command starts; gives how to take it away, and further words for the command. */
+  /** Applies the fault before the command starts. Resolves with the undo function, or with it and further arguments (`words`). */
   before?: (
     bed: Cluster,
     host: TestHost,
     folder: string,
   ) => Promise<FaultUndo | { undo: FaultUndo; words: string[] }>;
-  /** Once the first cell has been measured. */
+  /** Applies the fault once the first cell has been measured. */
   during?: (bed: Cluster, host: TestHost, started: StartedProcess) => Promise<FaultUndo | undefined>;
   code: number;
-  /** `null` = there is nobody left to say anything, or nothing to complain of. */
+  /** Pattern of the message; null if no process is left that could print one, or if the command succeeds. */
   says: RegExp | null;
   words?: string[];
-  /** Looks at the folder of the run. */
+  /** Checks the folder of the run. */
   after?: (run: string) => Promise<void>;
 }
 
@@ -36,7 +36,7 @@ export const applyToHost =
     fault(host);
 const victim = 'node02';
 
-/** An agent for the next time, where the home could not take it. */
+/** Matches an agent that is kept for the next run outside the home, because the home could not store it. */
 const keptElsewhere =
   /^file \/(tmp|dev\/shm)\/collbench-\d+(\/[0-9a-f]{64}(\/(collbench-agent|lookalikes|(lookalikes\/)?lib[a-z0-9-]+\.so(\.1)?))?)?$/;
 
@@ -60,7 +60,7 @@ async function attempt(fault: TestFault, bed: Cluster, folder: string): Promise<
   await undoLater();
   await undo();
   if (fault.code >= 0) assert.equal(ended.code, fault.code, `${ended.stdout}\n${ended.stderr}`);
-  // Which rank goes where is told before anything happens and names every host.
+  // The placement of ranks is removed from stderr: it names every host, so `says` would always match.
   const told = ended.stderr.replaceAll(/^collbench: ranks? .*on node\d+\n/gm, '');
   if (fault.says !== null) assert.match(told, fault.says);
   if (fault.code === 0) {
@@ -70,7 +70,7 @@ async function attempt(fault: TestFault, bed: Cluster, folder: string): Promise<
   assert.doesNotMatch(ended.stderr, /\n {4}at /, 'no stack trace of ours');
   await fault.after?.(path.join(folder, 'run'));
   if (isDuring) {
-    // What was measured before stays readable.
+    // Cells that were measured before the fault stay readable.
     const cells = await readFile(path.join(folder, 'run', 'cells.ndjson'), 'utf8');
     assert.match(cells, /"bytes":8[,}]/);
   }
@@ -84,13 +84,13 @@ async function attempt(fault: TestFault, bed: Cluster, folder: string): Promise<
 let shared: Cluster | null = null;
 after(() => shared?.close());
 
-/** All tests of a file have one bed: an undone fault leaves nothing. One that was left broken goes with its test. */
+/** Calls `body` with the cluster that all tests of a file share. If `body` fails, the next test gets a new cluster. */
 export async function withBed(body: (bed: Cluster) => Promise<void>): Promise<void> {
   shared ??= await openCluster({ hosts: 2, rateMbit: 1000 });
   const bed = shared;
   try {
     await body(bed);
-    // The next command meets hosts that nobody has talked to and that have never had an agent.
+    // The hosts become as new for the next test: no stored agents, empty neighbour caches.
     const removeAgents = 'rm -rf /home/*/.cache /tmp/collbench-* /dev/shm/collbench-*';
     await Promise.all(bed.hosts.map((host) => host.root(removeAgents)));
     await bed.forgetNeighbours();

@@ -6,7 +6,7 @@ import { type Cluster, openCluster } from '../../cluster/bed.ts';
 import { leftovers } from '../../cluster/leftovers.ts';
 import { findOnlyRun, run, withFolder } from '../harness.ts';
 
-// The real command against hosts of their own: namespaces on a bridge with a sshd each, 1 Gbit/s cables.
+// Runs the real command on test hosts: namespaces on a bridge, each with its own sshd, links of 1 Gbit/s.
 
 export async function withCluster(
   count: number,
@@ -22,7 +22,7 @@ export async function withCluster(
 
 export const quickOptions = ['--sizes', '8,64K', '--launches', '1', '--iters', '3'];
 
-/** Every rank runs on its host, its figures are verified and proven by the interfaces, and nothing stays on any host. */
+/** Runs an allreduce with one rank per host. Checks placement, verification, evidence, and that nothing stays on any host. */
 export async function checkRunOnHosts(bed: Cluster, folder: string): Promise<void> {
   const hosts = bed.hosts.map(({ name }) => name);
   const ended = await run(['allreduce', '--hosts', hosts.join(','), ...quickOptions], {

@@ -1,6 +1,6 @@
 import { execFileSync } from 'node:child_process';
 
-/** Why this process cannot make network namespaces, or null. */
+/** Reason why this process cannot make network namespaces; null if it can. */
 export function namespaceProblem(): string | null {
   if (process.getuid?.() !== 0) return 'needs root to make a network namespace';
   try {
@@ -15,9 +15,9 @@ export function namespaceProblem(): string | null {
 let made = 0;
 
 /**
- * A network namespace with a loopback of its own, which nobody else uses: what its counters say is of the run alone.
- * @param shape arguments of `tc qdisc add dev lo`; none = as fast as it goes
- * @param body gets the command to run others through
+ * Creates a network namespace for `body`. No other program uses its loopback, so the counters show only the run's traffic.
+ * @param shape arguments of `tc qdisc add dev lo`; empty = no limit
+ * @param body gets the arguments to put before a command, so that it runs in the namespace
  */
 export async function withNamespace(
   shape: readonly string[],

@@ -8,7 +8,7 @@ export function suggestedCommands({ stdout, stderr }: Pick<ProcessResult, 'stdou
   );
 }
 
-/** Words as a shell would split them; the texts of collbench quote with single quotes only. */
+/** Splits a line into words as a shell does. Only single quotes are supported, because collbench's texts use no others. */
 export const splitShellWords = (line: string): string[] =>
   [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 
@@ -16,14 +16,14 @@ const isMeasuring = (command: string | undefined): boolean =>
   plannings.some(({ commands }) => commands.some(({ name }) => name === command));
 
 /**
- * Why a suggested command is no command that works here; null if it works. A measuring command is only planned.
- * @param line without the name of the program @param cwd folder of the command that suggested it
+ * Runs a suggested command; one that measures is only planned (--plan-only). Returns null if it works, else its exit code
+ * and stderr. @param line without the name of the program @param cwd folder of the command that suggested it
  */
 export async function commandProblem(line: string, cwd: string): Promise<string | null> {
   const words = splitShellWords(line);
   const isPlanned = isMeasuring(words[0]) && !words.includes('--plan-only');
   const ended = await run([...words, ...(isPlanned ? ['--plan-only'] : [])], { cwd });
-  // 5: warnings of doctor, which is what it was suggested for.
+  // Exit codes 5 (warnings) and 2 (errors) of doctor are findings, for which it was suggested.
   if (ended.code === 0 || (words[0] === 'doctor' && (ended.code === 5 || ended.code === 2))) return null;
   return `collbench ${line}: exit code ${ended.code}\n${ended.stderr}`;
 }
