@@ -22,7 +22,7 @@ export const bannedWords = new Set(
    Likeness Turnstile`.split(/\s+/),
 );
 
-/** Exported functions and constants that say nothing by themselves, beside the words of `emptyNames`. */
+/** Exported functions and constants that say nothing by themselves, in addition to the words of `emptyNames`. */
 export const emptyFunctions = new Set(
   `all at each nobody of on one own rowOf told what why words`.split(' '),
 );
@@ -39,12 +39,7 @@ export const headlessWords = ['Of', 'What', 'There', 'Not', 'Who', 'Those', 'So'
 
 /** Rooms that still have such comments, with their number. A number only shrinks; a room at zero leaves the list. */
 export const commentsLeft = {
-  'native/agent': 2,
-  'native/collectives': 1,
-  'native/cuda': 1,
-  reports: 2,
   results: 269,
-  tests: 35,
 };
 
 /** Rooms that still have such names, with their number. A number only shrinks; a room at zero leaves the list. */
