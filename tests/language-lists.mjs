@@ -1,6 +1,6 @@
 // Words that tests/language.mjs rejects in names and comments, and the numbers of such names and comments that rooms still have.
 
-/** Words that no type or exported function has as its whole name: participles, adverbs and riddles that name no thing. */
+/** Words that may not be the whole name of a type or exported value, because they name no thing: participles, adverbs, ... */
 export const emptyNames = new Set(
   `Added Aligned Alike Asked Away Banded Begun Beside Blocked Borrowed Both Bound Cached Called Captured Caught Changed
    Charted Checked Chosen Coalesced Collected Compared Computed Connected Counted Decided Derived Done Drawn Each Earlier Else
@@ -16,7 +16,7 @@ export const emptyNames = new Set(
    At In Of On Why`.split(/\s+/),
 );
 
-/** Words that no type has anywhere in its name: of a play, a hospital, a house or a road, or replaced (docs/glossary.md). */
+/** Words that no type name may contain: metaphors (of a play, a hospital, a house, a road), and words replaced by others. */
 export const bannedWords = new Set(
   `Said Told Asked Crew Patient Patience Party Door Knock Knocked Lap Laps Wish Beside Meanwhile Surroundings Witness Culprit
    Likeness Turnstile`.split(/\s+/),
@@ -27,7 +27,7 @@ export const emptyFunctions = new Set(
   `all at each nobody of on one own rowOf told what why words`.split(' '),
 );
 
-/** Names that only a type which never leaves its file may have: what is exported says whose it is. */
+/** Type names that only types without `export` may have; the name of an exported type also names its owner. */
 export const genericNames = new Set(
   `Case Choice Column Columns Entry Fields Finding Findings Format Found Group Info Item Kind Label Labels Level Limits Line
    Lines Mark Name Names Options Order Output Part Parts Place Reading Result Row Rule Section Settings Side Source State Table
@@ -37,12 +37,10 @@ export const genericNames = new Set(
 /** First words that leave a comment without a subject. */
 export const headlessWords = ['Of', 'What', 'There', 'Not', 'Who', 'Those', 'So', 'As', 'None', 'Else'];
 
-/** Rooms that still have such comments, with their number. A number only shrinks; a room at zero leaves the list. */
-export const commentsLeft = {
-  results: 269,
-};
+/** Number of comments without a subject that each room still has. Numbers only decrease; a room without any has no entry. */
+export const commentsLeft = {};
 
-/** Rooms that still have such names, with their number. A number only shrinks; a room at zero leaves the list. */
+/** Number of rejected names that each room still has. Numbers only decrease; a room without any has no entry. */
 export const namesLeft = {
   'native/agent': 2,
   'native/conformance': 5,

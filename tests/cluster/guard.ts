@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** Runs a shell script as soon as `release` is called or this process is gone, however it ends. */
+/** Runs a shell script when `release` is called or this process ends, even if killed. `release` resolves after the script. */
 export function runOnExit(script: string, args: readonly string[]): { release(): Promise<void> } {
   const child = spawn('sh', ['-c', `trap "" INT TERM HUP; read -r _; ${script}`, 'sh', ...args], {
     cwd: '/',

@@ -2,7 +2,7 @@
 // The commands of README and of every page of docs/guide run as they are printed. Words behind ```console say how:
 //   (none)       a command that measures only plans; every other command runs
 //   run          commands that measure do so, with small messages and few samples
-//   needs=THING  what a test machine may lack: the command runs, or is refused because THING is missing
+//   needs=THING  a test machine may lack THING: the command runs, or is refused because THING is missing
 //   exit=N,N     exit codes that the page announces, or that depend on the machine
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';

@@ -1,5 +1,5 @@
 // test: core
-// Unit tests share processes; what fails there must be named and counted as if each file had its own.
+// Unit tests share processes. A failure in one must be named and counted as if each file had its own process.
 import assert from 'node:assert/strict';
 import { spawnSync } from 'node:child_process';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
