@@ -39,9 +39,9 @@ async function runFile(file, busy, env) {
 }
 
 /**
- * Runs an end-to-end test that failed once more, with no other test at the same time, because such tests depend on processes,
- * sockets and load of a shared machine. The second result counts; a test that passes now is named in the final report.
- * Unit tests get no second try.
+ * Repeats an end-to-end test after a failure, with no other test at the same time. Such tests depend on processes, sockets and
+ * load of a shared machine. The second result counts; a test that passes now is named in the final report. Unit tests get no
+ * second try.
  */
 async function secondTry(file, first, busy, env) {
   if (first.failed === 0 || file.tier === 'unit') return first;
