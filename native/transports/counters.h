@@ -9,8 +9,8 @@
 
 namespace collbench {
 
-/// Counters of one comm: written by the thread that uses the comm, read by any thread. Each has a cache line
-/// of its own.
+/// Traffic counters of one comm (one direction of one connection). The thread that uses the comm writes them,
+/// any thread may read them. Aligned to a cache line, so that two comms never share one.
 struct alignas(64) CommCounters {
   std::atomic<std::uint64_t> bytes{0};
   std::atomic<std::uint64_t> messages{0};
@@ -20,16 +20,18 @@ struct alignas(64) CommCounters {
     bytes.store(bytes.load(std::memory_order_relaxed) + message_bytes, std::memory_order_relaxed);
     messages.store(messages.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
+  /// Counts, in addition to add(), a message that carried flags in its data (transports/flagged_words.h).
   void add_flagged() noexcept {
     flagged.store(flagged.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
   }
 };
 
-/// Counters of every comm that a transport has made, closed comms included. Comms share the table, because
-/// they may outlive the transport.
+/// Counters of all comms that a transport has ever made, closed comms included, so that totals never
+/// decrease. The transport and its comms share the table, because a comm may outlive its transport.
 class CounterTable {
  public:
-  /// Counters for a new comm; valid as long as the table.
+  /// Adds the counters for a new comm; the reference is valid as long as the table exists.
+  /// @param sends true for a send comm, false for a receive comm
   CommCounters& open(bool sends) {
     const std::lock_guard lock(mutex_);
     return (sends ? sent_ : received_).emplace_back();

@@ -6,10 +6,12 @@ namespace collbench {
 namespace {
 
 constexpr std::size_t kDataBytes = sizeof(std::uint32_t);
-/// A cell is zeroed once in this many uses of the connection.
+/// A cell that was written is zeroed after this many further uses of the connection, long before flag values
+/// repeat.
 constexpr std::uint64_t kFreshUses = std::uint64_t{1} << 15;
 
-/// Flag of a use; never 0, which is the content of unused memory.
+/// Returns the flag for message number `use`: its lower 32 bits, but never 0, because unused memory contains
+/// 0.
 std::uint32_t make_flag(std::uint64_t use) noexcept {
   const auto low = static_cast<std::uint32_t>(use);
   return low == 0 ? 1 : low;

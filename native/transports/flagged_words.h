@@ -13,16 +13,19 @@
 
 namespace collbench {
 
-/// Longest message with flags. Flags double the bytes, so longer messages are faster with an announcement
+/// Length of the longest message, in bytes, that may carry flags in its words. Flags double the bytes to
+/// transfer. A longer message is faster without flags, announced by a separate sequence number after its data
 /// (transports/shm/README.md).
 inline constexpr std::size_t kMaxFlaggedBytes = 2048;
 
-/// One message with flags; all zeros before the first use. Words: length and tag, then the message.
+/// Shared memory for one message with flags; all zeros before the first use. words[0] holds the message's
+/// length and tag, the others 4 bytes of data each; the upper half of every word is the flag.
 struct alignas(64) FlaggedCell {
   std::uint64_t words[1 + kMaxFlaggedBytes / 4];
 };
 
-/// Number of cells of one connection. A message uses the cell or the slot that its number selects.
+/// Number of cells of one connection. A transport also has this many slots, for messages without flags.
+/// Message number n goes into cell or slot n modulo this number.
 inline constexpr std::size_t kFlaggedCells = 32;
 using FlaggedCells = FlaggedCell[kFlaggedCells];
 
@@ -31,12 +34,15 @@ using FlaggedCells = FlaggedCell[kFlaggedCells];
   return bytes <= kMaxFlaggedBytes && tag >= 0 && tag <= 0xFFFF;
 }
 
-/// The sender's side. Uses count from 1, one for each message; each is either written to a cell or skipped.
+/// The sender's side of a connection's cells. `use` is a running number that starts at 1; it counts both
+/// messages written to cells and the transport's slots. The caller passes every number once, to write() or to
+/// skip().
 class FlaggedWriter {
  public:
   FlaggedWriter() noexcept { clear_from_use_.fill(kNever); }
   void write(FlaggedCells& cells, std::uint64_t use, const void* data, std::size_t bytes, int tag) noexcept;
-  /// Records that the message of this use is sent through a slot instead of a cell.
+  /// Call instead of write() if number `use` goes to a slot of the transport. Zeroes the cell's old flags if
+  /// that is due.
   void skip(FlaggedCells& cells, std::uint64_t use) noexcept {
     if (use >= clear_from_use_[use % kFlaggedCells]) clear_old_flags(cells, use);
   }
@@ -45,22 +51,25 @@ class FlaggedWriter {
   static constexpr std::uint64_t kNever = UINT64_MAX;
   void clear_old_flags(FlaggedCells& cells, std::uint64_t use) noexcept;
 
-  /// The use at which each cell's words are zeroed. A flag value returns after 2^32 uses, so old flags must
-  /// be gone long before.
+  /// For each cell: the value of `use` from which on its words must be zeroed; kNever if the cell holds no
+  /// old flags. Flags are 32-bit numbers that repeat after 2^32 uses, so old ones must be erased before.
   std::array<std::uint64_t, kFlaggedCells> clear_from_use_;
 };
 
+/// Length and tag of a message, from the first word of its cell.
 struct FlaggedHead {
   std::size_t bytes;
   int tag;
 };
 
-/// Length and tag of the message of this use; nullopt if it has not arrived.
+/// Returns length and tag of message number `use`; nullopt if its first word has not arrived.
 [[nodiscard]] std::optional<FlaggedHead> read_flagged_head(const FlaggedCells& cells,
                                                            std::uint64_t use) noexcept;
 
-/// Copies the part of the message that has arrived, from byte `done` on (a multiple of 4 unless all is read).
-/// @return number of bytes read so far; `bytes` when the message is complete
+/// Copies to `to` the part of message number `use` that has arrived and was not copied before.
+/// @param done number of bytes already copied: 0 or the result of the previous call
+/// @param bytes length of the message (FlaggedHead::bytes)
+/// @return number of bytes copied so far, including `done`; equals `bytes` when the message is complete
 [[nodiscard]] std::size_t read_flagged(const FlaggedCells& cells, std::uint64_t use, std::byte* to,
                                        std::size_t done, std::size_t bytes) noexcept;
 

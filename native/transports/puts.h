@@ -14,20 +14,23 @@ namespace ibgda {
 struct QueueCursor;
 }
 
-/// Address of a peer's memory as work queue entries name it; plain data.
+/// Address and remote key (rkey) of a peer's memory, as an RDMA work queue entry needs them. Plain data, so
+/// that ranks can send it to each other.
 struct PutTarget {
   std::uint64_t address = 0;
   std::uint32_t key = 0;
 };
 
-/// Exact counts, kept by the thread or device that writes the entries and rings the doorbells.
+/// Numbers of work queue entries written, doorbells rung and completions read. The thread or device that
+/// performs these steps counts them.
 struct PutCounters {
   std::uint64_t entries = 0;
   std::uint64_t doorbells = 0;
   std::uint64_t completions = 0;
 };
 
-/// Host memory and registers that a device must be able to access to drive a queue by itself.
+/// Host memory and registers of one queue that a GPU must be able to access if it drives the queue without
+/// the CPU.
 struct QueueMemory {
   void* rings = nullptr;  // entries, completions, doorbell records
   std::size_t ring_bytes = 0;
@@ -36,16 +39,20 @@ struct QueueMemory {
   bool is_io = false;  // true: registers of a card, false: ordinary memory
 };
 
-/// A queue that writes to one peer. One thread at a time may use it; puts complete in order.
+/// A work queue with which this rank writes to one peer's memory. Only one thread at a time may use it. Puts
+/// complete in the order in which they were written.
 class PutQueue {
  public:
-  /// Address of one end, exchanged out of band.
+  /// Content that the peer needs to connect to this queue; the caller sends it to the peer by other means
+  /// (e.g. TCP).
   using Address = std::array<std::byte, 64>;
   static constexpr std::uint32_t kMaxPuts = 128;  // Highest number of puts in flight.
 
   virtual ~PutQueue() = default;
+  /// Returns the address of this end, which the caller sends to the peer.
   [[nodiscard]] virtual Address address() = 0;
-  /// Connects to the peer. A queue of kind dc may connect again: later entries then go to the new peer.
+  /// Connects to the queue that has this address. A dynamically connected (DC) queue may connect again:
+  /// entries written later then go to the new peer. A reliable connection connects once.
   virtual void connect(const Address& peer) = 0;
   /// Writes an entry; the adapter sees it only after ring(). The caller keeps at most kMaxPuts in flight.
   /// @param bytes 1 to 1 GiB
@@ -53,37 +60,49 @@ class PutQueue {
   /// @returns the entry's ticket, for ring() and has_completed()
   virtual std::uint32_t write(const PutTarget& to, const void* from, const MemoryRegion& region,
                               std::size_t bytes, bool completes) = 0;
-  /// Writes an entry that contains its 8 bytes of data; else like write().
+  /// Writes an entry that puts `word` into the peer's memory; the data is inside the entry, so no registered
+  /// source is needed. Ticket and `completes` as in write().
   virtual std::uint32_t write_word(const PutTarget& to, std::uint64_t word, bool completes) = 0;
   /// Rings one doorbell for all entries up to and including this ticket.
   virtual void ring(std::uint32_t ticket) = 0;
-  /// Reads new completions. @throws Error(kConnectionLost) with the error that the adapter reports
+  /// Reads the completions that have arrived since the last call, without waiting.
+  /// @throws Error(kConnectionLost) with the error that the adapter reports
   virtual void poll() = 0;
-  /// True if the put is in the peer's memory, as of the last poll(). Valid for entries written with
-  /// `completes`.
+  /// True if the last poll() found the put complete, so that its data is in the peer's memory.
+  /// @param ticket result of write() or write_word() with `completes` = true; other tickets give no valid
+  /// answer
   [[nodiscard]] virtual bool has_completed(std::uint32_t ticket) const noexcept = 0;
+  /// Returns the counts since the queue was opened, including those that adopt() added.
   [[nodiscard]] virtual PutCounters counters() const noexcept = 0;
-  /// Position of the queue for a device that continues from it, in addresses of that device. The device owns
-  /// the queue until adopt().
+  /// Hands the queue to a GPU: returns its rings and the position of the next entry, in addresses that the
+  /// GPU uses. Until adopt() only the GPU may use the queue.
   [[nodiscard]] virtual ibgda::QueueCursor lane() const = 0;
-  /// Takes the queue back from a device. @param done puts, doorbells and completions that the device has made
+  /// Takes the queue back from the GPU to which lane() gave it.
+  /// @param done numbers of puts, doorbells and completions of the GPU since lane()
   virtual void adopt(const PutCounters& done) = 0;
   [[nodiscard]] virtual QueueMemory memory() const = 0;
 };
 
+/// Factory of a transport for put queues and for the memory that puts read and write (Transport::put_port).
 class PutPort {
  public:
   virtual ~PutPort() = default;
   virtual std::unique_ptr<PutQueue> open_queue() = 0;
-  /// Registers memory so that peers and own queues can access it, for as long as the region lives.
+  /// Registers [data, data + bytes) with the adapter, so that peers and queues of this process can access it.
+  /// Destroying the region ends the registration.
   virtual std::unique_ptr<MemoryRegion> expose(void* data, std::size_t bytes) = 0;
+  /// Returns the address and remote key with which peers write to `at`, which lies inside the region.
   [[nodiscard]] virtual PutTarget target_of(const MemoryRegion& region, const void* at) const = 0;
-  /// Key of the region in entries of this process's own queues.
+  /// Returns the local key (lkey) that names the region as source of a put by this process.
   [[nodiscard]] virtual std::uint32_t local_key(const MemoryRegion& region) const = 0;
-  /// Lets softmlx5 work in the calling thread. A real adapter needs no such help.
+  /// Lets the emulated adapter softmlx5 carry out waiting work in the calling thread; does nothing for a real
+  /// adapter. Callers that wait must call it repeatedly.
   virtual void progress() = 0;
-  /// Adds one put made by a device to counters(): as sender, and as receiver below.
+  /// Adds one sent put of this length to Transport::counters(). Call once per put that a GPU made, because
+  /// the transport cannot see those.
   virtual void count_sent(std::size_t bytes) = 0;
+  /// Adds one received put of this length to Transport::counters(). Call at the rank whose memory the put
+  /// wrote.
   virtual void count_received(std::size_t bytes) = 0;
 };
 

@@ -12,8 +12,8 @@
 
 namespace collbench {
 
-/// Whether a transport can run here. `reason` and `remedy` are full sentences for users; both are empty if it
-/// can.
+/// Answer to the question whether a transport can run on this machine. If not, `reason` says why and `remedy`
+/// what the user can do, both in full sentences; otherwise both are empty.
 struct Availability {
   bool available = false;
   Medium medium = Medium::kHardware;
@@ -23,6 +23,7 @@ struct Availability {
   std::map<std::string, std::string> facts;  // versions, paths, devices, environment variables to set
 };
 
+/// One row of the table: a transport's name, a line of description, and the functions that test and make it.
 struct TransportEntry {
   std::string_view name;  // "socket", "sisci", "plugin"
   std::string_view summary;
@@ -30,14 +31,15 @@ struct TransportEntry {
   std::unique_ptr<Transport> (*create)(const TransportOptions& options);
 };
 
-/// Makes the transport and reports its first device. If making it fails, reports the error's text and
-/// `remedy`.
+/// Tests a transport by making it and describes its first device. If that throws, `reason` is the error's
+/// text and the caller's `remedy` is passed on. The transport is destroyed again.
 Availability probe_device(std::unique_ptr<Transport> (*create)(const TransportOptions& options),
                           const TransportOptions& options, const char* remedy);
 
+/// Returns the rows of all transports.
 std::span<const TransportEntry> transports();
-/// Row of a transport; `plugin:PATH` finds the plugin transport. The caller puts PATH into options.library.
-/// nullptr if no row has the name.
+/// Returns the row of the transport with this name; nullptr if there is none. `plugin:PATH` (a foreign net
+/// plugin) finds the row "plugin"; the caller must copy PATH into options.library.
 const TransportEntry* find_transport(std::string_view name);
 
 }  // namespace collbench

@@ -16,14 +16,14 @@
 
 namespace collbench {
 
-/// Address of a listener that its peer receives out of band. 128 bytes like NCCL_NET_HANDLE_MAXSIZE; plain
-/// data.
+/// Address of a listener, in a form private to the transport. The caller sends it to the peer by other means,
+/// and the peer passes it to connect(). 128 bytes like NCCL_NET_HANDLE_MAXSIZE; plain data.
 using ConnectHandle = std::array<std::byte, 128>;
 
 enum class MemoryKind : std::uint8_t { kHost, kCuda };
 
-/// Whether real hardware moves the bytes or a software device in its place. Unknown for foreign plugins that
-/// do not report it.
+/// Says whether real hardware moves the bytes or an emulation in software does. kUnknown: a foreign plugin
+/// that does not report it.
 enum class Medium : std::uint8_t { kHardware, kEmulated, kUnknown };
 inline constexpr const char* kMediumNames[] = {"hardware", "emulated", "unknown"};
 
@@ -42,7 +42,8 @@ struct DeviceProperties {
   bool cuda_memory = false;
 };
 
-/// Bytes and messages handed over since the transport object was made. Read between blocks as evidence.
+/// Bytes and messages that the program handed to the transport, or received from it, since the transport
+/// object was made. They are read between blocks of measurements, to prove that the data took this transport.
 struct TransportCounters {
   std::uint64_t bytes_sent = 0;
   std::uint64_t bytes_received = 0;
@@ -51,13 +52,14 @@ struct TransportCounters {
   std::uint64_t flagged_sent = 0;  // messages sent that carried flags
 };
 
-/// A registration of one memory range with one comm. Owned by the comm; valid until deregister_memory() or
-/// the comm's end.
+/// A registration of one memory range with one comm. The comm owns it; it is valid until deregister_memory()
+/// or until the comm is destroyed.
 struct MemoryRegion {
   virtual ~MemoryRegion() = default;
 };
 
-/// An operation in flight. Owned by the comm; invalid once test() has returned true.
+/// A send, receive or flush that is not finished. The comm owns it; the pointer is invalid once test() has
+/// returned true.
 struct Request {
  protected:
   ~Request() = default;
@@ -73,19 +75,23 @@ struct ReceiveBuffer {
 class SendComm {
  public:
   virtual ~SendComm() = default;
-  /// Prepares `bytes` at `data` for sending. nullptr if the transport needs no registration.
+  /// Registers [data, data + bytes) for sending from it. Returns nullptr if the transport needs no
+  /// registration; isend() accepts nullptr too.
   virtual MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) = 0;
   virtual void deregister_memory(MemoryRegion* region) = 0;
-  /// Starts to send; a message may have 0 bytes. nullptr = no room now, call again. `data` must stay
-  /// unchanged until test() returns true.
+  /// Starts to send one message, which may have 0 bytes. Returns nullptr if there is no room now; the caller
+  /// repeats the call. `data` must stay unchanged until test() returns true.
   virtual Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) = 0;
-  /// Drives progress. True once, when the buffer may be used again.
+  /// Lets the comm work without waiting. Returns true once: when the message has left `data`, so that the
+  /// caller may reuse the memory.
   virtual bool test(Request* request) = 0;
-  /// Selects whether messages up to DeviceProperties::flagged_bytes carry flags in their data instead of
-  /// being announced (flagged_words.h). Receivers accept both forms at any time.
+  /// Selects whether messages of at most DeviceProperties::flagged_bytes carry flags in their data instead of
+  /// being announced separately (flagged_words.h). The receiver needs no setting: it accepts both forms at
+  /// any time.
   virtual void carry_flags(bool /*on*/) {}
-  /// Adds the descriptors that become ready when test() may make progress, for a caller that sleeps in
-  /// poll(). Adds none if only another call can show progress. The same holds in all classes here.
+  /// For a caller that wants to sleep in poll(): adds the file descriptors that become ready when a further
+  /// call can make progress. Adds none if that can be seen only by calling again; then the caller must not
+  /// sleep.
   virtual void add_to_poll(std::vector<pollfd>& /*set*/) const {}
 };
 
@@ -94,11 +100,15 @@ class RecvComm {
   virtual ~RecvComm() = default;
   virtual MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) = 0;
   virtual void deregister_memory(MemoryRegion* region) = 0;
-  /// Posts 1 to max_receives buffers. If max_receives is 1, the messages of a connection match in order.
+  /// Posts one receive with 1 to DeviceProperties::max_receives buffers, one message each. Returns nullptr if
+  /// there is no room now. If max_receives is 1, messages fill the posted buffers in the order in which they
+  /// were sent.
   virtual Request* irecv(std::span<const ReceiveBuffer> buffers) = 0;
-  /// True once, when the data is in place. `received_bytes` receives one size per buffer; it may be nullptr.
+  /// Lets the comm work without waiting. Returns true once: when all data of the request is in its buffers.
+  /// @param received_bytes null, or an array that receives the length of each buffer's message
   virtual bool test(Request* request, std::size_t* received_bytes) = 0;
-  /// Makes received data visible to a GPU. nullptr = no wait is needed, which is always so for host memory.
+  /// Starts to make received data visible to a GPU. Returns a request for test(), or nullptr if nothing has
+  /// to be awaited; with buffers in host memory it is always nullptr.
   virtual Request* iflush(std::span<const ReceiveBuffer> buffers) = 0;
   virtual void add_to_poll(std::vector<pollfd>& /*set*/) const {}
 };
@@ -107,13 +117,13 @@ class ListenComm {
  public:
   virtual ~ListenComm() = default;
   [[nodiscard]] virtual const ConnectHandle& handle() const = 0;
-  /// A new connection; nullptr if none is complete yet.
+  /// Returns the receiving end of a new connection; nullptr if no connection is complete yet.
   virtual std::unique_ptr<RecvComm> accept() = 0;
   virtual void add_to_poll(std::vector<pollfd>& /*set*/) const {}
 };
 
-/// A connection being made. Repeat poll() until it returns the comm; destroying the object abandons the
-/// attempt.
+/// A connection that is being made. The caller repeats poll() until it returns the comm (nullptr = not yet).
+/// Destroying this object earlier abandons the attempt.
 class Connecting {
  public:
   virtual ~Connecting() = default;
@@ -130,11 +140,12 @@ class Transport {
   virtual std::unique_ptr<ListenComm> listen(int device) = 0;
   virtual std::unique_ptr<Connecting> connect(int device, const ConnectHandle& handle) = 0;
   [[nodiscard]] virtual TransportCounters counters() const = 0;
-  /// Queues that the caller writes itself (transports/puts.h); nullptr if this transport has none.
+  /// Returns the port for queues whose work queue entries the caller writes itself (transports/puts.h);
+  /// nullptr if this transport has no such queues. The transport owns the port.
   virtual PutPort* put_port() { return nullptr; }
 };
 
-/// Options of a new transport object; every field is recorded with the launch.
+/// Options for a new transport object. All are stored in the results, with the launch that used them.
 struct TransportOptions {
   std::string
       interface_name;  // socket: network interface to bind to; empty = chosen by the transport, then recorded

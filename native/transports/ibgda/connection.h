@@ -25,16 +25,24 @@ class SharedPages {
   std::unique_ptr<Registration> registration_;
 };
 
-/// Reads a word that the peer may be writing, with acquire order.
+/// Reads a word of this process's memory that the peer may be writing over the network, with acquire order:
+/// data that the peer wrote before the word is visible after this read.
 std::uint64_t read_flag(const std::uint64_t& word) noexcept;
 
+/// One end of a connection: a queue to the peer, and memory of this process into which the peer writes. Used
+/// by one thread at a time.
 class IbgdaConnection {
  public:
-  /// @param bytes size of SenderMemory or ReceiverMemory, whichever this end has
+  /// Creates queue and memory of this end; connect() completes the connection.
+  /// @param bytes size of the memory that the peer writes: sizeof(SenderMemory) at the sending end,
+  /// sizeof(ReceiverMemory) at the receiving end
   IbgdaConnection(std::shared_ptr<const IbgdaDevice> device, std::size_t bytes);
 
+  /// Returns the address of this end, which the peer needs for its connect().
   [[nodiscard]] EndpointAddress end() const;
-  /// @throws Error(kProtocol) if the peer uses another version
+  /// Connects the queue to the peer.
+  /// @param peer result of the peer's end()
+  /// @throws Error(kProtocol) if the peer uses another version of the layout
   void connect(const EndpointAddress& peer);
   [[nodiscard]] bool is_connected() const noexcept { return peer_.memory != 0; }
 
@@ -42,22 +50,29 @@ class IbgdaConnection {
   [[nodiscard]] Memory& memory() const noexcept {
     return *std::launder(reinterpret_cast<Memory*>(pages_.data()));
   }
-  /// Address of a field in the peer's memory. @param offset of the field, in bytes
+  /// Returns the address of a field in the memory of the peer's end.
+  /// @param offset offset of the field in SenderMemory or ReceiverMemory, in bytes
   [[nodiscard]] std::uint64_t peer_address(std::size_t offset) const noexcept {
     return peer_.memory + offset;
   }
   [[nodiscard]] std::uint32_t peer_key() const noexcept { return peer_.key; }
 
-  /// Writes a word into the peer's memory, ordered after all earlier writes. The caller ensures room for one
-  /// block.
+  /// Writes an 8-byte word into the peer's memory, after the data of all earlier writes. The caller has
+  /// checked with has_room() that one block of the send ring is free.
+  /// @param offset position in the peer's SenderMemory or ReceiverMemory
+  /// @param completes whether the adapter reports the completion
+  /// @returns number of the block after the entry, for Initiator::has_completed()
   std::uint32_t put_word(std::size_t offset, std::uint64_t word, bool completes);
   [[nodiscard]] Initiator& initiator() noexcept { return initiator_; }
   [[nodiscard]] const IbgdaDevice& device() const noexcept { return *device_; }
 
-  /// Call while waiting: checks ten times a second that the peer's adapter still answers.
-  /// @throws Error(kConnectionLost) if it does not
+  /// Call repeatedly while waiting for the peer. Writes a word to the peer ten times a second: if the peer's
+  /// adapter does not answer, the adapter reports an error at a later poll.
+  /// @throws Error(kConnectionLost) as Initiator::poll()
   void check_peer();
-  /// Sets the peer's `closed` word at `offset` and waits up to a second for the completion.
+  /// Tells the peer that this end closes: writes its word `closed`, and waits at most one second until that
+  /// is done. Errors are ignored.
+  /// @param offset position of `closed` in the peer's memory
   void close(std::size_t offset) noexcept;
 
  private:

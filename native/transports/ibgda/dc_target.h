@@ -10,10 +10,13 @@ namespace collbench::ibgda {
 
 inline constexpr std::uint8_t kPort = 1;  // port number, 1 on every adapter
 
+/// Target of dynamically connected (DC) queues: the object through which peers write into this process's
+/// memory.
 class DcTarget {
  public:
-  /// Creates a target that is ready to receive. @throws Error(kUnavailable) naming the step that the adapter
-  /// refused
+  /// Creates a target to which peers can write at once.
+  /// @param domain protection domain of the memory that peers write
+  /// @throws Error(kUnavailable) naming the step that the adapter refused
   DcTarget(std::shared_ptr<const Library> library, rdma::ibv_context* context, rdma::ibv_pd* domain,
            const rdma::ibv_port_attr& port);
   ~DcTarget();
@@ -21,7 +24,7 @@ class DcTarget {
   DcTarget& operator=(const DcTarget&) = delete;
 
   [[nodiscard]] std::uint32_t number() const noexcept { return pair_->qp_num; }
-  /// Access key that initiators must present; random, never 0.
+  /// Returns the access key that every entry of a peer's queue must contain; random, never 0.
   [[nodiscard]] std::uint64_t key() const noexcept { return key_; }
 
  private:

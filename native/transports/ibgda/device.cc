@@ -13,8 +13,8 @@ namespace {
 
 using namespace rdma;
 
-/// Link speed in Mbit/s: Mbit/s per lane by ibv_port_attr::active_speed (IBTA's codes) times the lanes by
-/// active_width.
+/// Returns the link speed in Mbit/s: the rate of one lane, encoded in ibv_port_attr::active_speed (IBTA
+/// codes), times the number of lanes, encoded in active_width.
 int speed_of(const ibv_port_attr& port) noexcept {
   const auto lane_mbps = [&port] {
     switch (port.active_speed) {
@@ -41,8 +41,9 @@ std::string find_device_or_throw(const std::string& path) {
   return realpath(path.c_str(), real) != nullptr ? real : "";
 }
 
-/// Checks for completion entries of 64 bytes (version 1) and for DEVX queues, which this transport writes and
-/// reads itself.
+/// Checks that the adapter has what this transport needs to drive queues itself: completion entries of 64
+/// bytes (version 1) and queues created by DEVX.
+/// @throws Error(kUnavailable) naming what is missing
 void require_abilities(const Library& library, ibv_context* context, const std::string& name, QueueKind kind,
                        bool is_ethernet) {
   namespace devx = rdma::devx;

@@ -26,32 +26,40 @@ class Registration final : public MemoryRegion {
   rdma::ibv_mr* region_;
 };
 
-/// Reliable connection: one queue per peer. Dynamically connected (DC): each entry names its target, and a
-/// process has one target for all peers that write to it.
+/// Type of the queues to peers. kReliable: reliable connections (RC), one queue per peer. kDynamic:
+/// dynamically connected (DC) queues; each entry names the target that it writes to, and one target per
+/// process receives from all peers.
 enum class QueueKind : std::uint8_t { kReliable, kDynamic };
 
-/// Kind named "rc" or "dc". @throws Error(kInvalidArgument)
+/// Returns the queue type for "rc" or "dc".
+/// @throws Error(kInvalidArgument) for any other name
 QueueKind queue_kind(const std::string& name);
 
-/// Abilities that the adapter lacks for queues of this kind, in words; "" = none.
-/// @param general the adapter's general capabilities as QUERY_HCA_CAP returns them
+/// Lists in words what the adapter would need for queues of this type and does not have; "" if nothing is
+/// missing.
+/// @param general the adapter's general capabilities as the command QUERY_HCA_CAP returns them
+/// @param is_ethernet true for RoCE, false for InfiniBand
 std::string missing_abilities(QueueKind kind, const void* general, bool is_ethernet);
 
+/// An opened RDMA adapter with its protection domain. All connections of a transport share it.
 class IbgdaDevice {
  public:
-  /// @param name adapter ("mlx5_0"); "" = the first one whose port is active
+  /// Opens the adapter.
+  /// @param name "mlx5_0"; "" = the first adapter whose port is active
   /// @throws Error(kUnavailable) naming what is missing
   IbgdaDevice(std::shared_ptr<const Library> library, const std::string& name, QueueKind kind);
   ~IbgdaDevice();
   IbgdaDevice(const IbgdaDevice&) = delete;
   IbgdaDevice& operator=(const IbgdaDevice&) = delete;
 
+  /// Registers memory with the adapter, for local and remote access, until the result is destroyed.
   /// @throws Error(kUnavailable) if the adapter refuses the range
   [[nodiscard]] std::unique_ptr<Registration> register_memory(void* data, std::size_t bytes) const;
 
   [[nodiscard]] const Library& library() const noexcept { return *library_; }
   [[nodiscard]] rdma::ibv_context* context() const noexcept { return context_; }
-  /// DC target of this process; nullptr if queues are reliable connections.
+  /// Returns the DC target through which peers write to this process; nullptr if queues are reliable
+  /// connections.
   [[nodiscard]] const DcTarget* target() const noexcept { return target_.get(); }
   [[nodiscard]] std::uint32_t domain() const noexcept { return domain_number_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }

@@ -14,7 +14,7 @@ namespace collbench::ibgda {
 using mlx5::u32;
 using mlx5::u64;
 
-/// Content of a segment in memory order (big-endian fields).
+/// 16 bytes of a work queue entry as they lie in memory; the adapter reads the fields as big-endian.
 struct Segment {
   u32 words[4];
 };
@@ -25,15 +25,23 @@ COLLBENCH_ANYWHERE u32 big(u32 value) {
 COLLBENCH_ANYWHERE u32 high(u64 value) { return big(static_cast<u32>(value >> 32)); }
 COLLBENCH_ANYWHERE u32 low(u64 value) { return big(static_cast<u32>(value)); }
 
-/// First segment of every entry. @param index number of its first block, modulo 2^16
-/// @param segments number of segments in the entry
+/// Makes the control segment, the first one of every entry.
+/// @param opcode mlx5 opcode, e.g. RDMA WRITE
+/// @param index number of the entry's first block in the send ring; its lower 16 bits are used
+/// @param queue number of the queue pair
+/// @param segments number of segments in the entry, this one included
+/// @param completes whether the adapter reports the completion
+/// @param immediate value that the receiver gets, if the opcode has one
 COLLBENCH_ANYWHERE Segment control_segment(u32 opcode, u32 index, u32 queue, u32 segments, bool completes,
                                            u32 immediate = 0) {
   return {{big((index & 0xFFFFU) << 8 | opcode), big(queue << 8 | segments),
            completes ? big(mlx5::kCompletionAlways) : 0U, big(immediate)}};
 }
-/// Address vector, behind the control segment of a DC initiator: names the target, in the short form for
-/// InfiniBand. @param target number of the target's queue
+/// Makes the address vector, which follows the control segment in entries of a DC queue and names the target.
+/// This is the short form, valid on InfiniBand only.
+/// @param access_key key of the target
+/// @param target number of the target's queue
+/// @param lid InfiniBand address of the peer's port
 COLLBENCH_ANYWHERE Segment vector_segment(u64 access_key, u32 target, u32 lid) {
   return {{high(access_key), low(access_key), big(target), big(lid & 0xFFFFU)}};
 }
@@ -43,22 +51,26 @@ COLLBENCH_ANYWHERE Segment remote_segment(u64 address, u32 key) {
 COLLBENCH_ANYWHERE Segment data_segment(u64 address, u32 key, u32 bytes) {
   return {{big(bytes), big(key), high(address), low(address)}};
 }
-/// Data segment that contains 8 or 4 bytes itself.
+/// Makes a data segment that contains the data (inline) instead of pointing to it.
+/// @param value the data, in memory order
+/// @param bytes 8, or 4 for the lower half of `value`
 COLLBENCH_ANYWHERE Segment inline_segment(u64 value, u32 bytes) {
   return {{big(mlx5::kInline | bytes), static_cast<u32>(value), static_cast<u32>(value >> 32), 0U}};
 }
 COLLBENCH_ANYWHERE Segment atomic_segment(u64 swap_or_add, u64 compare) {
   return {{high(swap_or_add), low(swap_or_add), high(compare), low(compare)}};
 }
-/// Value for the doorbell register: the first two words of the last entry.
+/// Returns the value to write to the doorbell register: the first two 32-bit words of the newest entry, which
+/// are the start of its control segment.
 COLLBENCH_ANYWHERE u64 doorbell_value(const Segment& control) {
   return static_cast<u64>(control.words[0]) | static_cast<u64>(control.words[1]) << 32;
 }
-/// Value for the doorbell record. @param next number of the block after the last entry
+/// Returns the value for the doorbell record, from which the adapter learns how far the send ring is filled.
+/// @param next number of the block after the newest entry
 COLLBENCH_ANYWHERE u32 doorbell_record(u32 next) { return big(next & 0xFFFFU); }
 
-/// Memory layout of a connected queue for the initiator, in the initiator's addresses. Plain data, so that a
-/// kernel can receive it as an argument.
+/// Where a connected queue's parts lie, for the CPU thread or GPU that writes its entries; addresses are
+/// valid for that thread or GPU. Plain data, so that a kernel can receive it as an argument.
 struct QueueView {
   Segment* ring;           // four segments a block
   u32* record;             // doorbell record: receive word, send word

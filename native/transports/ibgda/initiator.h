@@ -8,14 +8,18 @@
 
 namespace collbench::ibgda {
 
-/// Exact counts. An adapter may see fewer doorbells, because a later one can overwrite one it has not read.
+/// Numbers of entries written, doorbells rung and completions read, counted by the CPU thread or GPU that
+/// does it. The adapter may notice fewer doorbells, because a later one can overwrite one that it has not
+/// read.
 struct InitiatorCounters {
   std::uint64_t entries = 0;
   std::uint64_t doorbells = 0;
   std::uint64_t completions = 0;
 };
 
-/// Writes work queue entries. One thread at a time may use it.
+/// Writes work queue entries and reads completions of one queue. Only one thread at a time may use it. The
+/// send ring consists of blocks of 64 bytes; an entry has one to four. Blocks are numbered from 0 without
+/// wrapping at the end of the ring.
 class Initiator {
  public:
   /// Longest message of one entry; the adapter's own limit is 2 GiB.
@@ -23,38 +27,52 @@ class Initiator {
 
   explicit Initiator(std::unique_ptr<Queue> queue);
 
-  /// Connects the queue. @throws as Queue::connect
+  /// Connects the queue to the peer.
+  /// @throws Error as Queue::connect
   void connect(const QueueAddress& peer);
 
-  /// True if an entry of `blocks` blocks fits; polls for completions if it does not.
+  /// True if an entry of this many blocks fits into the send ring. If not, reads completions and checks once
+  /// more.
   [[nodiscard]] bool has_room(std::uint32_t blocks);
-  /// Writes an entry for which has_room() was true; the adapter sees it only after ring().
+  /// Writes an entry that copies local memory to the peer's. The adapter sees it only after ring(). The
+  /// caller has checked has_room(1).
+  /// @param to,to_key address and remote key of the peer's memory
+  /// @param from,from_key local memory and its local key
+  /// @param completes whether the adapter reports the completion
   /// @returns number of the block after the entry; pass it to has_completed()
   std::uint32_t write(std::uint64_t to, std::uint32_t to_key, const void* from, std::uint32_t from_key,
                       std::size_t bytes, bool completes);
-  /// Writes an entry that contains its data. @param bytes at most max_inline_bytes()
+  /// Like write(), but the data is copied into the entry, so that `from` needs no registration and may be
+  /// reused at once. The caller has checked has_room(inline_blocks(bytes)).
+  /// @param bytes at most max_inline_bytes()
   std::uint32_t write_inline(std::uint64_t to, std::uint32_t to_key, const void* from, std::size_t bytes,
                              bool completes);
+  /// Returns the number of blocks of an entry that contains this much data.
   [[nodiscard]] std::uint32_t inline_blocks(std::size_t bytes) const noexcept;
-  /// Longest data that fits into an entry: four blocks minus the segments before the data.
+  /// Returns the largest number of data bytes that fit into an entry of four blocks, besides its other
+  /// segments.
   [[nodiscard]] std::size_t max_inline_bytes() const noexcept {
     return 4 * mlx5::kBlockBytes - inline_data_offset();
   }
   void ring() noexcept { ring_to(next_); }
-  /// Rings one doorbell for the entries before block `end`. The last of them must be one block long.
+  /// Rings one doorbell for all entries that end before block `end`. The last of these entries must be one
+  /// block long.
   void ring_to(std::uint32_t end) noexcept;
 
-  /// Reads completions and lets a software adapter work. @throws Error(kConnectionLost) with the syndrome in
-  /// words
+  /// Reads the completions that have arrived, and lets the emulated adapter carry out waiting work; does not
+  /// wait.
+  /// @throws Error(kConnectionLost) naming the error that a completion reports
   void poll();
-  /// True if all entries before block `end` have completed. The last of them must have requested a
-  /// completion.
+  /// True if all entries before block `end` were complete at the last poll(). The last of these entries must
+  /// have been written with `completes`.
   [[nodiscard]] bool has_completed(std::uint32_t end) const noexcept {
     return static_cast<std::int32_t>(completed_ - end) >= 0;
   }
-  /// Position for a device that continues from here with entries of one block.
+  /// Hands the queue to a GPU, which may continue with entries of one block: its layout, the next block and
+  /// the number of completions read.
   [[nodiscard]] QueueCursor lane() const noexcept { return {view_, next_, taken_}; }
-  /// Takes the queue back. @param done counts of the device: last entry, doorbell and completion
+  /// Takes the queue back from the GPU that got lane().
+  /// @param done numbers of the entries, doorbells and completions of the GPU since then
   void adopt(const InitiatorCounters& done) noexcept;
   [[nodiscard]] bool is_idle() const noexcept { return completed_ == next_; }
   [[nodiscard]] const InitiatorCounters& counters() const noexcept { return counters_; }
@@ -63,10 +81,12 @@ class Initiator {
 
  private:
   Segment* segment(std::uint32_t index) const noexcept;
-  /// Writes the segments behind the control segment that name the remote address. @returns index of the next
-  /// segment
+  /// Writes the segments of the next entry that name the destination: address vector (DC only) and remote
+  /// address.
+  /// @returns index, within the entry, of the segment that follows
   std::uint32_t write_address_segments(std::uint64_t to, std::uint32_t to_key) const noexcept;
-  /// Bytes before the data in an inline entry: control, address, byte count.
+  /// Returns the offset of the data in an entry that contains it, in bytes: the space of control segment,
+  /// destination and byte count.
   [[nodiscard]] std::size_t inline_data_offset() const noexcept {
     return (2 + std::size_t{view_.vector_segments}) * mlx5::kSegmentBytes + sizeof(u32);
   }
@@ -85,7 +105,7 @@ class Initiator {
   InitiatorCounters counters_;
 };
 
-/// Name and number of a completion error: "remote access error (0x13)".
+/// Returns name and number of the error in a completion: "remote access error (0x13)".
 std::string syndrome_text(std::uint8_t syndrome);
 
 }  // namespace collbench::ibgda

@@ -16,20 +16,22 @@
 
 namespace collbench::ibgda {
 
-/// A queue and the position in it; plain data, in addresses of the device or thread that uses it.
+/// A queue and how far it is used, for the GPU or thread that writes the next entry. Plain data; addresses
+/// are valid for that GPU or thread.
 struct QueueCursor {
   QueueView view;
   u32 next;   // number of the block after the last entry; does not wrap at the end of the ring
   u32 taken;  // number of completions read
 };
 
-/// Memory of this rank or of a peer as entries name it: address and key.
+/// Address and key of registered memory: the remote key for memory of a peer, the local key for memory of
+/// this rank.
 struct KeyedAddress {
   u64 address;
   u32 key;
 };
 
-/// Number of segments of a put; all fit into one block.
+/// Returns the number of 16-byte segments in the entry of a put. All fit into one block of 64 bytes.
 COLLBENCH_ANYWHERE u32 put_segments(const QueueView& view) { return 3 + view.vector_segments; }
 
 #ifdef __CUDACC__
@@ -45,21 +47,23 @@ template <class Word>
 COLLBENCH_ON_DEVICE Word load_word(const Word* at) {
   return *const_cast<const volatile Word*>(at);
 }
-/// Makes earlier stores visible to host, card and other GPUs before later ones.
+/// Makes the thread's earlier stores visible to CPU, adapter and other GPUs before its later stores.
 COLLBENCH_ON_DEVICE void order_stores() { __threadfence_system(); }
 COLLBENCH_ON_DEVICE u64 add_to_counter(u64* at, u64 n) { return atomicAdd(at, n) + n; }
-/// Pause between two reads of a word that others change; one instance per wait. Empty on a GPU.
+/// Pause between two reads of a word that another thread or the adapter changes. Use one object for each
+/// wait. Does nothing on a GPU.
 struct WaitPause {
   COLLBENCH_ON_DEVICE void step() {}
 };
-/// Nanoseconds of the device's clock; of the host's clock if the host runs the code.
+/// Returns the GPU's global timer in nanoseconds; the host's clock if this code runs on the host.
 COLLBENCH_ON_DEVICE u64 device_ns() {
   u64 now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now)::"memory");
   return now;
 }
 #else
-/// Yields the core: waiting host threads may outnumber the cores.
+/// Pause between two reads of a word that another thread changes. It yields the CPU core, because there may
+/// be more waiting threads than cores.
 struct WaitPause : Spinner {
   WaitPause() : Spinner(0) {}
 };
@@ -77,7 +81,11 @@ inline u64 add_to_counter(u64* at, u64 n) { return std::atomic_ref<u64>(*at).fet
 inline u64 device_ns() { return static_cast<u64>(now_ns()); }
 #endif
 
-/// Writes an RDMA WRITE of one block at `block`. @param data segment that points to the data or contains it
+/// Writes an entry of one block that performs an RDMA WRITE.
+/// @param block number of the block, not wrapped at the ring's end
+/// @param to destination, with its remote key
+/// @param data segment that points to the data or contains it
+/// @param completes whether the adapter reports the completion
 COLLBENCH_ON_DEVICE void write_block(const QueueView& view, u32 block, const KeyedAddress& to,
                                      const Segment& data, bool completes) {
   Segment* const at = view.ring + (block & ((1U << view.log_blocks) - 1)) * mlx5::kSegmentsPerBlock;
@@ -88,19 +96,22 @@ COLLBENCH_ON_DEVICE void write_block(const QueueView& view, u32 block, const Key
   store_segment(at, control_segment(mlx5::kWrite, block, view.number, put_segments(view), completes));
 }
 
-/// Writes the entry of a put at `block`; the card sees it only after ring_put().
+/// Writes the entry of a put of `bytes` from local memory `from` to the peer's memory `to`. The adapter sees
+/// it only after ring_put(). Other parameters as in write_block().
 COLLBENCH_ON_DEVICE void write_put(const QueueView& view, u32 block, const KeyedAddress& to,
                                    const KeyedAddress& from, u32 bytes, bool completes) {
   write_block(view, block, to, data_segment(from.address, from.key, bytes), completes);
 }
 
-/// Writes the entry of a put that contains its 8 bytes of data.
+/// Writes the entry of a put of the 8 bytes `word`, which the entry itself contains. Other parameters as in
+/// write_block().
 COLLBENCH_ON_DEVICE void write_word(const QueueView& view, u32 block, const KeyedAddress& to, u64 word,
                                     bool completes) {
   write_block(view, block, to, inline_segment(word, sizeof word), completes);
 }
 
-/// Value for the doorbell register after a put that completes. @param end number of the block after it
+/// Returns the value for the doorbell register if the newest entry is a put with a completion.
+/// @param end number of the block after that put
 COLLBENCH_ANYWHERE u64 put_doorbell(const QueueView& view, u32 end) {
   return doorbell_value(control_segment(mlx5::kWrite, end - 1, view.number, put_segments(view), true));
 }
@@ -113,11 +124,16 @@ COLLBENCH_ON_DEVICE void ring_put(const QueueView& view, u32 end) {
   store_word(view.bell, put_doorbell(view, end));
 }
 
-/// Offset in a completion of the word that shows whether the completion is new.
+/// Offset in a completion queue entry of its last 8-byte word. The word's ownership bit shows whether the
+/// adapter has written the entry.
 constexpr u32 kLastWord = mlx5::kEntryBytes - 8;
 
-/// Results of read_completion(): none yet, success, or 1 + the syndrome of an error.
+/// Results of read_completion(): kNoCompletion = none has arrived, kGood = success. Any other value is 1 +
+/// the error syndrome that the adapter reports.
 constexpr u32 kNoCompletion = 0, kGood = 1;
+/// Reads the next completion, without waiting.
+/// @param taken number of completions read before
+/// @returns kNoCompletion, kGood, or 1 + the error syndrome
 COLLBENCH_ON_DEVICE u32 read_completion(const QueueView& view, u32 taken) {
   const u32 mask = (1U << view.log_entries) - 1;
   const unsigned char* entry = view.entries + (taken & mask) * mlx5::kEntryBytes;

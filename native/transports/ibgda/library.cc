@@ -23,7 +23,8 @@ constexpr const char* kSoftFile = "libsoftmlx5.so";
 constexpr const char* kVerbsFile = "libibverbs.so.1";
 constexpr const char* kMlx5File = "libmlx5.so.1";
 
-/// Path of libsoftmlx5.so: beside this program or plugin, or where build and install trees keep it.
+/// Returns the path of libsoftmlx5.so. It is searched next to this program or plugin, and in the folders of
+/// build and install trees.
 std::string find_soft() {
   return find_project_library(reinterpret_cast<const void*>(&find_soft), kSoftFile, "softmlx5",
                               "build the target softmlx5");
@@ -37,7 +38,8 @@ void* open_or_throw(const std::string& path, const std::string& remedy) {
   return handle;
 }
 
-/// Fills the table. @throws Error(kUnavailable) naming a function that the library lacks
+/// Looks up all functions in the two opened libraries and stores their addresses in `library`.
+/// @throws Error(kUnavailable) naming a required function that is missing
 void resolve(Library& library, void* verbs, void* mlx5) {
   const auto need = [](bool found, const char* name, const char* file) {
     if (!found)

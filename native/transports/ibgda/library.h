@@ -11,12 +11,14 @@ namespace collbench::ibgda {
 
 using namespace rdma;  // NOLINT(google-build-using-namespace): the types of the lists below
 
+/// Functions of libibverbs and libmlx5, from the libraries of this machine or from softmlx5.
 struct Library {
 #define RDMA_FUNCTION(ret, name, params, args, version, needed) ret(*name) params = nullptr;
 #include "softmlx5/include/mlx5dv_functions.def"
 #include "softmlx5/include/verbs_functions.def"
 #undef RDMA_FUNCTION
-  /// Carries out ready work in the calling thread; set for softmlx5 only, nullptr for a real adapter.
+  /// Lets softmlx5 carry out waiting work in the calling thread; nullptr if the library serves a real
+  /// adapter.
   void (*progress)() = nullptr;
   std::string path;  // file of the opened library
   Medium medium = Medium::kHardware;
@@ -24,16 +26,20 @@ struct Library {
 
 inline constexpr const char* kSoftmlx5Name = "softmlx5";
 
-/// Opens the libraries that `options.library` names: "" = search, "softmlx5" = the emulation, otherwise the
-/// path of a file with the functions of both.
-/// @throws Error(kUnavailable) naming what is missing; an unusable adapter is an error and never skipped
+/// Opens the libraries and finds their functions. `options.library` selects them: "" = those of the machine,
+/// or softmlx5 if there is no mlx5 adapter; "softmlx5" = the emulation; otherwise the path of one file that
+/// has the functions of both.
+/// @throws Error(kUnavailable) naming what is missing; an adapter that exists but cannot be used is an error
+/// too
 std::shared_ptr<const Library> open_library(const TransportOptions& options);
 
-/// Gives a software adapter its settings before its first device is opened; does nothing for a real one.
+/// Passes link model and faults from the options to softmlx5; call it before the first device is opened. Does
+/// nothing for a real adapter.
 /// @throws Error(kInvalidArgument) if the process already uses other settings
 void configure(const Library& library, const TransportOptions& options);
 
-/// Names of the mlx5 adapters that the kernel lists. @param folder sysfs folder of InfiniBand devices
+/// Returns the names of the mlx5 adapters that the kernel lists, as one text for messages.
+/// @param folder sysfs folder of RDMA devices
 std::string adapters_in(const std::string& folder = "/sys/class/infiniband");
 
 }  // namespace collbench::ibgda

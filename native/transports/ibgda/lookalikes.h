@@ -9,27 +9,33 @@
 
 namespace collbench::ibgda {
 
-/// True if `options.library` is softmlx5, or if this machine has no RDMA adapter. An adapter that exists but
-/// cannot be used gives false. @param folder sysfs folder of InfiniBand devices
+/// True if softmlx5 is to be used: `options.library` names it, or this machine has no RDMA adapter. False if
+/// an adapter exists, even one that cannot be used.
+/// @param folder sysfs folder of RDMA devices
 bool wants_software_card(const TransportOptions& options,
                          const std::string& folder = "/sys/class/infiniband");
 
-/// Folder of the look-alikes, for LD_LIBRARY_PATH of child processes. @throws Error(kUnavailable)
+/// Returns the folder that contains softmlx5 under the file names of libibverbs and libmlx5, for
+/// LD_LIBRARY_PATH of child processes.
+/// @throws Error(kUnavailable) if there is no such folder
 std::string lookalikes_folder();
 
-/// Path of the library for LD_PRELOAD that answers reads of the card's sysfs folder. @throws
-/// Error(kUnavailable)
+/// Returns the path of a library for LD_PRELOAD. It answers reads of sysfs files, so that programs find
+/// softmlx5's emulated adapter there.
+/// @throws Error(kUnavailable) if the file is missing
 std::string sysfs_preload();
 
-/// Values of the environment variables SOFTMLX5_FABRIC, SOFTMLX5_LINK and SOFTMLX5_FAULT.
+/// Returns names and values of the environment variables that configure softmlx5 according to the options:
+/// SOFTMLX5_FABRIC, SOFTMLX5_LINK and SOFTMLX5_FAULT.
 std::vector<std::pair<std::string, std::string>> software_card_settings(const TransportOptions& options);
 
-/// Checks that load_lookalikes() would succeed, without loading anything under those names. @throws as
-/// load_lookalikes()
+/// Checks that load_lookalikes() would succeed, but leaves the process unchanged.
+/// @throws Error as load_lookalikes()
 void check_lookalikes(const TransportOptions& options);
 
-/// Makes every later open of libibverbs or libmlx5 by name in this process return softmlx5.
-/// @throws Error(kUnavailable) naming the missing file; Error(kInvalidArgument) an unknown link model or
+/// Loads softmlx5 under the names of libibverbs and libmlx5. Every later dlopen() of these names in this
+/// process then returns softmlx5.
+/// @throws Error(kUnavailable) naming the missing file; Error(kInvalidArgument) for an unknown link model or
 /// fault
 void load_lookalikes(const TransportOptions& options);
 

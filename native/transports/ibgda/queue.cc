@@ -150,8 +150,8 @@ void Queue::connect(const QueueAddress& peer) {
   view_.vector = vector_segment(peer.access_key, peer.queue, peer.lid);
 }
 
-/// Takes the queue pair from reset to ready to send. @param peer other end of a reliable connection; nullptr
-/// for a DC initiator
+/// Changes the state of the queue pair from reset to ready-to-send.
+/// @param peer other end of a reliable connection; nullptr for a DC queue
 void Queue::make_ready(const QueueAddress* peer) {
   modify(devx::kRst2Init, peer);
   modify(devx::kInit2Rtr, peer);

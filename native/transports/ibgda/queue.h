@@ -7,7 +7,8 @@
 
 namespace collbench::ibgda {
 
-/// Address of one end; plain data, exchanged out of band.
+/// What a peer must know to connect to a queue. Plain data; the ends send it to each other by other means
+/// (TCP).
 struct QueueAddress {
   std::uint32_t queue = 0;  // number of the queue pair, or of the DC target
   std::uint16_t lid = 0;
@@ -17,12 +18,17 @@ struct QueueAddress {
   rdma::ibv_gid gid{};           // set on Ethernet only
 };
 
+/// A send queue with its completion queue, in host memory of this process. Whoever can write that memory, CPU
+/// thread or GPU, can start transfers.
 class Queue {
  public:
-  /// log2 of the blocks in the send ring; the completion queue has as many entries
+  /// Base-2 logarithm of the default number of blocks in the send ring. The completion queue has as many
+  /// entries.
   static constexpr unsigned kLogBlocks = 8;
 
-  /// Makes rings, completion queue and queue pair with DEVX; the queue is not connected yet.
+  /// Creates the rings, the completion queue and the queue pair by DEVX commands. The queue is not connected
+  /// yet.
+  /// @param log_blocks base-2 logarithm of the number of blocks in the send ring
   /// @throws Error(kUnavailable) naming the command that the adapter refused
   explicit Queue(std::shared_ptr<const IbgdaDevice> device, unsigned log_blocks = kLogBlocks);
   ~Queue();
@@ -30,14 +36,17 @@ class Queue {
   Queue& operator=(const Queue&) = delete;
 
   [[nodiscard]] QueueAddress address() const;
-  /// Connects to the peer. A reliable connection goes from reset to ready to send, once. A DC initiator may
-  /// connect at any time; later entries go to that peer.
-  /// @throws Error(kUnavailable), Error(kProtocol) if the peer has queues of the other kind
+  /// Connects to the peer. A reliable connection changes from state reset to ready-to-send; that is possible
+  /// once. A DC queue may connect again at any time; entries written later go to the new peer.
+  /// @throws Error(kUnavailable) if the adapter refuses; Error(kProtocol) if the peer has queues of the other
+  /// type
   void connect(const QueueAddress& peer);
   [[nodiscard]] const QueueView& view() const noexcept { return view_; }
   [[nodiscard]] const IbgdaDevice& device() const noexcept { return *device_; }
-  /// Page of the doorbell register. A GPU must be able to access it and the ring memory below.
+  /// Returns the memory page with the doorbell register. A GPU that drives the queue must be able to access
+  /// this page and the memory of rings().
   [[nodiscard]] void* bell_page() const noexcept;
+  /// Returns address and size of the memory with send ring, completion entries and doorbell records.
   [[nodiscard]] std::pair<void*, std::size_t> rings() const noexcept { return {memory_, bytes_}; }
 
  private:

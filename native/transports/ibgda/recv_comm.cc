@@ -86,8 +86,10 @@ void IbgdaRecvComm::progress() try {
   throw;
 }
 
-/// Posts the receive buffer to the sender, unless every message that fits is sent inline. @returns false if
-/// the send ring has no room
+/// Writes the address of the receive buffer into the sender's memory. A buffer of at most kInlineBytes needs
+/// none, because every message that fits comes through this end's `payloads`.
+/// @param number number of the message, from 0
+/// @returns false if the send ring has no room; repeat later
 bool IbgdaRecvComm::post_receive(IbgdaReceive& receive, std::uint64_t number) {
   if (receive.bytes <= kInlineBytes) return true;
   Initiator& initiator = connection_->initiator();
@@ -105,7 +107,8 @@ bool IbgdaRecvComm::post_receive(IbgdaReceive& receive, std::uint64_t number) {
   return true;
 }
 
-/// Reads the next message. @returns false if none has arrived or no receive is posted
+/// Completes the oldest unfinished receive if its message has arrived.
+/// @returns false if no message has arrived or no receive is posted
 bool IbgdaRecvComm::take_message() {
   if (taken_ == next_) return false;
   const ReceiverMemory& inbox = connection_->memory<ReceiverMemory>();

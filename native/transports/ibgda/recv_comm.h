@@ -6,7 +6,8 @@
 
 namespace collbench::ibgda {
 
-/// Receiving end. It reads only its own memory, which the sender writes, and never reads over the link.
+/// Receiving end of a connection. The sender writes messages and announcements into this process's memory, so
+/// the receiver never reads over the link.
 class IbgdaRecvComm final : public RecvComm {
  public:
   IbgdaRecvComm(std::unique_ptr<IbgdaConnection> connection, std::shared_ptr<CounterTable> counter_table);

@@ -75,7 +75,10 @@ void IbgdaSendComm::progress() try {
   throw;
 }
 
-/// Writes the entries of a message, as many as there is room for. @returns true if all are in the ring
+/// Writes the work queue entries of a message, as many as there is room for.
+/// @param number number of the message, from 0
+/// @returns true if the whole message is in the send ring. False if the ring is full or the receiver has not
+/// yet provided space for the message; the caller repeats later.
 bool IbgdaSendComm::start(IbgdaMessage& message, std::uint64_t number) {
   const bool has_slot = number - read_flag(connection_->memory<SenderMemory>().consumed) < kMaxRequests;
   if (!has_slot) return false;

@@ -6,8 +6,9 @@
 
 namespace collbench::ibgda {
 
-/// Sending end. A short message is complete when it is in the send ring. A long one is written to the receive
-/// buffer that the receiver posted.
+/// Sending end of a connection. For a short message (at most kInlineBytes) the request is done once it is in
+/// the send ring, because its data was copied. A longer one is written directly into the buffer that the
+/// receiver posted.
 class IbgdaSendComm final : public SendComm {
  public:
   IbgdaSendComm(std::unique_ptr<IbgdaConnection> connection, std::shared_ptr<CounterTable> counter_table);

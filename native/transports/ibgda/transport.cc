@@ -59,7 +59,8 @@ class IbgdaTransport final : public Transport {
     }
     return device_;
   }
-  /// TCP transport through which ends exchange their addresses. A probe has no token and does not create it.
+  /// Returns the TCP transport through which two ends exchange their addresses. It is made at the first
+  /// connection, because a mere test of availability has no token to make it with.
   Transport& bootstrap() {
     if (bootstrap_ == nullptr) bootstrap_ = create_socket(options_);
     return *bootstrap_;

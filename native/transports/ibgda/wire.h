@@ -13,19 +13,23 @@ namespace collbench::ibgda {
 
 inline constexpr std::uint32_t kMagic = 0x32424749;  // "IGB2"; changes with the layout
 inline constexpr std::uint32_t kMaxRequests = 64;
-/// longer messages are written directly to the posted receive buffer
+/// Maximum number of bytes of a message that goes through the receiver's `payloads`. Longer ones are written
+/// directly into the posted receive buffer.
 inline constexpr std::size_t kInlineBytes = 8192;
 
-/// Announcement of a message in one word, so that it arrives as a whole: number modulo 2^24 - 1 plus 1, and
-/// length in bytes. Never 0.
+/// Returns the word that announces a message to the receiver; one word, so that it arrives as a whole. The
+/// lower 24 bits are the message's number modulo 2^24 - 1, plus 1, hence never 0; the upper bits are its
+/// length in bytes.
 constexpr std::uint64_t make_flag(std::uint64_t number, std::uint64_t bytes) noexcept {
   return bytes << 24 | (number % 0xFFFFFF + 1);
 }
+/// True if `flag` announces message number `number`.
 constexpr bool is_flag_for(std::uint64_t flag, std::uint64_t number) noexcept {
   return (flag & 0xFFFFFF) == number % 0xFFFFFF + 1;
 }
 
-/// A receive buffer to write a message to. `sequence` is written last: number of the message + 1.
+/// A receive buffer that the receiver offers to the sender. `sequence` (number of the message + 1) is written
+/// last; once the sender sees it, the other fields are valid.
 struct PostedReceive {
   std::uint64_t address = 0;
   std::uint64_t bytes = 0;
@@ -33,6 +37,7 @@ struct PostedReceive {
   std::uint64_t sequence = 0;
 };
 
+/// Memory of the sending end that the receiver writes.
 struct SenderMemory {
   alignas(64) std::uint64_t probed = 0;  // never read: that the write succeeds shows that this end is alive
   alignas(64) std::array<PostedReceive, kMaxRequests> posts;
@@ -41,6 +46,7 @@ struct SenderMemory {
   alignas(64) std::uint64_t closed = 0;
 };
 
+/// Memory of the receiving end that the sender writes.
 struct ReceiverMemory {
   struct alignas(64) Announcement {
     std::uint64_t flag = 0;
@@ -53,7 +59,7 @@ struct ReceiverMemory {
 
 static_assert(offsetof(SenderMemory, probed) == offsetof(ReceiverMemory, probed));
 
-/// Address of one end that the other end needs to connect.
+/// What one end of a connection tells the other end, so that it can connect and write into its memory.
 struct EndpointAddress {
   std::uint32_t magic = kMagic;
   std::uint32_t key = 0;

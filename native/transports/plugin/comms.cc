@@ -14,7 +14,8 @@ struct ForeignRegion final : MemoryRegion {
   void* region;
 };
 
-/// A request of the plugin, with the fields that testing and counting need.
+/// A send or receive in progress: the plugin's own request, and what is needed to test it and to count its
+/// bytes.
 struct ForeignRequest final : Request {
   void* request = nullptr;
   int buffers = 0;
@@ -28,7 +29,8 @@ void* region_of(MemoryRegion* region) {
   return region != nullptr ? static_cast<ForeignRegion*>(region)->region : nullptr;
 }
 
-/// Registrations and requests of one comm. Requests are reused, so steady state allocates nothing.
+/// Registrations and unfinished requests of one comm. Request objects are reused, so that no memory is
+/// allocated after the first messages.
 class OpenRequests {
  public:
   OpenRequests(std::shared_ptr<PluginShare> host, void* comm) : host_(std::move(host)), comm_(comm) {}
@@ -57,7 +59,8 @@ class OpenRequests {
     newest_ = taken;
     return taken;
   }
-  /// Tests only the oldest request of a comm, as NCCL does; some plugins rely on it.
+  /// True once this request is done. It asks the plugin only about the oldest unfinished request of the comm,
+  /// as NCCL does, because some plugins rely on that order.
   bool is_done(const ForeignRequest& wanted) {
     while (!wanted.done) {
       if (!net().test(oldest_->request, oldest_->sizes.data())) return false;

@@ -8,15 +8,18 @@
 
 namespace collbench::plugin {
 
-/// State shared by a transport and its comms, which may outlive it.
+/// State that a transport shares with its comms; the comms may live longer than the transport.
 struct PluginShare {
   std::shared_ptr<ForeignNet> net;
   CounterTable counters;
-  /// true once the plugin has written a size: later zeros are real sizes
+  /// True once the plugin has reported the length of a received message. From then on a reported length of 0
+  /// means an empty message; before, it means that the plugin does not report lengths.
   std::atomic<bool> reports_sizes{false};
 };
 
+/// Makes a listener on a device of the plugin.
 std::unique_ptr<ListenComm> listen_on(std::shared_ptr<PluginShare> host, int device);
+/// Starts to connect, by a device of the plugin, to the listener with this handle.
 std::unique_ptr<Connecting> connect_to(std::shared_ptr<PluginShare> host, int device,
                                        const ConnectHandle& handle);
 

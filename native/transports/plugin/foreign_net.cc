@@ -17,7 +17,8 @@
 namespace collbench::plugin {
 namespace {
 
-/// Smallest acceptable message limit: every element type fits and a cache line stays in one message.
+/// Smallest value of a plugin's maximum message size that is accepted, in bytes. It holds an element of any
+/// type, and a whole cache line fits into one message.
 constexpr std::size_t kLeastMessage = 64;
 
 nccl::Result no_profiler(void** event, int, void*, std::int64_t, void*) {
@@ -202,7 +203,8 @@ class NetOf final : public ForeignNet {
   [[nodiscard]] Error lacks(const char* call) const {
     return Error(ErrorCode::kUnavailable, where() + " has no function " + call);
   }
-  /// @throws Error(kUnavailable) if the device needs a GPU or NCCL itself would refuse it
+  /// Checks that device 0 of the plugin can be used.
+  /// @throws Error(kUnavailable) if the device needs a GPU, or if NCCL itself would refuse it
   void require_usable() {
     typename Net::Properties given{};
     check(net_->getProperties(0, &given), "getProperties");
@@ -223,7 +225,8 @@ class NetOf final : public ForeignNet {
                                                  " bytes at most (maxP2pBytes); at least " +
                                                  std::to_string(kLeastMessage) + " are needed");
   }
-  /// Logs a failure while closing; closing continues.
+  /// Logs a warning if a call of the plugin failed while something is closed; closing continues.
+  /// @param call name of the plugin's function
   void report(nccl::Result result, const char* call) const noexcept {
     if (result == nccl::kSuccess) return;
     try {

@@ -15,8 +15,9 @@ inline constexpr int kOldestVersion = 6;
 inline constexpr int kNewestVersion = 12;
 inline constexpr int kMaxGroup = 32;  // highest number of buffers in one irecv, far above what plugins report
 
-/// One initialised plugin. Pointers belong to the plugin; a call that returns nullptr is not ready and must
-/// be repeated.
+/// An initialised net plugin; the calls are those of NCCL's ncclNet table. Comms, regions and requests are
+/// pointers owned by the plugin. A call that returns nullptr was not ready and must be repeated with the same
+/// arguments.
 class ForeignNet {
  public:
   virtual ~ForeignNet() = default;
@@ -28,28 +29,33 @@ class ForeignNet {
   [[nodiscard]] virtual int version() const = 0;
   virtual int devices() = 0;
   virtual DeviceProperties properties(int device) = 0;
-  /// Properties that properties() corrects and NCCL does not, e.g. "maxRecvs 0"; "" = none.
+  /// Names the properties of a device that are invalid but that NCCL accepts, e.g. "maxRecvs 0"; properties()
+  /// replaces them by valid values. "" if there are none.
   virtual std::string corrected_properties(int device) = 0;
   virtual void* listen(int device, ConnectHandle& handle) = 0;
   virtual void* connect(int device, ConnectHandle& handle) = 0;
   virtual void* accept(void* listener) = 0;
   virtual void* register_memory(void* comm, void* data, std::size_t bytes, MemoryKind kind) = 0;
-  /// Deregisters. This call and the close calls log failures as warnings.
+  /// Ends a registration. A failure is only logged as a warning; the same holds for the close functions.
   virtual void deregister_memory(void* comm, void* region) noexcept = 0;
   virtual void* isend(void* comm, const void* data, std::size_t bytes, int tag, void* region) = 0;
-  /// @param count length of each array, 1 to kMaxGroup
+  /// Posts one receive of `count` buffers; each array has one element per buffer.
+  /// @param count 1 to kMaxGroup
   virtual void* irecv(void* comm, int count, void** data, std::size_t* bytes, int* tags, void** regions) = 0;
-  /// @param sizes one int per buffer of the request, zeroed by the caller
+  /// True if the request is done.
+  /// @param sizes receives the length of each buffer's message, if the plugin reports lengths. One element
+  /// per buffer, zeroed by the caller
   virtual bool test(void* request, int* sizes) = 0;
   virtual void close_send(void* comm) noexcept = 0;
   virtual void close_recv(void* comm) noexcept = 0;
   virtual void close_listen(void* comm) noexcept = 0;
 };
 
-/// Opens the plugin at `path`: the newest version it exports, or exactly `version` if not 0. A plugin is
-/// opened and initialised once per process and stays loaded, because it may own threads.
-/// @throws Error(kUnavailable) with the cause and the remedy: no such file, no ncclNetPlugin symbol, init
-/// failed, no device, or a device that the cpu engine cannot use
+/// Opens and initialises the plugin at `path`. Uses the newest interface version that the plugin exports, or
+/// exactly `version` if it is not 0. Each plugin is opened once per process and is never unloaded, because it
+/// may have threads.
+/// @throws Error(kUnavailable) with cause and remedy: no such file, no ncclNetPlugin symbol, failed
+/// initialisation, no device, or a device that the cpu engine cannot use
 std::shared_ptr<ForeignNet> open_foreign_net(const std::string& path, int version = 0);
 
 }  // namespace collbench::plugin

@@ -8,20 +8,23 @@
 
 namespace collbench::plugin {
 
-/// Log function in the form that NCCL passes to plugins. Thread-safe.
+/// Writes a plugin's message to our log. The signature is the one of the log function that NCCL passes to
+/// plugins. Thread-safe.
 void plugin_log(nccl::LogLevel level, unsigned long subsystems, const char* file, int line,
                 const char* format, ...);
 
-/// Rate limit for warnings: lets a burst through, then one per second.
+/// Rate limit for warnings: the first kBurst are written, after that one per kEachNs. Not thread-safe.
 class LogThrottle {
  public:
   static constexpr std::uint64_t kBurst = 20;
   static constexpr std::int64_t kEachNs = 1'000'000'000;
 
-  /// @returns true if the warning is to be written
-  /// @param left_out set to the number of warnings suppressed since the last written one
+  /// Decides about one warning.
+  /// @returns true if it is to be written
+  /// @param left_out if true is returned, set to the number of warnings that were suppressed since the last
+  /// written one
   bool take(std::int64_t now_ns, std::uint64_t& left_out) noexcept;
-  /// Number of suppressed warnings that no written one has reported yet; resets it.
+  /// Returns the number of suppressed warnings that take() has not reported yet, and resets it to 0.
   std::uint64_t take_suppressed() noexcept;
 
  private:
@@ -32,7 +35,7 @@ class LogThrottle {
 /// Logs how many warnings were suppressed and not reported yet, if any. Called when a plugin ends.
 void log_warnings_left_out();
 
-/// Name of a result code: "ncclSystemError" for 2.
+/// Returns the name of a result code of NCCL: "ncclSystemError" for 2.
 std::string result_name(int result);
 
 }  // namespace collbench::plugin

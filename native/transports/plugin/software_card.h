@@ -9,14 +9,16 @@
 
 namespace collbench::plugin {
 
-/// softmlx5, loaded in this process under the name of a real library by a plugin.
+/// softmlx5, our emulated RDMA adapter, if a plugin in this process has loaded it under the name of
+/// libibverbs or libmlx5.
 class SoftwareCard {
  public:
-  /// nullopt if no plugin in this process has loaded it.
+  /// Returns the emulated adapter; nullopt if no plugin in this process has loaded it.
   static std::optional<SoftwareCard> in_this_process();
   /// Description for users: "softmlx5, link pcie-gen3-x8".
   [[nodiscard]] std::string text() const;
-  /// Payload bytes of the port since the card was made; all zero before a device is opened.
+  /// Returns payload bytes and packets of the adapter's port since it was opened; all zero if no device is
+  /// open.
   [[nodiscard]] TransportCounters counters() const;
 
  private:

@@ -12,8 +12,8 @@
 namespace collbench {
 namespace {
 
-/// Sets environment variables, the only options of a plugin. Our own reads these (net_plugin/README.md);
-/// others ignore them.
+/// Passes the options to the plugin by environment variables, because the interface has no other way. Our own
+/// plugin reads these variables (net_plugin/README.md); other plugins ignore them.
 void export_options(const TransportOptions& options) {
   setenv("COLLBENCH_SISCI_TOKEN", options.token.c_str(), 1);
   setenv("COLLBENCH_SISCI_ADAPTER", std::to_string(options.rank).c_str(), 1);
@@ -22,7 +22,8 @@ void export_options(const TransportOptions& options) {
   setenv("COLLBENCH_SISCI_PATH_PROOF", options.path_proof ? "1" : "0", 1);
 }
 
-/// Medium that the plugin reports, as our own does; kUnknown for plugins that report none.
+/// Asks the plugin whether real hardware moves its data, by a function that our own plugin exports. kUnknown
+/// for plugins without that function.
 Medium medium_of(const std::string& path) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);
   if (handle == nullptr) return Medium::kUnknown;
@@ -65,7 +66,8 @@ class PluginTransport final : public Transport {
     return plugin::connect_to(host_, device, handle);
   }
 
-  /// Traffic handed to the plugin; if a software card lies below it, the card's own counts.
+  /// Returns the bytes and messages handed to the plugin. If the plugin uses softmlx5, returns the counts of
+  /// the emulated adapter's port instead.
   [[nodiscard]] TransportCounters counters() const override {
     if (card_) return card_->counters();
     return host_->counters.sum();

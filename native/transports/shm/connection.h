@@ -16,47 +16,56 @@
 
 namespace collbench::shm {
 
-/// How messages of at least kSingleCopyBytes are copied.
+/// How a message of at least kSingleCopyBytes gets from sender to receiver: one copy by the kernel between
+/// the two processes, or two copies through the shared memory.
 enum class CopyMode : std::uint8_t { kSingleCopy, kTwoCopies };
 
-/// Which of the two ends may sleep while it waits.
+/// Says for each end of a connection whether it may sleep in poll() while it waits. An end that never sleeps
+/// needs no wake-ups.
 struct SleepPolicy {
   bool own = true;
   bool peer = true;
 };
 
-/// Registers a new connection with the transport and returns its counters.
+/// Function of the transport that records a new connection and returns the counters for its comm. `sends` is
+/// true for the sending end.
 using MakeCounters = std::function<std::shared_ptr<CommCounters>(bool sends, CopyMode copy_mode)>;
 
 class ShmConnection {
  public:
-  /// @param memory is mapped by the constructor
-  /// @param line socket to the peer
+  /// @param memory memory shared by both ends; the constructor maps it
+  /// @param line local socket to the peer, for wake-ups and to see that the peer has ended
+  /// @param peer process id of the peer
+  /// @throws Error(kUnavailable) if the memory cannot be mapped
   ShmConnection(std::unique_ptr<softcard::SharedMemory> memory, softcard::Fd line, pid_t peer,
                 CopyMode copy_mode, SleepPolicy sleep_policy);
   [[nodiscard]] SharedChannel& channel() const noexcept { return *channel_; }
   [[nodiscard]] pid_t peer() const noexcept { return peer_; }
   [[nodiscard]] CopyMode copy_mode() const noexcept { return copy_mode_; }
 
-  /// Call after publishing something that the peer may wait for. Does nothing if the peer never sleeps,
-  /// because the exchange on `sleeps` takes as long as a small message.
+  /// Wakes the peer if it sleeps. Call after writing something to the shared memory that the peer may wait
+  /// for. Does nothing if the peer never sleeps, because the atomic exchange on `sleeps` costs as much time
+  /// as sending a small message.
+  /// @param sleeps word in shared memory that the peer sets before it sleeps
   void wake(std::atomic<std::uint32_t>& sleeps) const {
     if (sleep_policy_.peer) send_wakeup(sleeps);
   }
-  /// Call before poll(): tells the peer that this side will sleep and adds the socket that wakes it.
-  /// @param sleeps the word of the end that goes to sleep
-  /// @param ready true if the peer has already published; called after the peer is told, so that no wake-up
-  /// is lost
+  /// Call before poll(): sets `sleeps`, so that the peer will wake this end, and adds the socket through
+  /// which it does.
+  /// @param sleeps word of this end in the shared memory
+  /// @param ready returns true if the awaited data has already arrived. It is called after `sleeps` is set,
+  /// so that no wake-up is lost; if true, poll() returns at once
   void add_to_poll(std::vector<pollfd>& set, std::atomic<std::uint32_t>& sleeps,
                    const std::function<bool()>& ready);
   /// Call after poll(): reads the wake-up messages from the socket.
   void clear_wakeup();
 
-  /// True when it is time to check whether the peer still lives; not at every empty poll, to keep polling
-  /// fast.
+  /// True if has_peer_left() should be called now. Counts calls, and is true at most every 20 ms, because
+  /// that check is a system call which would slow down polling.
   bool is_check_due() noexcept;
+  /// True if the peer has closed its end or its process has ended.
   [[nodiscard]] bool has_peer_left() const;
-  /// @throws Error(kConnectionLost)
+  /// Throws Error(kConnectionLost) naming the peer's process.
   [[noreturn]] void throw_lost() const;
 
  private:

@@ -27,7 +27,8 @@ T random_value() {
   return value;
 }
 
-/// Name in the abstract name space, which disappears with the listener's process.
+/// Returns the name of the listener's socket. It is an abstract unix socket, so no file remains when the
+/// listener's process ends.
 std::string listener_name(const ListenerHandle& handle) {
   char name[64];
   std::snprintf(name, sizeof name, "collbench-shm-%016lx%016lx", static_cast<unsigned long>(handle.nonce[0]),
@@ -35,7 +36,9 @@ std::string listener_name(const ListenerHandle& handle) {
   return name;
 }
 
-/// @param side 'c' or 's'; keeps an answer from being replayed as a request
+/// Returns the HMAC, with the run's token as key, of `side` and the listener's nonce.
+/// @param side 'c' for the connector's request, 's' for the listener's answer; it prevents that one is
+/// replayed as the other
 socket::Digest handshake_digest(const std::string& token, char side, const ListenerHandle& handle) {
   std::uint8_t text[1 + sizeof handle.nonce];
   text[0] = static_cast<std::uint8_t>(side);

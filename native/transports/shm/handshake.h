@@ -12,7 +12,8 @@
 
 namespace collbench::shm {
 
-/// Options that all connections of a transport share.
+/// Settings that all connections of one transport share: the run's secret, whether large messages may be
+/// copied by the kernel, whether this process may sleep while waiting.
 struct ConnectionOptions {
   std::string token;
   bool may_copy_once = true;
@@ -22,7 +23,8 @@ struct ConnectionOptions {
 
 class ShmListenComm final : public ListenComm {
  public:
-  /// @throws Error(kUnavailable)
+  /// Opens the local socket on which connectors arrive.
+  /// @throws Error(kUnavailable) if the system refuses the socket
   explicit ShmListenComm(ConnectionOptions options);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
   std::unique_ptr<RecvComm> accept() override;

@@ -35,7 +35,7 @@ Request* ShmRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
   return &receive;
 }
 
-/// Next slot that the sender has written; nullptr if none.
+/// Returns the next slot in order if the sender has written it; nullptr if not.
 const ShmSlot* ShmRecvComm::next_slot() const noexcept {
   const ShmSlot& slot = channel_.slots[slots_read_ % kSlots];
   return slot.sequence.load(std::memory_order_acquire) == slots_read_ + 1 ? &slot : nullptr;
@@ -52,7 +52,9 @@ void ShmRecvComm::release_slot() {
   connection_->wake(channel_.sender_sleeps);
 }
 
-/// Copies one chunk of the sender's memory. @returns true when the whole message is here
+/// Copies up to kChunkBytes of an offered message from the sender's memory to the receive buffer.
+/// @param slot holds the message's address in the sender
+/// @returns true when the whole message has been copied
 bool ShmRecvComm::take_offer(const ShmSlot& slot, ShmReceive& receive) {
   std::uint64_t address = 0;
   std::memcpy(&address, slot.payload, sizeof address);
@@ -79,7 +81,8 @@ void ShmRecvComm::require_fits(const ShmReceive& receive, std::size_t total, std
                                           " was expected");
 }
 
-/// Reads a slot. @returns true when the slot may be released
+/// Copies the slot's data to the receive buffer, or a part of the offered message.
+/// @returns true if the slot is no longer needed and may be freed
 bool ShmRecvComm::read(const ShmSlot& slot, ShmReceive& receive) {
   require_fits(receive, slot.total, slot.tag);
   if (slot.kind == SlotKind::kOffer) return take_offer(slot, receive);
@@ -89,7 +92,8 @@ bool ShmRecvComm::read(const ShmSlot& slot, ShmReceive& receive) {
   return true;
 }
 
-/// Reads the next message from its cell. @returns true if any of it has arrived
+/// Copies the part of the next message that has arrived in its cell.
+/// @returns true if at least its first word has arrived
 bool ShmRecvComm::read_cell() {
   const std::uint64_t use = slots_read_ + 1;
   const auto head = read_flagged_head(channel_.cells, use);
@@ -107,7 +111,8 @@ bool ShmRecvComm::read_cell() {
   return receive.received != before;
 }
 
-/// @returns true if something arrived
+/// Copies what has arrived into the posted receive buffers, up to a limit per call.
+/// @returns true if something had arrived
 bool ShmRecvComm::progress() {
   bool moved = false;
   for (std::size_t budget = kChunkBytes; current_ != posted_ && budget > 0; moved = true) {

@@ -7,13 +7,15 @@
 
 namespace collbench::shm {
 
-/// Receiving end: copies out of slots or out of the sender's memory.
+/// Receiving end of a connection. It copies messages out of the slots or cells in shared memory, or directly
+/// from the sender's memory.
 class ShmRecvComm final : public RecvComm {
  public:
   ShmRecvComm(std::unique_ptr<ShmConnection> end, std::shared_ptr<CommCounters> counters);
   MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override;
   void deregister_memory(MemoryRegion*) override {}
-  /// One buffer per call. @throws Error(kInvalidArgument) otherwise
+  /// Posts one receive buffer.
+  /// @throws Error(kInvalidArgument) for several buffers
   Request* irecv(std::span<const ReceiveBuffer> buffers) override;
   /// @throws Error(kProtocol) when a message is larger than its buffer or has another tag; kConnectionLost
   bool test(Request* request, std::size_t* received_bytes) override;

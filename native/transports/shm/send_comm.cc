@@ -62,7 +62,9 @@ Request* ShmSendComm::isend(const void* data, std::size_t bytes, int tag, Memory
   return &message;
 }
 
-/// Writes the message into as many slots as are free.
+/// Writes the next part of the message into one free slot; or the whole message into a cell or, as an offer
+/// of its address, into one slot. Sets is_whole when no part is left. The caller has checked that a slot is
+/// free.
 void ShmSendComm::advance(ShmMessage& message) {
   if (carries_flags_ && message.written == 0 && may_carry_flags(message.bytes, message.tag)) {
     write_cell(message.data, message.bytes, message.tag);
@@ -82,7 +84,8 @@ void ShmSendComm::advance(ShmMessage& message) {
   message.is_whole = message.written == message.bytes;
 }
 
-/// @returns true if a slot was written
+/// Writes waiting messages, in order, while slots are free.
+/// @returns true if something was written, so that the peer must be woken
 bool ShmSendComm::progress() {
   bool wrote = false;
   while (writing_ != next_ && has_slot()) {

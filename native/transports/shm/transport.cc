@@ -17,7 +17,8 @@ namespace {
 constexpr const char* kDetail = "memory shared by processes";
 constexpr const char* kSpansHosts = "shm joins processes of one machine, and there are ranks on several";
 
-/// False if COLLBENCH_SHM_COPIES=2, which forbids copies by the kernel.
+/// True if large messages may be copied once, by the kernel. False if COLLBENCH_SHM_COPIES=2 is set, which
+/// selects two copies through shared memory.
 bool may_copy_once() {
   const char* copies = std::getenv("COLLBENCH_SHM_COPIES");
   return copies == nullptr || std::string_view(copies) != "2";
@@ -69,7 +70,8 @@ class ShmTransport final : public Transport {
       return counters_.open(sends);
     }
     [[nodiscard]] TransportCounters sum() const { return counters_.sum(); }
-    /// Text for users; "" before the first connection.
+    /// Returns text for users about the number of copies of large messages and why; "" before the first
+    /// connection.
     std::string describe_copies() {
       const std::lock_guard lock(mutex_);
       if (two_copies_) return ", two copies: ranks may not read each other's memory";

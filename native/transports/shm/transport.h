@@ -9,7 +9,9 @@ namespace collbench {
 
 Availability probe_shm(const TransportOptions& options);
 
-/// @throws Error(kInvalidArgument) token too short; kUnavailable ranks on several machines
+/// Makes the transport.
+/// @throws Error(kInvalidArgument) if the token is too short; Error(kUnavailable) if ranks run on several
+/// machines
 std::unique_ptr<Transport> create_shm(const TransportOptions& options);
 
 }  // namespace collbench

@@ -12,16 +12,19 @@ namespace collbench::shm {
 
 inline constexpr std::size_t kCacheLine = 64;
 
-/// Slots in flight before the receiver looks; it returns them in quarters. All slots together fit into a
-/// core's second-level cache.
+/// Number of slots for messages in the shared memory of a connection. The sender can fill all before the
+/// receiver frees any; the receiver frees a quarter of them at a time. All slots together fit into a core's
+/// second-level cache.
 inline constexpr std::uint64_t kSlots = 32;
 inline constexpr std::size_t kSlotBytes = std::size_t{8} << 10;
-/// Messages of at least this size are copied once, by the kernel. That is then faster than two copies by the
-/// ranks (README.md has the figures).
+/// Messages of at least this many bytes are copied once, by the kernel, from the sender's to the receiver's
+/// memory. From this size on, that is faster than two copies through slots (README.md has the figures).
 inline constexpr std::size_t kSingleCopyBytes = std::size_t{32} << 10;
-/// Longest copy by one system call; between two calls other connections make progress.
+/// Maximum number of bytes that the receiver copies at a time. Between two such copies other connections can
+/// make progress.
 inline constexpr std::size_t kChunkBytes = std::size_t{512} << 10;
-/// Messages in flight per connection and direction; isend and irecv return nullptr beyond.
+/// Maximum number of unfinished messages per connection and direction. When it is reached, isend and irecv
+/// return nullptr.
 inline constexpr std::uint64_t kMaxRequests = 64;
 
 enum class SlotKind : std::uint32_t {
@@ -53,14 +56,16 @@ static_assert(std::atomic<std::uint64_t>::is_always_lock_free, "processes share 
 inline constexpr std::uint32_t kMagic = 0x4D485343;  // "CSHM"
 inline constexpr std::uint32_t kVersion = 2;
 
-/// Content of a ConnectHandle. The name of the listener's socket is made from the nonce.
+/// Content of the ConnectHandle of a shm listener. The name of the listener's local socket is made from the
+/// nonce.
 struct ListenerHandle {
   std::uint32_t magic = kMagic;
   std::uint32_t version = kVersion;
   std::uint64_t nonce[2] = {};
 };
 
-/// First message, from connector to listener.
+/// First message on the local socket, from connector to listener: it proves that the connector knows the
+/// run's token.
 struct ConnectRequest {
   socket::Digest digest{};          // HMAC of "c" and the nonce with the run's token
   std::uint64_t proof_address = 0;  // address of `proof` in the connector's memory
@@ -68,8 +73,8 @@ struct ConnectRequest {
   std::uint32_t sleeps = 1;         // 1: this end sleeps while it waits; 0: never wake it
 };
 
-/// Answer of the listener; the descriptor of the shared memory comes with it. The connector answers with one
-/// byte when it has mapped the memory.
+/// The listener's answer to ConnectRequest. The message also carries the file descriptor of the connection's
+/// shared memory. The connector replies with one byte when it has mapped that memory.
 struct ConnectAnswer {
   socket::Digest digest{};        // HMAC of "s" and the nonce
   std::uint32_t accepted = 0;     // 0: the connector has another token

@@ -15,9 +15,10 @@ namespace {
 
 constexpr std::uint32_t kMagic = 0x4E544243;  // "CBTN"
 constexpr std::uint32_t kVersion = 2;
-/// Requests are repeated until answered: an interrupt can be lost or arrive before the listener is ready.
+/// Time in nanoseconds after which the connector repeats an unanswered request. The interrupt that carries a
+/// request can be lost, or come before the listener is ready.
 constexpr std::int64_t kRequestIntervalNs = 20'000'000;
-/// A pending connection that makes no progress for this long counts as abandoned.
+/// Time in nanoseconds without progress after which the listener drops a pending connection.
 constexpr std::int64_t kPendingTimeoutNs = 30'000'000'000;
 
 struct ListenerHandle {
@@ -172,8 +173,9 @@ void SisciConnecting::send_request() {
   if (interrupt_->send(std::as_bytes(std::span(&send_request, 1)))) request_sent_ns_ = now;
 }
 
-/// Connects to the segment that the listener's answer names. @returns true once it is mapped and the listener
-/// is notified
+/// Connects to the listener's segment and maps it, once the listener's answer names it, and tells the
+/// listener. Repeats the request while there is no answer.
+/// @returns true when this is done
 bool SisciConnecting::connect_receiver_memory() {
   const ControlLine& hello = reinterpret_cast<SenderMemory*>(sender_memory_->data())->control.hello;
   if (load_flag(hello.flag) == 0) {

@@ -18,7 +18,9 @@ class SisciListenComm final : public ListenComm {
  public:
   explicit SisciListenComm(std::shared_ptr<TransportState> state);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
-  /// @throws Error(kUnavailable) if no DMA path to a connector works
+  /// Advances all pending connections; returns the first one whose DMA path is proven, nullptr if there is
+  /// none yet.
+  /// @throws Error(kUnavailable) if no kind of DMA works with a connector
   std::unique_ptr<RecvComm> accept() override;
 
  private:
@@ -35,8 +37,9 @@ class SisciListenComm final : public ListenComm {
   };
 
   void accept_requests();
-  /// Advances one pending connection. @returns the DMA path when it is proven
-  /// @throws Error(kConnectionLost) if the connector has left
+  /// Advances one pending connection without waiting.
+  /// @returns the kind of DMA that works, once the test of it has ended; nullopt before
+  /// @throws Error(kConnectionLost) if the connector has closed the connection
   std::optional<DmaPath> advance(PendingConnection& pending);
 
   std::shared_ptr<TransportState> state_;
@@ -49,6 +52,7 @@ class SisciListenComm final : public ListenComm {
 
 class SisciConnecting final : public Connecting {
  public:
+  /// Starts to connect to a listener.
   /// @throws Error(kProtocol) if the handle is not from a sisci listener of this version
   SisciConnecting(std::shared_ptr<TransportState> state, const ConnectHandle& handle);
   ~SisciConnecting() override;

@@ -64,13 +64,14 @@ constexpr const char* kRequired[] = {"SCIInitialize",
 constexpr const char* kWayOut =
     "repair it, remove it from the search path, or use --sisci-library softntb for the emulation";
 
-/// Path of libsoftntb.so: beside this program or plugin, or where build and install trees keep it.
+/// Returns the path of libsoftntb.so. It is searched next to this program or plugin, and in the folders of
+/// build and install trees.
 std::string find_softntb() {
   return find_project_library(reinterpret_cast<const void*>(&find_softntb), kSoftntbFile, "softntb",
                               "build the target softntb or give its path with --sisci-library");
 }
 
-/// Path or bare name of the real library; nullopt if this machine has none.
+/// Returns the path, or the file name for dlopen(), of the machine's libsisci.so; nullopt if there is none.
 std::optional<std::string> find_real() {
   if (const char* search = getenv("LD_LIBRARY_PATH")) {
     const std::string paths = search;
@@ -96,7 +97,8 @@ std::optional<std::string> find_real() {
   return kFileName;
 }
 
-/// Refuses to fall back to the emulation if a card is present that no driver serves.
+/// Throws if the machine has a Dolphin adapter without a driver. The emulation must not replace it silently.
+/// @throws Error(kUnavailable)
 void refuse_unused_card() {
   const auto card = find_card();
   if (!card) return;

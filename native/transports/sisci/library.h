@@ -10,15 +10,16 @@
 
 namespace collbench::sisci {
 
-/// Values of flags and commands. The real library exports them as variables, which are read if they exist.
+/// Numeric values of SISCI's flags and commands. Defaults are compiled in; where the opened library exports a
+/// variable of that name, its value is used instead.
 struct Constants {
 #define SISCI_CONSTANT(name, value) unsigned int name = value;
 #include "softntb/include/sisci_constants.def"
 #undef SISCI_CONSTANT
 };
 
-/// One opened and initialised SISCI library, shared by all transports of the process with equal settings. It
-/// is terminated with the last of them and stays loaded, because it may own threads.
+/// An opened and initialised SISCI library. All transports of the process with equal settings share it. The
+/// last of them terminates it (SCITerminate), but it stays loaded, because it may have threads.
 struct Library {
 #define SISCI_FUNCTION(ret, name, params, args) ret(*name) params = nullptr;
 #include "softntb/include/sisci_functions.def"
@@ -33,18 +34,22 @@ struct Library {
   Library& operator=(const Library&) = delete;
   ~Library();
 
-  /// Name and number of an error code: "SCI_ERR_NO_SUCH_SEGMENT (0x4000090c)".
+  /// Returns name and number of an error code: "SCI_ERR_NO_SUCH_SEGMENT (0x4000090c)".
   [[nodiscard]] std::string error_text(sci_error_t error) const;
 };
 
 inline constexpr const char* kSoftntbName = "softntb";
 
-/// Opens and initialises the library that `options.library` names: "" = search, "softntb" = the emulation.
-/// @throws Error(kUnavailable) naming the file and its fault; a broken libsisci.so is an error and never
-/// skipped
+/// Opens and initialises the SISCI library. `options.library` selects it: "" = the one of this machine, or
+/// softntb if there is neither a library nor an adapter; "softntb" = the emulation; otherwise a path.
+/// @throws Error(kUnavailable) naming the file and what is wrong; a libsisci.so that exists but does not work
+/// is an error too
 std::shared_ptr<const Library> open_library(const TransportOptions& options);
 
-/// @throws Error naming the call, the code and `what` unless `error` is SCI_ERR_OK
+/// Throws if a SISCI call has failed.
+/// @param call name of the SISCI function
+/// @param what object of the call, for the message
+/// @throws Error unless `error` is SCI_ERR_OK
 void check(const Library& library, sci_error_t error, const char* call, const std::string& what);
 
 }  // namespace collbench::sisci

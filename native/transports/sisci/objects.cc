@@ -39,7 +39,8 @@ std::string segment_name(unsigned int node_id, unsigned int segment_id) {
   return "segment " + std::to_string(segment_id) + " of node " + std::to_string(node_id);
 }
 
-/// Segment ids for drivers without SCI_FLAG_AUTO_ID; process id and counter make them unique on a node.
+/// Returns a new segment id, for drivers that cannot choose one (SCI_FLAG_AUTO_ID). It consists of process id
+/// and a counter, so that it is unique on a node.
 unsigned int next_segment_id() {
   static std::atomic<unsigned int> counter{0};
   return (static_cast<unsigned int>(getpid()) & 0xFFFFU) << 16 | (counter.fetch_add(1) & 0xFFFFU);

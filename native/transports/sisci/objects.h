@@ -11,13 +11,15 @@
 
 namespace collbench::sisci {
 
-/// The library, the local adapter and its node id.
+/// The local adapter and the SISCI library to use it. `number` selects the adapter within this machine;
+/// `node_id` is its address in the PCIe network.
 struct Adapter {
   std::shared_ptr<const Library> library;
   unsigned int number = 0;
   unsigned int node_id = 0;
 };
 
+/// Owns a SISCI descriptor (SCIOpen to SCIClose), which every other SISCI resource needs.
 class Descriptor {
  public:
   explicit Descriptor(const Adapter& adapter);
@@ -32,13 +34,15 @@ class Descriptor {
   sci_desc_t descriptor_ = nullptr;
 };
 
-/// Memory that peers may connect to: the driver's own (mapped and zeroed here) or pages of the caller.
+/// Owns a segment of this node: memory that peers may connect to. It is either allocated by the driver (then
+/// mapped and zeroed here) or consists of pages of the caller.
 class LocalSegment {
  public:
-  /// Segment in driver memory. @throws Error(kUnavailable) naming the bytes if the driver has no room
+  /// Creates a segment in memory that the driver allocates.
+  /// @throws Error(kUnavailable) naming the size if the driver has no room
   LocalSegment(const Adapter& adapter, std::size_t bytes);
-  /// Segment of the caller's pages [address, address+bytes), both multiples of the page size. The pages are
-  /// not mapped again.
+  /// Creates a segment of the caller's pages [address, address + bytes); both are multiples of the page size.
+  /// data() is null, because the caller has the pages mapped already.
   LocalSegment(const Adapter& adapter, void* address, std::size_t bytes);
   LocalSegment(const LocalSegment&) = delete;
   LocalSegment& operator=(const LocalSegment&) = delete;
@@ -62,28 +66,32 @@ class LocalSegment {
   unsigned int id_ = 0;
 };
 
-/// A segment of a peer. Repeat connect() until true, then map() it for programmed I/O (PIO).
+/// Owns the connection to a segment of a peer. Repeat connect() until it returns true; then map() it for
+/// access by load and store (programmed I/O, PIO), or use it as destination of DMA.
 class RemoteSegment {
  public:
   RemoteSegment(const Adapter& adapter, unsigned int node_id, unsigned int segment_id);
   RemoteSegment(const RemoteSegment&) = delete;
   RemoteSegment& operator=(const RemoteSegment&) = delete;
   ~RemoteSegment();
-  /// False = the segment does not exist yet, call again.
+  /// Connects to the segment. False = it does not exist yet; call again.
   bool connect();
-  /// Maps the first `bytes` and starts a sequence for error checks.
+  /// Maps the first `bytes` of the segment into this process and starts a SISCI sequence, with which errors
+  /// of later stores are detected.
+  /// @returns address of the mapping
   std::byte* map(std::size_t bytes);
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] sci_remote_segment_t get() const { return segment_; }
-  /// Orders earlier stores before later ones as the peer sees them.
+  /// Ensures that the peer sees the stores made before this call before those made after it.
   void store_barrier() const { library().SCIStoreBarrier(sequence_, 0); }
   /// Pushes stores out of the CPU's write-combining buffers; does nothing for softntb, which uses ordinary
   /// memory.
   void flush() const {
     if (write_combining_) library().SCIFlush(sequence_, library().constants.SCI_FLAG_FLUSH_CPU_BUFFERS_ONLY);
   }
-  /// Costs a round trip (1-2 us on hardware), so call it rarely. @throws Error(kConnectionLost) if link or
-  /// peer has failed
+  /// Checks that link and peer work. It waits for an answer over the link (1 to 2 us on hardware), so call it
+  /// rarely.
+  /// @throws Error(kConnectionLost) if link or peer has failed
   void check_alive();
 
  private:
@@ -99,7 +107,7 @@ class RemoteSegment {
   bool write_combining_;
 };
 
-/// One DMA queue; carries one transfer at a time.
+/// Owns one DMA queue of the adapter, which carries one transfer at a time.
 class DmaQueue {
  public:
   explicit DmaQueue(const Adapter& adapter);
@@ -107,13 +115,17 @@ class DmaQueue {
   DmaQueue& operator=(const DmaQueue&) = delete;
   ~DmaQueue();
   [[nodiscard]] bool is_idle() const { return !busy_; }
-  /// False = the engine accepts nothing now, call again.
+  /// Starts a transfer from a local segment to a peer's segment; offsets and size are in bytes. False = the
+  /// adapter accepts no transfer now; call again.
   bool start(const LocalSegment& from, std::size_t from_offset, const RemoteSegment& to,
              std::size_t to_offset, std::size_t bytes);
+  /// Like start(), but from ordinary memory of this process, which is in no segment.
   bool start_from_user(const void* from, const RemoteSegment& to, std::size_t to_offset, std::size_t bytes);
-  /// True if no transfer is running. @throws Error(kConnectionLost) if the transfer failed
+  /// True if the last transfer has ended, or none was started.
+  /// @throws Error(kConnectionLost) if the transfer failed
   bool has_finished();
-  /// Stops the transfer; when this returns, the engine no longer accesses memory.
+  /// Stops the running transfer, if any. When this returns, the adapter no longer reads or writes memory for
+  /// it.
   void abort() noexcept;
 
  private:
@@ -123,7 +135,7 @@ class DmaQueue {
   bool busy_ = false;
 };
 
-/// Receives small messages sent to its interrupt number.
+/// Owns a SISCI data interrupt: it receives small messages that peers send to its number.
 class DataInterrupt {
  public:
   explicit DataInterrupt(const Adapter& adapter);
@@ -131,7 +143,8 @@ class DataInterrupt {
   DataInterrupt& operator=(const DataInterrupt&) = delete;
   ~DataInterrupt();
   [[nodiscard]] unsigned int number() const { return number_; }
-  /// Number of bytes received into `buffer`; nullopt if no message has arrived.
+  /// Receives the next message into `buffer`, without waiting. Returns its length in bytes; nullopt if no
+  /// message has arrived.
   std::optional<std::size_t> receive(std::span<std::byte> buffer);
 
  private:
@@ -140,13 +153,14 @@ class DataInterrupt {
   unsigned int number_ = 0;
 };
 
+/// Sends small messages to a data interrupt of another node.
 class RemoteDataInterrupt {
  public:
   RemoteDataInterrupt(const Adapter& adapter, unsigned int node_id, unsigned int number);
   RemoteDataInterrupt(const RemoteDataInterrupt&) = delete;
   RemoteDataInterrupt& operator=(const RemoteDataInterrupt&) = delete;
   ~RemoteDataInterrupt();
-  /// False = the listener cannot be reached yet, call again.
+  /// Sends one message. False = the data interrupt cannot be reached yet; call again.
   bool send(std::span<const std::byte> message);
 
  private:

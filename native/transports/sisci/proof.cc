@@ -16,8 +16,10 @@ constexpr std::byte kPoison{0xA5};
 constexpr std::int64_t kGraceNs =
     20'000'000;  // An engine may report DONE shortly before the last write arrives.
 
-/// Word of the pattern by splitmix64 (Steele, Lea, Flood 2014): differs between connections, directions and
-/// positions.
+/// Returns a word of the test pattern, by splitmix64 (Steele, Lea, Flood 2014). The pattern differs between
+/// connections, directions and positions, so that no other data can be taken for it.
+/// @param sender true for the pattern that the sending end sends
+/// @param index position in words of 8 bytes
 std::uint64_t pattern_word(std::uint64_t nonce, bool sender, std::size_t index) {
   std::uint64_t z = nonce + (index + (sender ? 1 : 1'000'003)) * 0x9E3779B97F4A7C15ULL;
   z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9ULL;

@@ -12,14 +12,17 @@
 
 namespace collbench::sisci {
 
-/// Spans enough pages to be scattered in physical memory, like the user's buffers.
+/// Size of the test pattern in bytes. It covers enough pages that they are scattered in physical memory, like
+/// the user's buffers.
 inline constexpr std::size_t kProofBytes = 64 * 1024;
 static_assert(kProofBytes <= kStagingBytes);
 
-/// One end of the test. Repeat poll() until it returns the path that works.
+/// One end of the test of a connection's DMA. Call start() once, then repeat poll() until it returns the kind
+/// of DMA that works. The registered-memory path is tried first, the user-memory path second.
 class PathProof {
  public:
-  /// Memory of one end. The second attempt writes into the receiver's staging memory, which both ends name.
+  /// Memory that the test uses at one end of the connection. If DMA between registered memory fails, the
+  /// second attempt writes into `staging`, memory of the receiver that its driver allocated.
   struct ProofEndpoint {
     bool sends = false;
     std::uint64_t nonce = 0;  // nonce of this connection, so that no stale memory looks like its pattern
@@ -31,11 +34,15 @@ class PathProof {
   };
 
   explicit PathProof(const Adapter& adapter);
-  /// Segment of the test memory; kNoSegment if the driver refuses to register memory.
+  /// Returns the id of the segment into which the peer sends its pattern; kNoSegment if the driver refuses to
+  /// register memory.
   [[nodiscard]] std::uint64_t segment_id() const { return segment_ ? segment_->id() : kNoSegment; }
+  /// Starts the test.
+  /// @param peer_node node id of the peer
+  /// @param peer_segment segment_id() of the peer's test; kNoSegment if it has none
   void start(const ProofEndpoint& end, unsigned int peer_node, std::uint64_t peer_segment);
-  /// Path that works; nullopt while the test runs. @throws Error(kUnavailable) if DMA from user memory fails
-  /// too
+  /// Advances the test without waiting. Returns the kind of DMA that works; nullopt while the test runs.
+  /// @throws Error(kUnavailable) if the second attempt, DMA from user memory, fails too
   std::optional<DmaPath> poll();
 
  private:
@@ -46,12 +53,15 @@ class PathProof {
 
   void send_registered();
   bool has_transfer_ended();
-  /// Differences between `received` and the peer's pattern in words; "" if none.
+  /// Describes how `received` differs from the expected pattern; "" if it is equal.
+  /// @param sent_by_sender true if the sending end of the connection sent the pattern, false if the receiving
+  /// end did
   [[nodiscard]] std::string compare_pattern(const std::byte* received, bool sent_by_sender) const;
   void record_registered_verdict();
 
   Adapter adapter_;
-  /// first kProofBytes: outgoing pattern; next kProofBytes: incoming
+  /// Test memory: the first kProofBytes hold the pattern to send, the next kProofBytes receive the peer's
+  /// pattern.
   std::unique_ptr<std::byte, FreeMemory> memory_;
   std::unique_ptr<LocalSegment> segment_;
   std::unique_ptr<DmaQueue> queue_;

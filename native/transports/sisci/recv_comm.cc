@@ -8,7 +8,8 @@
 namespace collbench::sisci {
 namespace {
 
-/// Shorter fragments are copied at once, because handing them to a thread takes as long as the copy.
+/// Minimum size in bytes of a message part that copy threads copy. The receiving thread copies a shorter part
+/// itself, because handing it over takes as long as the copy.
 constexpr std::size_t kMinSharedCopyBytes = 64 * 1024;
 
 void copy_slice(void* to, const std::array<std::uint64_t, 3>& what) noexcept {
@@ -60,7 +61,9 @@ Request* SisciRecvComm::irecv(std::span<const ReceiveBuffer> buffers) {
   return &receive;
 }
 
-/// Posts the receive buffer to the sender, so that its DMA engine can write there.
+/// Writes the position of the receive buffer into the sender's segment, so that the sender's DMA can write
+/// there. A buffer outside registered memory is posted without position; its data then comes through staging.
+/// @param number number of the receive, from 0
 void SisciRecvComm::post(std::uint64_t number, const ReceiveBuffer& buffer) {
   PostedReceive& post = sender_memory_->posts[number % kMaxRequests];
   const auto* region = static_cast<const SisciRegion*>(buffer.region);
@@ -93,7 +96,8 @@ bool SisciRecvComm::test(Request* request, std::size_t* received_bytes) try {
   throw;
 }
 
-/// Handles the next message or fragment. @returns false if none has arrived or no receive is posted
+/// Handles the next message, or the next part of one, for the oldest unfinished receive.
+/// @returns false if nothing has arrived or no receive is posted
 bool SisciRecvComm::progress() {
   if (announced_ == posted_) return false;
   return expects_cell_ ? read_cell() || read_slot() : read_slot() || read_cell();
@@ -105,7 +109,8 @@ void SisciRecvComm::require_fits(const SisciReceive& receive, std::size_t total)
                                           " bytes arrived for a receive of " + std::to_string(receive.bytes));
 }
 
-/// Reads the part of a flagged message that has arrived.
+/// Copies the part of the next message that has arrived in its cell (message with flags).
+/// @returns true if anything new had arrived
 bool SisciRecvComm::read_cell() {
   const std::uint64_t use = slots_read_ + 1;
   const auto head = read_flagged_head(receiver_memory_->cells, use);
@@ -123,7 +128,8 @@ bool SisciRecvComm::read_cell() {
   return true;
 }
 
-/// Reads the next slot. @returns false if it has not been written
+/// Handles the content of the next slot.
+/// @returns false if the sender has not written it
 bool SisciRecvComm::read_slot() {
   const SisciSlot& slot = receiver_memory_->slots[slots_read_ % kSlots];
   if (load_flag(slot.sequence) != slots_read_ + 1) return false;
@@ -162,7 +168,8 @@ bool SisciRecvComm::read_slot() {
   return true;
 }
 
-/// Credits slots to the sender by quarters: the sender never runs out, and the cache line moves rarely.
+/// Frees the slot just read. The sender is informed only when a quarter of the slots is free. So the cache
+/// line with the count moves rarely, and the sender still never runs out of slots.
 void SisciRecvComm::release_slot() {
   if (++slots_read_ - slots_credited_ < kSlots / 4) return;
   slots_credited_ = slots_read_;
@@ -203,7 +210,8 @@ void SisciRecvComm::read_staged(const SisciSlot& slot, SisciReceive& receive) {
   release_copied_fragments();
 }
 
-/// Returns staging slots whose copy has ended. @returns false if there were none
+/// Frees the staging slots that have been copied out, in order, and informs the sender.
+/// @returns true if at least one was freed
 bool SisciRecvComm::release_copied_fragments() {
   if (staging_freed_ == staging_read_) return false;
   const std::uint64_t before = staging_freed_;

@@ -8,7 +8,8 @@
 
 namespace collbench::sisci {
 
-/// Receiving end. It reads only its own segment, which the sender writes, and never reads over the link.
+/// Receiving end of a connection. The sender writes all data into the receiver's segment or posted buffers,
+/// so the receiver never reads over the link.
 class SisciRecvComm final : public RecvComm {
  public:
   SisciRecvComm(std::shared_ptr<TransportState> state, std::unique_ptr<LocalSegment> receiver_segment,
@@ -33,7 +34,8 @@ class SisciRecvComm final : public RecvComm {
     bool done = false;
   };
 
-  /// A staging slot that is being copied to its receive buffer.
+  /// A part of a message that lies in a staging slot and is being copied to the receive buffer by copy
+  /// threads.
   struct Fragment {
     SisciReceive* receive = nullptr;
     std::size_t bytes = 0;

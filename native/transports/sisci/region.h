@@ -11,7 +11,7 @@
 
 namespace collbench::sisci {
 
-/// User pages registered as a segment. `base` is the address of segment offset 0.
+/// Pages of the user that are registered as a segment. `base` is the address of the segment's first byte.
 struct SisciRegion final : MemoryRegion {
   SisciRegion(const Adapter& adapter, std::byte* page_address, std::size_t page_bytes, std::uint64_t number)
       : base(page_address), generation(number), segment(adapter, page_address, page_bytes) {}
@@ -24,11 +24,14 @@ struct SisciRegion final : MemoryRegion {
   }
 };
 
-/// Registrations of one comm. Thread-safe: other threads may register while one sends or receives.
+/// Registrations of one comm. Thread-safe, because other threads may register memory while one sends or
+/// receives.
 class RegionTable {
  public:
   explicit RegionTable(const Adapter& adapter) : adapter_(adapter) {}
-  /// nullptr if the path needs no registration or the driver refuses; a slower path then carries this memory.
+  /// Registers whole pages that contain [data, data + bytes). Returns nullptr if the kind of DMA in use needs
+  /// no registration or the driver refuses it; then the memory is transferred in a slower way.
+  /// @throws Error(kInvalidArgument) for CUDA memory
   SisciRegion* add(void* data, std::size_t bytes, MemoryKind kind, DmaPath path);
   void remove(MemoryRegion* region);
 
@@ -38,11 +41,13 @@ class RegionTable {
   std::list<SisciRegion> regions_;
 };
 
-/// Segments of the receiver to which the sender has connected.
+/// Connections of the sender to the segments in which the receiver's buffers lie; each is made at its first
+/// use and kept.
 class RemoteRegions {
  public:
   RemoteRegions(const Adapter& adapter, unsigned int node_id) : adapter_(adapter), node_id_(node_id) {}
-  /// nullptr = not connected yet, call again.
+  /// Returns the connection to the segment of a posted receive buffer; nullptr = not connected yet, call
+  /// again.
   const RemoteSegment* find(const PostedReceive& post);
 
  private:

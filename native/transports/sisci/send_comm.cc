@@ -63,7 +63,8 @@ void SisciSendComm::write_slot(SlotKind kind, const std::byte* payload, std::siz
   receiver_segment_->flush();
 }
 
-/// Writes a message that fits a slot.
+/// Writes a message of at most kInlineBytes into the receiver's next slot, or into its cell if messages carry
+/// flags.
 void SisciSendComm::write_message(const std::byte* data, std::size_t bytes) {
   if (!carries_flags_ || !may_carry_flags(bytes, 0))
     return write_slot(SlotKind::kInline, data, bytes, bytes, bytes);
@@ -127,7 +128,8 @@ void SisciSendComm::progress() {
   }
 }
 
-/// Stops all transfers: callers free their buffers when an error is thrown, so no engine may read them later.
+/// Stops all DMA transfers of this comm. Callers free their buffers when an error is thrown, so no DMA may
+/// read them later.
 void SisciSendComm::abort_all() noexcept {
   failed_ = true;
   for (auto& engine : engines_) engine.queue->abort();
@@ -152,7 +154,9 @@ void SisciSendComm::start() {
   }
 }
 
-/// Chooses how the message is sent. @returns false while the receiver has not posted its buffer
+/// Chooses how the message is sent: in a slot, directly into the receive buffer, or through staging.
+/// @param number number of the message, from 0
+/// @returns false if that depends on the receive buffer and the receiver has not posted it yet
 bool SisciSendComm::choose_method(SisciMessage& message, std::uint64_t number) {
   if (message.bytes <= kInlineBytes) {
     message.method = SendMethod::kInline;
@@ -179,7 +183,9 @@ SisciSendComm::DmaEngine* SisciSendComm::idle_engine() {
   return nullptr;
 }
 
-/// @returns true when every byte of the message is with an engine
+/// Starts DMA transfers of further pieces of the message, directly into the receive buffer.
+/// @returns true when all bytes have been handed to DMA queues; false if none is free or the segment is not
+/// connected yet
 bool SisciSendComm::start_placed(SisciMessage& message) {
   if (message.target == nullptr) message.target = remote_regions_.find(message.post);
   if (message.target == nullptr) return false;
@@ -240,8 +246,9 @@ bool SisciSendComm::start_staged(SisciMessage& message) {
   return true;
 }
 
-/// Announces fragments of the oldest message as they arrive. @returns true when the whole message is
-/// announced
+/// Announces to the receiver those parts of the message that have arrived in its staging memory.
+/// @param message the oldest message not announced completely
+/// @returns true when the whole message is announced
 bool SisciSendComm::announce_fragments(SisciMessage& message) {
   while (message.announced != message.bytes) {
     const std::uint64_t cell = staging_announced_ % kStagingSlots;
@@ -255,7 +262,8 @@ bool SisciSendComm::announce_fragments(SisciMessage& message) {
   return true;
 }
 
-/// Announces arrived messages to the receiver, strictly in message order.
+/// Announces messages whose data is in the receiver's memory, strictly in the order of isend(); stops at the
+/// first that is incomplete.
 void SisciSendComm::announce_landed() {
   while (announced_ != next_) {
     SisciMessage& message = messages_[announced_ % kMaxRequests];

@@ -8,8 +8,9 @@
 
 namespace collbench::sisci {
 
-/// Sending end. Messages are announced to the receiver in order; transfers of several messages overlap, one
-/// per DMA queue. A small message is complete when isend() returns: its bytes are in the receiver's memory.
+/// Sending end of a connection. Messages are announced to the receiver in order, but DMA transfers of several
+/// messages may overlap, one per DMA queue. isend() itself writes a small message to the receiver's memory,
+/// so that the caller may reuse its buffer at once.
 class SisciSendComm final : public SendComm {
  public:
   SisciSendComm(std::shared_ptr<TransportState> state, std::unique_ptr<LocalSegment> sender_segment,

@@ -17,7 +17,7 @@ using sisci::Adapter;
 using sisci::Library;
 using sisci::TransportState;
 
-/// One figure of the adapter; nullopt if the driver does not report it.
+/// Asks the driver for one property of the adapter (SCI_Q_ADAPTER_...); nullopt if it does not report it.
 std::optional<unsigned int> query(const Adapter& adapter, unsigned int subcommand) {
   unsigned int value = 0;
   sci_query_adapter_t request{adapter.number, 0, subcommand, &value};
@@ -27,7 +27,8 @@ std::optional<unsigned int> query(const Adapter& adapter, unsigned int subcomman
   return value;
 }
 
-/// sysfs folder of the adapter; "" if there is none. BDF = bus (8 bits), device (5), function (3).
+/// Returns the sysfs folder of the adapter; "" if there is none. The driver reports bus (8 bits), device (5)
+/// and function (3) in one number.
 std::string pci_path(const Adapter& adapter) {
   const auto bdf = query(adapter, adapter.library->constants.SCI_Q_ADAPTER_BDF);
   if (!bdf) return "";
@@ -38,8 +39,8 @@ std::string pci_path(const Adapter& adapter) {
   return realpath(path, resolved) != nullptr ? resolved : "";
 }
 
-/// Link rate in Mbit/s from PCIe generation and lanes: 2.5 and 5 GT/s at 8b/10b, 8, 16 and 32 GT/s at
-/// 128b/130b.
+/// Returns the link rate in Mbit/s, from PCIe generation and number of lanes: 2.5 and 5 GT/s with 8b/10b
+/// encoding, 8, 16 and 32 GT/s with 128b/130b. 0 if unknown.
 int speed_mbps(const Adapter& adapter) {
   constexpr double kLaneMbps[] = {0, 2000, 4000, 7877, 15754, 31508};
   const auto generation = query(adapter, adapter.library->constants.SCI_Q_ADAPTER_LINK_SPEED);
@@ -64,8 +65,9 @@ Adapter open_adapter(const TransportOptions& options) {
   return adapter;
 }
 
-/// COLLBENCH_SISCI_COPIERS if set; otherwise half of the cores that the ranks leave free, divided among them,
-/// at most 4.
+/// Returns the number of threads that copy received data for a rank: the environment variable
+/// COLLBENCH_SISCI_COPIERS if it is set. Otherwise half of the cores that ranks leave free, divided by the
+/// number of ranks, at most 4; 0 on machines with up to 4 cores.
 unsigned count_copiers(const TransportOptions& options) {
   constexpr int kFewCores = 4, kMost = 4;
   if (const char* wanted = getenv("COLLBENCH_SISCI_COPIERS"); wanted != nullptr && *wanted != '\0')

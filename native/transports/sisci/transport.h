@@ -7,8 +7,8 @@ namespace collbench {
 
 Availability probe_sisci(const TransportOptions& options);
 
-/// Transport over the SISCI library that `options.library` names: "" = libsisci.so, or softntb if there is
-/// none; "softntb" = the emulation.
+/// Makes the transport over a SISCI library. `options.library` selects it: "" = libsisci.so, or softntb if
+/// there is none; "softntb" = the emulation; otherwise a path.
 /// @throws Error(kUnavailable) with reason and remedy if there is no usable library or adapter
 std::unique_ptr<Transport> create_sisci(const TransportOptions& options);
 

@@ -13,14 +13,15 @@
 
 namespace collbench::sisci {
 
-/// How large messages are moved.
+/// Kind of DMA that moves messages too large for a slot.
 enum class DmaPath {
   kRegistered,  // DMA between registered buffers, no copy by a CPU
   kUserMemory,  // DMA from user memory into a driver segment of the receiver, whose CPU copies it out
 };
 inline constexpr const char* kPathNames[] = {"registered-memory DMA", "user-memory DMA"};
 
-/// Copy threads shared by all transports of the process; destroyed with the last of them.
+/// Returns the copy threads that all sisci transports of the process share. The last transport that is
+/// destroyed ends them.
 inline std::shared_ptr<WorkerPool> shared_worker_pool() {
   static std::mutex mutex;
   static std::weak_ptr<WorkerPool> known;
@@ -31,6 +32,7 @@ inline std::shared_ptr<WorkerPool> shared_worker_pool() {
   return worker_pool;
 }
 
+/// What all objects of one sisci transport share.
 class TransportState {
  public:
   TransportState(const Adapter& local_adapter, const TransportOptions& transport_options,
@@ -41,12 +43,14 @@ class TransportState {
         worker_pool(shared_worker_pool()) {}
   const Adapter adapter;
   const TransportOptions options;
-  /// Threads that copy large fragments from staging to the receive buffers; 0 = the receiving thread copies.
+  /// Number of threads that copy large parts of messages from the staging memory to the receive buffers; 0 =
+  /// the receiving thread copies itself.
   const unsigned copiers;
   const std::shared_ptr<WorkerPool> worker_pool;
   CounterTable counters;
 
-  /// Records the path of a connection; path() is the weakest of all, -1 before the first connection.
+  /// Records the kind of DMA that a new connection uses. path() returns the slowest one of all connections,
+  /// as number of a DmaPath; -1 before the first connection.
   void note_path(DmaPath path) {
     int seen = path_.load();
     while (seen < static_cast<int>(path) && !path_.compare_exchange_weak(seen, static_cast<int>(path))) {
@@ -58,11 +62,11 @@ class TransportState {
   std::atomic<int> path_{-1};
 };
 
-/// Decides when to check for a dead peer, to keep polling fast: every kPolls empty polls it reads the clock,
-/// and every kIntervalNs it is due.
+/// Timer for the check whether a peer still lives. Waiting code calls is_due() at every empty poll. To keep
+/// that fast, the timer reads the clock only at every kPolls-th call.
 class PeerCheckTimer {
  public:
-  /// True when it is time to check whether the peer still lives.
+  /// True, at most once every kIntervalNs, if the caller should check now whether the peer still lives.
   bool is_due() noexcept {
     if (++polls_ % kPolls != 0) return false;
     const std::int64_t now = now_ns();

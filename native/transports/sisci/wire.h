@@ -13,22 +13,26 @@ namespace collbench::sisci {
 
 inline constexpr std::size_t kLineBytes = 64;
 
-/// Slots in the receiver's segment: messages in flight before the receiver looks. Credits return in quarters.
+/// Number of message slots in the receiver's segment: so many the sender can fill before the receiver frees
+/// any. The receiver reports freed slots a quarter of them at a time.
 inline constexpr std::uint64_t kSlots = 32;
-/// A message up to this size goes by PIO inside its slot: one hop, no DMA start (9 us on hardware) and no
-/// rendezvous. For larger ones a DMA engine or a single copy into the destination is faster (measured with
-/// native/transports/tests/pingpong.cc).
+/// Maximum size in bytes of a message that the sender stores by PIO directly in a slot. It needs no DMA start
+/// (9 us on hardware) and no posted receive buffer. For larger messages DMA, or one copy to the destination,
+/// is faster (measured with native/transports/tests/pingpong.cc).
 inline constexpr std::size_t kInlineBytes = 8 * 1024;
-/// Size of a staging fragment, for destinations that DMA cannot reach. It is large enough to outweigh a DMA
-/// start. All fragments together stay in a cache of 1 MiB while the receiver copies out.
+/// Size in bytes of one staging slot in the receiver's segment. Through staging go parts of messages whose
+/// receive buffer DMA cannot reach. A slot is large enough that the start of a DMA does not matter. All slots
+/// fit into a cache of 1 MiB while the receiver copies them out.
 inline constexpr std::size_t kStagingBytes = 128 * 1024;
 inline constexpr std::uint64_t kStagingSlots = 8;
-/// A fragment up to this size goes by PIO even to staging, because a DMA start costs more than the copy.
+/// Maximum size in bytes of a message part that is stored in staging by PIO, because the start of a DMA would
+/// cost more than the copy.
 inline constexpr std::size_t kPioFragmentBytes = 16 * 1024;
-/// Largest single DMA, so that several queues share one large message and test() stays short if DMA is
-/// emulated.
+/// Maximum size in bytes of one DMA transfer. Larger messages are divided, so that several DMA queues share
+/// them, and so that test() stays short if DMA is emulated.
 inline constexpr std::size_t kDmaPieceBytes = 1024 * 1024;
-/// Receives posted and sends accepted per connection at a time: NCCL_NET_MAX_REQUESTS.
+/// Maximum number of unfinished receives, and of unfinished sends, per connection; equal to
+/// NCCL_NET_MAX_REQUESTS.
 inline constexpr std::uint64_t kMaxRequests = 32;
 
 enum class SlotKind : std::uint32_t {
@@ -46,15 +50,17 @@ struct alignas(kLineBytes) SisciSlot {
   std::byte payload[kInlineBytes];
 };
 
-/// One message of the handshake; `flag` is 0 until it is written.
+/// One message of the handshake between two ends. `flag` is 0 until the peer has written the words.
 struct alignas(kLineBytes) ControlLine {
   std::uint64_t flag;
   std::uint64_t words[7];
 };
 
+/// Messages that one end of a connection receives while it is made and closed, one line each. Each is written
+/// once by the peer.
 struct Control {
-  /// words: id of the receiver's segment; id of the test memory or kNoSegment; whether the DMA path is tested
-  /// (0, 1)
+  /// Words: id of the receiver's segment; id of the memory for the DMA test, or kNoSegment; 1 if DMA is
+  /// tested, otherwise 0.
   ControlLine hello;
   ControlLine canary;  // flag: kProofGood or kProofBad
   ControlLine user_canary;
@@ -67,6 +73,7 @@ inline constexpr std::uint64_t kNoSegment = ~std::uint64_t{0};
 inline constexpr std::uint64_t kProofGood = 1;
 inline constexpr std::uint64_t kProofBad = 2;
 
+/// Segment of the receiving end; the sender writes it.
 struct ReceiverMemory {
   Control control;
   SisciSlot slots[kSlots];
@@ -76,7 +83,8 @@ struct ReceiverMemory {
 
 static_assert(kSlots == kFlaggedCells);
 
-/// A receive buffer that the sender may write into directly.
+/// A receive buffer that the receiver offers to the sender. Once the sender sees `sequence`, the other fields
+/// are valid.
 struct alignas(kLineBytes) PostedReceive {
   std::uint64_t sequence;    // 1 + number of the receive, written last
   std::uint64_t segment_id;  // kNoSegment: send through staging
@@ -85,6 +93,7 @@ struct alignas(kLineBytes) PostedReceive {
   std::uint64_t bytes;
 };
 
+/// Segment of the sending end; the receiver writes it.
 struct SenderMemory {
   Control control;
   alignas(kLineBytes) std::uint64_t slots_consumed;
@@ -99,7 +108,9 @@ inline void store_flag(std::uint64_t& flag, std::uint64_t value) noexcept {
   __atomic_store_n(&flag, value, __ATOMIC_RELEASE);
 }
 
-/// Writes one line of the handshake into the peer's segment.
+/// Writes one handshake message into the peer's segment: first the words, then the flag.
+/// @param line position of the message in the mapped segment
+/// @param flag value that tells the peer that the message is there; not 0
 inline void announce(const RemoteSegment& segment, ControlLine& line, std::uint64_t flag,
                      std::initializer_list<std::uint64_t> words = {}) {
   std::size_t i = 0;

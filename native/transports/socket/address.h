@@ -8,7 +8,7 @@
 
 namespace collbench::socket {
 
-/// IPv4 or IPv6 address with port, in the form of the socket calls.
+/// IPv4 or IPv6 address with port, as connect() and bind() take it.
 struct SocketAddress {
   sockaddr_storage storage{};
   socklen_t length = 0;  // 0 = none
@@ -22,14 +22,16 @@ struct SocketAddress {
   [[nodiscard]] std::string host_text() const;
   /// Host and port: "127.0.0.1:4711" or "[::1]:4711".
   [[nodiscard]] std::string text() const;
+  /// True if both have the same IP address; ports are not compared.
   [[nodiscard]] bool same_host(const SocketAddress& other) const noexcept;
 
-  /// Local or remote address of a socket; empty if the kernel knows none.
+  /// Returns the local address of a connected or bound socket; length 0 if the kernel knows none.
   static SocketAddress local_of(int fd) noexcept;
+  /// Returns the address of the peer of a connected socket; length 0 if the kernel knows none.
   static SocketAddress peer_of(int fd) noexcept;
 };
 
-/// Owner of one file descriptor: closes it at its end.
+/// Owns one file descriptor and closes it when destroyed; -1 = owns none.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
@@ -47,6 +49,7 @@ class FileDescriptor {
   explicit operator bool() const noexcept { return fd_ >= 0; }
   /// Returns the descriptor and gives up ownership.
   int release() noexcept { return std::exchange(fd_, -1); }
+  /// Closes the descriptor now.
   void reset() noexcept {
     if (fd_ >= 0) ::close(fd_);
     fd_ = -1;

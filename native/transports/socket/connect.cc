@@ -7,7 +7,8 @@
 namespace collbench::socket {
 namespace {
 
-/// Tries to connect. A listener under a flood may drop us too; every try has the same chance.
+/// Maximum number of attempts to connect one stream. A listener that is flooded with connections may drop an
+/// attempt, whether ours or a stranger's.
 constexpr int kAttempts = 50;
 
 }  // namespace

@@ -8,14 +8,19 @@
 
 namespace collbench::socket {
 
-/// Address and number of streams in a handle.
+/// Content of a listener's handle: its address, and the number of TCP connections (streams) that it expects
+/// from the peer.
 struct PlannedPeer {
   SocketAddress address;
   int streams = 1;
 };
+/// Reads the handle of a socket listener.
+/// @param interface_index number of the local interface, needed as scope of a link-local IPv6 address
+/// @throws Error(kProtocol) if the handle is not from this transport and version
 PlannedPeer read_handle(const ConnectHandle& handle, unsigned interface_index);
 
-/// Connects all streams from the planned interface's address and proves the token on each.
+/// Makes one connection to a listener: connects all its TCP streams, from the address of the chosen
+/// interface, and proves the run's token on each. poll() returns the comm when all streams are accepted.
 class SocketConnecting final : public Connecting {
  public:
   SocketConnecting(const PlannedInterface& from, PlannedPeer peer, std::string token,

@@ -13,39 +13,47 @@
 
 namespace collbench::socket {
 
-/// Written by the thread that uses the comm, read by any thread; so atomics, but no locked adds.
+/// Traffic counters of one connection. The thread that uses the comm writes them, any thread may read them.
+/// Hence they are atomic, but need no locked add.
 struct ConnectionCounters {
   std::atomic<std::uint64_t> bytes_sent{0};
   std::atomic<std::uint64_t> bytes_received{0};
   std::atomic<std::uint64_t> messages_sent{0};
   std::atomic<std::uint64_t> messages_received{0};
 
+  /// Adds n to a counter that only the calling thread changes.
   static void add(std::atomic<std::uint64_t>& counter, std::uint64_t n) noexcept {
     counter.store(counter.load(std::memory_order_relaxed) + n, std::memory_order_relaxed);
   }
 };
 
+/// An established connection between two ranks; the comm that uses it owns it.
 struct Connection {
   std::vector<FileDescriptor> streams;
   std::string peer;  // "127.0.0.1:4711"
   std::shared_ptr<ConnectionCounters> counters;
 };
 
-/// Messages in flight per connection and direction; isend and irecv return nullptr beyond.
+/// Maximum number of unfinished messages per connection and direction. When it is reached, isend and irecv
+/// return nullptr.
 inline constexpr std::uint32_t kMaxRequests = 256;
 
-/// Most bytes that one system call moves. Small enough that the sender's data is still in cache when a
-/// receiver on the same machine reads it; large enough to outweigh the call (socket/README.md has the
-/// figures).
+/// Maximum number of bytes per send() or recv(). It is small enough that the sender's data is still in cache
+/// when a receiver on the same machine reads it. It is large enough that the cost of the system call does not
+/// matter (socket/README.md has the figures).
 inline constexpr std::size_t kChunkBytes = std::size_t{512} << 10;
 
-/// A message up to this size is copied next to its header, because the copy is cheaper than a second iovec.
+/// Maximum size of a message that the sender copies behind its header to send both together. For so few bytes
+/// the copy costs less than a second iovec.
 inline constexpr std::size_t kInlineBytes = 1024;
-/// Read-ahead for a message that may be large. Bytes read ahead are copied once more, so it is short.
+/// Maximum number of bytes that the receiver reads into its own buffer when a large message may follow. It is
+/// small because those bytes must be copied once more, to the receive buffer.
 inline constexpr std::size_t kFirstReadBytes = 4096;
 
-/// Result of one non-blocking send or recv: bytes moved, 0 = not now. @throws Error(kConnectionLost) naming
-/// the peer
+/// Interprets the result of a non-blocking send() or recv() with its errno.
+/// @returns number of bytes moved; 0 = nothing can be moved now
+/// @param receiving true after recv(), for which the result 0 means that the peer closed
+/// @throws Error(kConnectionLost) naming the peer
 inline std::size_t moved_bytes_or_throw(ssize_t result, const std::string& peer, bool receiving) {
   if (result > 0) return static_cast<std::size_t>(result);
   if (result < 0 && (errno == EAGAIN || errno == EWOULDBLOCK || errno == EINTR)) return 0;
@@ -55,7 +63,7 @@ inline std::size_t moved_bytes_or_throw(ssize_t result, const std::string& peer,
   throw system_error(ErrorCode::kConnectionLost, "socket: connection with " + peer + " is lost", errno);
 }
 
-/// Fixed first-in first-out queue of kMaxRequests pointers.
+/// First-in first-out queue of at most kMaxRequests pointers; the queue does not own the requests.
 template <typename T>
 class RequestQueue {
  public:
@@ -71,7 +79,8 @@ class RequestQueue {
   std::uint32_t tail_ = 0;
 };
 
-/// kMaxRequests requests made once; take() and give() never allocate.
+/// Pool of kMaxRequests request objects, allocated once. take() returns an unused one, or nullptr if all are
+/// in use; give() returns it to the pool.
 template <typename T>
 class RequestPool {
  public:

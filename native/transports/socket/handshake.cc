@@ -12,7 +12,10 @@
 namespace collbench::socket {
 namespace {
 
-/// Digest of listener's nonce and proof; `side` keeps an answer from being replayed as a proof.
+/// Returns the HMAC, with the token as key, over the listener's nonce and the fields of the connector's
+/// proof.
+/// @param side 'c' for the connector's proof, 's' for the listener's answer; it prevents that one is replayed
+/// as the other
 Digest digest_of(std::string_view token, char side, const Nonce& listener, const WireProof& proof) {
   std::vector<std::uint8_t> text{static_cast<std::uint8_t>(side)};
   text.insert(text.end(), listener.begin(), listener.end());

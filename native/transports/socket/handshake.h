@@ -12,15 +12,18 @@
 
 namespace collbench::socket {
 
-/// Shorter tokens could be guessed; the run's token has 32 hex digits.
+/// Minimum length of a token in characters; shorter ones could be guessed. The token of a run has 32 hex
+/// digits.
 inline constexpr std::size_t kMinTokenBytes = 16;
 
-/// @throws Error(kInvalidArgument) if shorter than kMinTokenBytes
+/// Checks the length of the run's token.
+/// @throws Error(kInvalidArgument) if it is shorter than kMinTokenBytes
 void require_token(std::string_view token);
 
 Nonce random_nonce();
 
-/// Sends or receives one small struct in as many calls as the socket needs.
+/// Sends or receives one small struct over a non-blocking socket. Call send() or receive() with the same
+/// arguments until it returns kDone (all bytes moved) or kClosed (the peer has disconnected).
 class StructTransfer {
  public:
   enum class Outcome { kPending, kDone, kClosed };
@@ -32,13 +35,16 @@ class StructTransfer {
   std::size_t done_ = 0;
 };
 
-/// The listener's side.
+/// The listener's side of the handshake on one accepted TCP connection.
 class ServerHandshake {
  public:
   enum class Outcome { kPending, kAccepted, kDropped };
 
   explicit ServerHandshake(FileDescriptor fd) : fd_(std::move(fd)) { challenge_.nonce = random_nonce(); }
-  /// kDropped: the connector left or does not know the token; the refusal was sent to it.
+  /// Performs the handshake as far as possible without waiting. kAccepted: the connector has proved that it
+  /// knows the token. kDropped: the connector has disconnected; or it proved no knowledge of the token or
+  /// uses another number of streams, and the listener has answered that it refuses.
+  /// @param streams number of TCP connections that the listener expects from its peer
   Outcome step(std::string_view token, int streams);
   /// Descriptor and events for which the next step waits.
   [[nodiscard]] pollfd poll_entry() const noexcept {
@@ -57,15 +63,18 @@ class ServerHandshake {
   WireAnswer answer_;
 };
 
-/// The connector's side, starting from a non-blocking connect().
+/// The connector's side of the handshake on one TCP connection, for which non-blocking connect() has been
+/// called.
 class ClientHandshake {
  public:
   enum class Outcome { kPending, kConnected, kClosed };
 
   ClientHandshake(FileDescriptor fd, const Nonce& connection, int stream, int streams);
-  /// kClosed: the listener closed the connection before it answered (perhaps it sheds a flood); try again.
-  /// @throws Error(kConnectionLost) refused by the network, Error(kProtocol) refused for the token, or the
-  /// listener does not know the token or is not ours
+  /// Performs the handshake as far as possible without waiting. kConnected: both ends have proved that they
+  /// know the token. kClosed: the listener closed the connection before it answered, perhaps because it drops
+  /// the oldest connections in a flood; the caller should connect again.
+  /// @throws Error(kConnectionLost) if the network refuses; Error(kProtocol) if the listener refuses token or
+  /// number of streams, does not know the token, or is not one of ours
   Outcome step(std::string_view token, const SocketAddress& peer);
   /// Descriptor and events for which the next step waits.
   [[nodiscard]] pollfd poll_entry() const noexcept {

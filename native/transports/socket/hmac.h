@@ -14,7 +14,8 @@ using Digest = std::array<std::uint8_t, 32>;
 Digest sha256(std::span<const std::uint8_t> data);
 Digest hmac_sha256(std::string_view key, std::span<const std::uint8_t> data);
 
-/// Compares in constant time, so that a digest cannot be guessed byte by byte.
+/// True if both digests are equal. The comparison takes the same time for any content, so that its duration
+/// does not help to guess a digest byte by byte.
 bool equal_in_constant_time(const Digest& a, const Digest& b) noexcept;
 
 }  // namespace collbench::socket

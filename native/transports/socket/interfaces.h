@@ -7,6 +7,7 @@
 
 namespace collbench::socket {
 
+/// A network interface as the kernel describes it.
 struct NetworkInterface {
   std::string name;
   unsigned index = 0;
@@ -17,12 +18,13 @@ struct NetworkInterface {
   std::vector<SocketAddress> addresses;  // global addresses before link-local ones; port 0
 };
 
-/// All interfaces of this network namespace, in the kernel's order.
+/// Returns all interfaces of this network namespace, in the kernel's order.
 std::vector<NetworkInterface> list_interfaces();
 
-/// One line for messages: "lo (up, 127.0.0.1, ::1), eth1 (down)".
+/// Describes the interfaces in one line for messages: "lo (up, 127.0.0.1, ::1), eth1 (down)".
 std::string describe_interfaces(const std::vector<NetworkInterface>& interfaces);
 
+/// The interface chosen for data, and the one of its addresses to which listeners are bound.
 struct PlannedInterface {
   NetworkInterface interface;
   SocketAddress address;
@@ -36,10 +38,12 @@ struct PlannedInterface {
 /// @throws Error(kUnavailable) unknown, down or without such an address; the message lists what exists
 PlannedInterface choose_interface(const std::string& name, bool spans_hosts = false);
 
-/// Interface of the default route with the lowest metric in the text of /proc/net/route; "" = none.
+/// Returns the interface of the default route with the lowest metric; "" if there is no default route.
+/// @param routes content of /proc/net/route
 std::string default_route_interface(std::istream& routes);
 
-/// True if the address belongs to this machine: the kernel then uses lo whatever was planned.
+/// True if the address belongs to this machine. Traffic to such an address goes through lo, even if another
+/// interface was chosen.
 bool is_local_address(const SocketAddress& address);
 
 }  // namespace collbench::socket

@@ -12,7 +12,8 @@ namespace collbench::socket {
 namespace {
 
 constexpr std::size_t kMaxPending = 64;
-/// Connections accepted per accept() call, so that a flood cannot hold up the caller.
+/// Maximum number of TCP connections that one call of accept() takes, so that a flood of connections cannot
+/// delay the caller.
 constexpr int kMaxNewcomers = 16;
 
 ConnectHandle make_handle(const SocketAddress& address, int streams) {

@@ -12,28 +12,32 @@
 
 namespace collbench::socket {
 
-/// Sets TCP_NODELAY only. The kernel sizes the buffers as well as any fixed size (README.md) and grows them
-/// for long links.
+/// Sets the options of a data socket: only TCP_NODELAY. Buffer sizes are left to the kernel, because its
+/// choice is as fast as any fixed size (README.md) and it grows the buffers for links with long latency.
 void tune_socket(int fd);
 
 using MakeCounters = std::function<std::shared_ptr<ConnectionCounters>()>;
 
-/// Listens on the planned interface's address until one peer that knows the token has connected all its
-/// streams. Strangers, silent clients and floods occupy at most kMaxPending handshakes; the oldest is dropped
-/// first.
+/// Listens on the chosen address until one peer that knows the token has connected all its TCP streams.
+/// Connections that have not proved the token yet are limited to kMaxPending; beyond that the oldest is
+/// dropped. So port scans and floods cannot exhaust memory.
 class SocketListenComm final : public ListenComm {
  public:
-  /// @param address planned address, port 0
-  /// @throws Error(kUnavailable) if it cannot be bound
+  /// Binds and listens.
+  /// @param address address of the chosen interface; with port 0 the kernel chooses the port
+  /// @param streams number of TCP connections expected from the peer
+  /// @throws Error(kUnavailable) if the address cannot be bound
   SocketListenComm(const SocketAddress& address, std::string token, int streams, MakeCounters make_counters);
   [[nodiscard]] const ConnectHandle& handle() const override { return handle_; }
-  /// Accepts one connection and then closes the listener; a further call throws Error(kInvalidArgument).
+  /// Returns the connection when all its streams are there, and closes the listener; nullptr before. A later
+  /// call throws Error(kInvalidArgument).
   std::unique_ptr<RecvComm> accept() override;
   void add_to_poll(std::vector<pollfd>& set) const override;
 
  private:
   void accept_pending();
-  /// Streams of the first complete connection; empty = none yet.
+  /// Advances all handshakes. Returns the TCP streams of the first connection that is complete; empty if none
+  /// is.
   std::vector<FileDescriptor> step_handshakes();
 
   FileDescriptor listener_;
@@ -42,7 +46,7 @@ class SocketListenComm final : public ListenComm {
   MakeCounters make_counters_;
   ConnectHandle handle_{};
   std::list<ServerHandshake> pending_;
-  /// streams by connection, indexed by stream number
+  /// accepted streams of each connection that is not complete yet, indexed by stream number
   std::map<Nonce, std::vector<FileDescriptor>> authenticated_;
 };
 

@@ -80,8 +80,9 @@ void SocketRecvComm::progress_first() {
   }
 }
 
-/// Reads the header of the front message. @returns true when it is complete; the other streams then know
-/// their parts
+/// Reads the header of the oldest unfinished message from stream 0.
+/// @returns true when the header is complete; the message is then also queued on the other streams that carry
+/// parts of it
 bool SocketRecvComm::read_header(Message& message) {
   while (end_ - begin_ < kHeaderBytes)
     if (!fill_buffer(message)) return false;
@@ -124,7 +125,9 @@ bool SocketRecvComm::fill_buffer(const Message& message) {
   return got != 0;
 }
 
-/// Reads available bytes, at most kChunkBytes. @returns bytes read; 0 = none now
+/// Reads payload bytes of one message that have arrived, at most kChunkBytes.
+/// @param part share of the message that this stream carries
+/// @returns number of bytes read; 0 = none have arrived
 std::size_t SocketRecvComm::read_payload(Stream& stream, const Message& message, StreamPart part) {
   std::byte* to = message.data + part.offset + stream.done;
   const std::size_t missing = part.bytes - stream.done;

@@ -5,15 +5,16 @@
 
 namespace collbench::socket {
 
-/// Receives messages in order from one connection. On stream 0 headers are read through a small buffer: one
-/// recv() brings header and small payload, or several messages. The rest of a large payload is read directly
-/// into the user's buffer.
+/// Receiving end of a connection; messages arrive in order. On stream 0, headers are read through a small
+/// buffer, so that one recv() can bring a header with a small payload, or several messages. The rest of a
+/// large payload is read directly into the receive buffer.
 class SocketRecvComm final : public RecvComm {
  public:
   explicit SocketRecvComm(Connection connection);
   MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override;
   void deregister_memory(MemoryRegion*) override {}
-  /// One buffer per call. @throws Error(kInvalidArgument) otherwise
+  /// Posts one receive buffer.
+  /// @throws Error(kInvalidArgument) for several buffers
   Request* irecv(std::span<const ReceiveBuffer> buffers) override;
   /// @throws Error(kProtocol) when a message is larger than the buffer posted for it or has another tag
   bool test(Request* request, std::size_t* received_bytes) override;

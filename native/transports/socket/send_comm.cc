@@ -61,7 +61,9 @@ void SocketSendComm::progress() {
   for (int i = 0; i < static_cast<int>(streams_.size()); ++i) progress_stream(i);
 }
 
-/// @returns true if the whole small message was sent; otherwise the sent part is recorded for the queue
+/// Tries to send a small message and its header by one send().
+/// @returns true if all was sent; if only a part was sent, the stream records how much, and the caller queues
+/// the message
 bool SocketSendComm::send_at_once(Message& message) {
   std::byte packet[kHeaderBytes + kInlineBytes];
   std::memcpy(packet, &message.header, kHeaderBytes);

@@ -5,9 +5,9 @@
 
 namespace collbench::socket {
 
-/// Sends messages in order over one connection. A small message is sent by one send() in isend(). A larger
-/// one continues in test(), at most kChunkBytes per stream and call, so that the caller's receives make
-/// progress too.
+/// Sending end of a connection; messages are sent in order. isend() sends a small message at once, by one
+/// send(). A larger one continues in test(), which moves at most kChunkBytes per stream and call. So a caller
+/// that both sends and receives makes progress with both.
 class SocketSendComm final : public SendComm {
  public:
   explicit SocketSendComm(Connection connection);

@@ -13,8 +13,10 @@ using namespace socket;  // NOLINT(google-build-using-namespace): this file is t
 constexpr int kFastLinkMbps = 10'000;
 constexpr int kVeryFastLinkMbps = 100'000;
 
-/// Number of TCP connections per peer. One core's copying does not fill a fast link; loopback has no link to
-/// fill.
+/// Returns the number of TCP connections per peer. Several are used on a fast link, which the copying of one
+/// CPU core cannot fill.
+/// @param request number from the options, 0 = choose
+/// @throws Error(kInvalidArgument) if it is out of range
 int choose_streams(int request, const NetworkInterface& interface) {
   if (request < 0 || request > kMaxStreams)
     throw Error(ErrorCode::kInvalidArgument, "socket: streams must be 0 (choose) to " +
@@ -29,7 +31,8 @@ std::string describe(const NetworkInterface& interface, int streams) {
   return "TCP over " + interface.name + (streams > 1 ? ", " + std::to_string(streams) + " streams" : "");
 }
 
-/// Note for users that the interface was chosen automatically, if several interfaces reach other machines.
+/// Returns a note for users that the interface was chosen automatically; "" if the user named it or all ranks
+/// are on this machine.
 std::string choice_reason(const TransportOptions& options) {
   return options.spans_hosts && options.interface_name.empty() ? ", chosen: no interface was named" : "";
 }

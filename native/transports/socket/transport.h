@@ -9,8 +9,9 @@ namespace collbench {
 /// Reports whether options.interface_name names a usable interface; the reason lists the existing ones.
 Availability probe_socket(const TransportOptions& options);
 
-/// @throws Error(kInvalidArgument) token too short or streams outside 0..16; Error(kUnavailable) no such
-/// interface
+/// Makes the transport, bound to the interface that the options name.
+/// @throws Error(kInvalidArgument) if the token is too short or the number of streams is outside 0 to 16;
+/// Error(kUnavailable) if there is no such interface
 std::unique_ptr<Transport> create_socket(const TransportOptions& options);
 
 }  // namespace collbench

@@ -16,7 +16,7 @@ inline constexpr int kMaxStreams = 16;
 
 using Nonce = std::array<std::uint8_t, 16>;
 
-/// Content of a ConnectHandle.
+/// Content of the ConnectHandle of a socket listener.
 struct WireHandle {
   std::uint32_t magic = kWireMagic;
   std::uint16_t version = kWireVersion;
@@ -27,14 +27,15 @@ struct WireHandle {
 };
 static_assert(sizeof(WireHandle) <= sizeof(ConnectHandle));
 
-/// Listener to connector: the first bytes of a connection.
+/// First message of the handshake, from listener to connector.
 struct WireChallenge {
   std::uint32_t magic = kWireMagic;
   std::uint32_t version = kWireVersion;
   Nonce nonce{};
 };
 
-/// Connector to listener. `digest` = HMAC(token, "connect" part, both nonces, connection, stream).
+/// Second message of the handshake, from connector to listener; it proves that the connector knows the token.
+/// `digest` is the HMAC, with the token as key, of 'c', both nonces, connection and stream numbers.
 struct WireProof {
   Nonce nonce{};
   Nonce connection{};  // the same for all streams of one connection
@@ -43,13 +44,14 @@ struct WireProof {
   Digest digest{};
 };
 
-/// Listener to connector. `digest` proves that the listener knows the token too; all zero if refused.
+/// Last message of the handshake, from listener to connector. `digest` proves that the listener knows the
+/// token too; all zero if it refuses the connection.
 struct WireAnswer {
   std::uint32_t accepted = 0;
   Digest digest{};
 };
 
-/// Precedes every message on stream 0.
+/// Header that precedes every message on stream 0. The other streams carry payload only.
 struct WireHeader {
   std::uint64_t bytes = 0;
   std::int32_t tag = 0;
@@ -58,16 +60,19 @@ struct WireHeader {
 inline constexpr std::size_t kHeaderBytes = sizeof(WireHeader);
 static_assert(kHeaderBytes == 16);
 
-/// Part of a message that travels on one stream: bytes [offset, offset + bytes). Sender and receiver compute
-/// the same parts.
+/// Part of a message that one TCP stream carries: bytes [offset, offset + bytes). Sender and receiver compute
+/// it from the message's length, so it is not sent.
 struct StreamPart {
   std::size_t offset = 0;
   std::size_t bytes = 0;
 };
 
-/// Shorter messages stay on stream 0, because a second system call would cost more than it gains.
+/// Minimum length in bytes of a message that is split among the streams. Shorter ones use stream 0 only,
+/// because a second system call would cost more time than it saves.
 inline constexpr std::size_t kStripeBytes = std::size_t{256} << 10;
 
+/// Returns the part of a message of this length that stream number `stream` carries; 0 bytes if it carries
+/// none. Parts start at multiples of 4096.
 inline StreamPart stream_part(std::size_t message_bytes, int stream, int streams) noexcept {
   if (streams == 1 || message_bytes < kStripeBytes) return {0, stream == 0 ? message_bytes : 0};
   const std::size_t count = static_cast<std::size_t>(streams);
