@@ -8,6 +8,7 @@
 
 namespace collbench::net_plugin {
 
+/// Returns the NCCL result code for one of our error codes.
 inline nccl::Result result_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kInvalidArgument:
@@ -22,7 +23,9 @@ inline nccl::Result result_of(ErrorCode code) {
   }
 }
 
-/// Runs `body` and turns an exception into a result code; its text goes to NCCL's log.
+/// Calls `body`. Returns ncclSuccess, or the result code for the exception that it threw; the exception's
+/// text goes to NCCL's log.
+/// @param call name of the plugin function, for the log
 template <typename Body>
 nccl::Result guarded(const char* call, Body body) noexcept {
   try {

@@ -62,7 +62,7 @@ void log_to_nccl(LogLevel level, const std::string& text) {
            __FILE__, __LINE__, "NET/%s %s", kName, text.c_str());
 }
 
-/// A request with its comm, because NCCL tests a request without naming the comm.
+/// A send or receive in progress together with its comm, because NCCL's test() names only the request.
 template <typename CommType>
 struct Endpoint;
 
@@ -77,8 +77,8 @@ struct PendingRequest : RequestBase {
   std::size_t bytes = 0;
 };
 
-/// One send or receive comm with its requests. One progress thread uses it; other threads may register
-/// memory.
+/// A send or receive comm as NCCL holds it, with its requests. Only NCCL's progress thread sends or receives
+/// with it; other threads may register memory at the same time.
 template <typename CommType>
 struct Endpoint {
   Endpoint(std::unique_ptr<CommType> opened, std::shared_ptr<Transport> keep)
@@ -102,7 +102,7 @@ struct Endpoint {
   std::vector<PendingRequest<CommType>*> free;
 };
 
-/// Common head of send and receive comms: regMr receives either kind without saying which.
+/// Common base of send and receive comms. NCCL's regMr passes a pointer to either, without telling which.
 struct AnyComm {
   virtual ~AnyComm() = default;
   virtual MemoryRegion* add(void* data, std::size_t bytes, MemoryKind kind) = 0;
@@ -130,7 +130,8 @@ Endpoint<CommType>& endpoint_of(void* comm) {
   return static_cast<OpenComm<CommType>*>(static_cast<AnyComm*>(comm))->endpoint;
 }
 
-/// Stands for a region that needs no registration: NCCL takes a null mhandle for a failure.
+/// Its address is the mhandle of memory that needs no registration, because NCCL takes a null mhandle for a
+/// failure.
 int no_region;
 
 void* opened(void* comm) {

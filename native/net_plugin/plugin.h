@@ -12,20 +12,24 @@ namespace collbench::net_plugin {
 
 inline constexpr char kName[] = "SISCI";
 
-/// Opens the SISCI library as the environment configures it (README.md). Each init adds one user.
-/// Thread-safe.
+/// Makes the transport, with the options in the environment variables (README.md), and counts one user;
+/// further calls only count. NCCL calls init once per communicator. Thread-safe.
 void init(nccl::Logger logger);
-/// Removes one user. After the last one the library is closed as soon as no comm uses it.
+/// Counts one user less. After the last one, the transport is closed as soon as no comm uses it.
 void finalize();
-/// The transport of this process. @throws Error(kInvalidArgument) before init and after finalize
+/// Returns the transport that all communicators of this process share.
+/// @throws Error(kInvalidArgument) before init and after the last finalize
 std::shared_ptr<Transport> transport();
 /// Writes a warning to NCCL's log.
+/// @param call name of the plugin function that failed
 void warn(const char* call, const char* text) noexcept;
+/// True if the open transport uses the emulation softntb instead of a real adapter.
 bool emulated();
-/// Traffic of this process so far; zeros if no transport is open.
+/// Returns the bytes and messages of the process since the transport was opened; zeros if none is open.
 TransportCounters counters();
 
-/// Device data for the property structs of all versions; strings stay valid for the life of the process.
+/// Properties of a device in the types of NCCL's property structs. The strings stay valid until the process
+/// ends.
 struct PluginDevice {
   char* name = nullptr;
   char* pci_path = nullptr;  // NULL if the adapter has no sysfs path
@@ -36,7 +40,8 @@ int device_count();
 PluginDevice device(int index);
 
 void* listen(int device, void* handle);
-/// nullptr = not ready, call again. The handle identifies the pending attempt.
+/// Connects to a listener. nullptr = not ready; call again with the same handle object, which also identifies
+/// the attempt in progress.
 void* connect(int device, void* handle);
 void* accept(void* listener);
 void* register_memory(void* comm, void* data, std::size_t bytes, int type);
@@ -45,7 +50,8 @@ void* isend(void* comm, const void* data, std::size_t bytes, int tag, void* regi
 void* irecv(void* comm, int count, void* const* data, const std::size_t* bytes, const int* tags,
             void* const* regions);
 bool test(void* request, int* sizes);
-/// The close functions do nothing for NULL and for pointers that are already closed.
+/// Closes a send comm. Does nothing for NULL or a pointer that is already closed; the same holds for the
+/// other close functions.
 void close_send(void* comm);
 void close_recv(void* comm);
 void close_listen(void* comm);

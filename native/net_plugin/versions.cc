@@ -88,7 +88,7 @@ Result irecv_v10(void* comm, int count, void** data, size_t* bytes, int* tags, v
   return irecv_v9(comm, count, data, bytes, tags, regions, request);
 }
 
-/// Does nothing, because host memory needs no flush.
+/// NCCL's iflush: returns no request, because received data in host memory is visible without a flush.
 Result flush(void*, int, void**, int*, void**, void** request) {
   *request = nullptr;
   return kSuccess;
@@ -158,12 +158,14 @@ const NetV12 ncclNetPlugin_v12 = {net::kName,     init_context, devices,    prop
                                   close_listen,   nullptr,      nullptr,    nullptr,
                                   finalize,       nullptr};
 
-/// Own extension: 1 if a software device stands in for the adapter. collbench's plugin host calls it.
+/// Function that NCCL's interface does not have: returns 1 if an emulation in software replaces the adapter,
+/// otherwise 0. The plugin transport of collbench calls it.
 __attribute__((visibility("default"))) int collbenchNetEmulated();
 int collbenchNetEmulated() { return net::emulated() ? 1 : 0; }
 
-/// Own extension: bytes sent, bytes received, messages sent, messages received by this process. The nccl
-/// engine calls it to collect evidence.
+/// Function that NCCL's interface does not have: stores bytes sent, bytes received, messages sent and
+/// messages received by this process. The nccl engine calls it to prove that data took this plugin.
+/// @param four array of four numbers
 __attribute__((visibility("default"))) void collbenchNetCounters(unsigned long long* four);
 void collbenchNetCounters(unsigned long long* four) {
   const collbench::TransportCounters counters = net::counters();

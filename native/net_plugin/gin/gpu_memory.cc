@@ -15,7 +15,7 @@ constexpr int kAlreadyRegistered = 712;
 constexpr unsigned kNonBlocking = 1;  // CU_STREAM_NON_BLOCKING, to run beside kernels that wait for this copy
 constexpr unsigned kPortable = 1;     // CU_MEMHOSTREGISTER_PORTABLE
 
-/// Makes the stream's context current for the length of a scope.
+/// Makes a CUDA context current in this thread, and restores the previous one at the end of the scope.
 class ContextScope {
  public:
   ContextScope(const LoadedCuda& cuda, void* context) : cuda_(cuda), context_(context) {

@@ -7,23 +7,26 @@
 
 namespace collbench::net_plugin::gin {
 
-/// A CUDA context, with a stream for copies in it. Any thread may use it later: NCCL's progress thread sets
-/// no context.
+/// A CUDA context with a stream for copies. Any thread may use it, even without a current context, like
+/// NCCL's progress thread.
 class GpuCopyStream {
  public:
-  /// Uses the current context; nullptr if no CUDA context is current.
+  /// Makes a stream in the calling thread's current context; nullptr if it has none or libcuda is not loaded.
   static std::unique_ptr<GpuCopyStream> of_current_context();
-  /// Uses the primary context of the device that owns the memory; nullptr if no device does.
+  /// Makes a stream in the primary context of the device that owns the memory; nullptr if the memory belongs
+  /// to no CUDA device.
   static std::unique_ptr<GpuCopyStream> of_memory(const void* memory);
   ~GpuCopyStream();
   GpuCopyStream(const GpuCopyStream&) = delete;
   GpuCopyStream& operator=(const GpuCopyStream&) = delete;
 
-  /// Queues a copy; copies run in order. Host memory must not change until finish(). @throws Error(kInternal)
+  /// Queues a copy between host and GPU memory; copies run in the order of the calls. Host memory must stay
+  /// unchanged until finish() returns.
+  /// @throws Error(kInternal)
   void copy(void* to, const void* from, std::size_t bytes);
   /// Waits until all queued copies are done. @throws Error(kInternal)
   void finish();
-  /// Page-locks host memory, so that copies run at full speed. False if the driver refuses.
+  /// Page-locks host memory, so that later copies from and to it are fast. False if the driver refuses.
   bool pin(void* memory, std::size_t bytes);
 
  private:

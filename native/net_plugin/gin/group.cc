@@ -19,7 +19,8 @@ void require(bool holds, const std::string& otherwise) {
 
 }  // namespace
 
-/// Runs `body` and records a failure, because NCCL does not check all results.
+/// Calls `body` under the lock. If it throws, records that the group has failed, because NCCL does not check
+/// the result of every call.
 template <typename Body>
 auto GinGroup::guarded(Body body) {
   const std::lock_guard lock(mutex_);
@@ -132,8 +133,9 @@ PeerLink* GinGroup::link_to(std::uint32_t rank) {
   return link;
 }
 
-/// Size of the peer's window. Sizes differ between ranks only by a mistake of the user, which must fail here
-/// and not at the peer.
+/// Returns the size in bytes of the peer's window. It differs between ranks only if the user made a mistake,
+/// which must be reported at this rank and not at the peer.
+/// @param link connection to the peer; nullptr for this rank itself
 std::uint64_t GinGroup::size_at(const PeerLink* link, const Window& window) {
   return link == nullptr ? std::uint64_t{window.bytes} : link->peer_windows.at(window.number);
 }
@@ -251,7 +253,9 @@ void GinGroup::exchange(PeerLink& link) {
   link.receive(windows_, [&](const Frame& frame, const std::byte* payload) { apply(link, frame, payload); });
 }
 
-/// Answers a get. Its data is read when the answer is sent: after all puts that arrived before the get.
+/// Queues the answer to a peer's get. The data is read only when the answer is sent, hence after all puts
+/// that arrived before the get.
+/// @param question message with the get
 void GinGroup::answer(PeerLink& link, const Frame& question) {
   Outgoing outgoing;
   outgoing.frame.kind = FrameKind::kAnswer;

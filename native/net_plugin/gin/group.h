@@ -16,10 +16,12 @@
 
 namespace collbench::net_plugin::gin {
 
-/// Time within which all ranks must connect or register together; a rank that does not has failed.
+/// Time in nanoseconds within which all ranks must have connected, or registered a window. A rank that has
+/// not done so counts as failed.
 inline constexpr std::int64_t kGroupTimeoutNs = 120'000'000'000;
 
-/// One put or get. Both windows are ours; the peer uses its own window of the same registration.
+/// Parameters of a put (local to remote memory) or get (remote to local). Both windows are those of this
+/// rank; at the peer, the operation uses the window that the peer registered in the same collective call.
 struct GinTransfer {
   const Window* source = nullptr;  // may be nullptr if bytes is 0; the same holds for target
   std::uint64_t source_offset = 0;
@@ -28,40 +30,49 @@ struct GinTransfer {
   std::uint64_t target_offset = 0;
   std::uint32_t rank = 0;  // the peer
 };
+/// Parameters of a put. A signal is a 64-bit word in a window of the peer, to which a value is added after
+/// the data is in place.
 struct Put : GinTransfer {
   const Window* signal = nullptr;  // nullptr: no signal
   std::uint64_t signal_offset = 0;
   std::uint64_t signal_value = 0;
 };
 
+/// All ranks of a communicator and the connections of this rank to them.
 class GinGroup {
  public:
-  /// Connects to all ranks; all must call it together. Copies use the CUDA context that is current here.
-  /// @throws Error(kTimeout) naming the ranks that did not connect; Error as the transport does
+  /// Connects to all ranks; every rank must make its group at the same time. Copies from and to GPU memory
+  /// use the CUDA context that is current here.
+  /// @param listener listener of this rank
+  /// @param handles handles of all ranks' listeners, by rank
+  /// @throws Error(kTimeout) naming the ranks that did not connect; other errors of the transport
   GinGroup(std::shared_ptr<Transport> transport, int device, ListenComm& listener,
            std::span<const ConnectHandle> handles, int rank);
-  /// Sends queued operations for a short time and tells the peers that this rank leaves.
+  /// Sends operations that are still queued, for a limited time, and tells the peers that this rank leaves.
   ~GinGroup();
   GinGroup(const GinGroup&) = delete;
   GinGroup& operator=(const GinGroup&) = delete;
 
-  /// Registers a window; all ranks call it together, in the same order. @throws Error(kInvalidArgument,
-  /// kConnectionLost)
+  /// Registers memory as a window, and waits until all ranks have done so. All ranks register their windows
+  /// in the same order. The result is valid until remove().
+  /// @throws Error(kInvalidArgument) for memory that cannot be used; Error(kConnectionLost)
   Window* add(void* data, std::size_t bytes, MemoryKind kind);
   void remove(const Window* window);
-  /// Queues a put; the queue is unlimited. The operation is done when the source may be reused; test() then
-  /// frees it.
-  /// @throws Error(kInvalidArgument) outside a window; Error(kConnectionLost)
+  /// Queues a put; any number can be queued. test() returns true once the source memory may be reused.
+  /// @throws Error(kInvalidArgument) if a range lies outside its window; Error(kConnectionLost)
   GinOperation* put(const Put& put);
-  /// Queues a get, ordered after all earlier puts to that rank. It is done when the data is in place.
-  /// Otherwise like put().
+  /// Queues a get. It reads the peer's memory after all earlier puts to that peer. test() returns true when
+  /// the data is in local memory.
+  /// @throws Error as put()
   GinOperation* get(const GinTransfer& get);
-  /// Returns a finished operation: data of a finished get needs no flush.
+  /// Returns an operation that is already done, because data of a finished get is visible without a flush.
   GinOperation* flush();
+  /// True if the operation is done; then also frees it.
   bool test(GinOperation* operation);
-  /// Sends queued frames, receives frames and applies them.
+  /// Lets the group work without waiting: sends queued messages, receives messages and performs the
+  /// operations that they contain.
   void progress();
-  /// True if a peer or the link has failed; no later operation works.
+  /// True if a peer or a connection has failed. Then every later operation fails too.
   [[nodiscard]] bool has_failed();
 
  private:
@@ -72,7 +83,8 @@ class GinGroup {
   void apply(PeerLink& link, const Frame& frame, const std::byte* payload);
   void write(const Frame& frame, const std::byte* payload);
   static void answer(PeerLink& link, const Frame& question);
-  /// Link to a peer; nullptr for this rank itself. @throws Error(kInvalidArgument, kConnectionLost)
+  /// Returns the connection to a peer; nullptr for this rank itself.
+  /// @throws Error(kInvalidArgument) for an invalid rank; Error(kConnectionLost) if the peer has left
   PeerLink* link_to(std::uint32_t rank);
   [[nodiscard]] static std::uint64_t size_at(const PeerLink* link, const Window& window);
   void put_to_self(const Put& put);

@@ -8,7 +8,7 @@
 
 namespace collbench::net_plugin::gin {
 
-/// An accepted connection whose rank is not known yet.
+/// An accepted connection whose first message, which names the peer's rank, has not arrived yet.
 struct GinGroup::UnidentifiedPeer {
   std::unique_ptr<RecvComm> comm;
   Request* request = nullptr;

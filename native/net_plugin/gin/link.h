@@ -14,12 +14,13 @@
 
 namespace collbench::net_plugin::gin {
 
-/// A request as NCCL holds it.
+/// An operation in progress. NCCL holds a pointer to it and tests it.
 struct GinOperation {
   bool done = false;
 };
 
-/// A put, or a message to the peer, in the send queue; `frame` is the header of its last part.
+/// An entry of the send queue: a put, or a message without data. It is sent in one or more frames; `frame` is
+/// the header of the last one.
 struct Outgoing {
   Frame frame{};
   std::uint64_t source = 0;  // number of the source window; unused if `left` is 0
@@ -28,28 +29,34 @@ struct Outgoing {
   GinOperation* operation = nullptr;  // marked done after the last part; may be nullptr
 };
 
+/// Connection between this rank and one peer: a send comm, a receive comm and the queue of what is to be
+/// sent.
 class PeerLink {
  public:
   PeerLink(std::unique_ptr<SendComm> out, GpuCopyStream* copy_stream);
   ~PeerLink();
   PeerLink(const PeerLink&) = delete;
   PeerLink& operator=(const PeerLink&) = delete;
+  /// Adds the receiving direction, once the peer has connected.
   void attach(std::unique_ptr<RecvComm> in, GpuCopyStream* copy_stream);
   [[nodiscard]] bool is_attached() const { return in_ != nullptr; }
 
   void queue(const Outgoing& outgoing);
-  /// Makes frames and sends as many as the transport accepts.
+  /// Fills frames from the send queue and passes them to the transport, as many as it accepts now.
   void send(Windows& windows);
-  /// True if nothing is queued and nothing is in flight.
+  /// True if the send queue is empty and the transport has sent all frames.
   [[nodiscard]] bool is_idle() const { return outbox_.empty() && finished_ == made_; }
-  /// Delivers received frames to `apply`, which may leave copies queued. False if none had arrived.
+  /// Calls `apply` for each frame that has arrived, in order. GPU copies that `apply` queued may still run at
+  /// the return.
+  /// @returns false if no frame had arrived
   bool receive(Windows& windows, const std::function<void(const Frame&, const std::byte* payload)>& apply);
 
-  /// Number of the peer's window for each of ours, as the peer registered them.
+  /// For each of our windows, by number: the size in bytes of the window that the peer registered in the same
+  /// call.
   std::map<std::uint64_t, std::uint64_t> peer_windows;
-  /// Gets sent to the peer and not answered yet, in order.
+  /// Gets that the peer has not answered completely yet, in the order in which they were sent.
   std::deque<GinOperation*> gets;
-  /// True after the peer's goodbye.
+  /// True once the peer has announced that it leaves.
   bool left = false;
 
  private:

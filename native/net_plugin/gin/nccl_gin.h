@@ -11,7 +11,7 @@ namespace collbench::nccl {
 inline constexpr int kNetDeviceGinProxy = 2;
 inline constexpr std::uint32_t kSignalInc = 1, kSignalAdd = 2;
 
-/// Table for NCCL 2.28.7 to 2.29.3.
+/// Function table of GIN interface version 11, which NCCL 2.28.7 to 2.29.3 load.
 struct GinV11 {
   const char* name;
   Result (*init)(void**, std::uint64_t, Logger);
@@ -39,7 +39,8 @@ struct GinConfigV13 {
   int nSignals, nCounters, nContexts, queueDepth, trafficClass;
 };
 
-/// Table for NCCL 2.30.3 and 2.30.4. RMA version 13 is the same table under another name.
+/// Function table of GIN interface version 13, which NCCL 2.30.3 and 2.30.4 load. The RMA interface version
+/// 13 has the same layout; NCCL looks it up under another symbol name.
 struct GinV13 {
   const char* name;
   Result (*init)(void**, std::uint64_t, Logger);
@@ -69,7 +70,8 @@ struct RmaConfigV14 {
   int nContexts, trafficClass, rankStride;
 };
 
-/// Table for NCCL 2.30.7, whose own GIN proxy and puts from the host use it.
+/// Function table of RMA interface version 14, which NCCL 2.30.7 loads for its GIN proxy and for puts from
+/// the host.
 struct RmaV14 {
   const char* name;
   Result (*init)(void**, std::uint64_t, Logger);

@@ -9,7 +9,7 @@
 
 namespace collbench::net_plugin::gin {
 
-/// kFrames frames and 8 more bytes, in whole pages.
+/// Host memory for kFrames frames and one 8-byte word, in whole pages; page-locked if possible.
 class Staging {
  public:
   explicit Staging(GpuCopyStream* copy_stream);
@@ -18,7 +18,7 @@ class Staging {
   Staging& operator=(const Staging&) = delete;
   [[nodiscard]] std::byte* data() const { return data_; }
   [[nodiscard]] std::byte* frame(std::size_t index) const { return data_ + (index % kFrames) * kFrameBytes; }
-  /// Word in which a signal is added up.
+  /// Returns the address of the word in which the sum of a signal and its added value is computed.
   [[nodiscard]] std::byte* word() const { return data_ + kFrames * kFrameBytes; }
   static std::size_t bytes();
 

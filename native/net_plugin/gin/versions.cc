@@ -26,8 +26,8 @@ struct Listener {
   int device;
 };
 
-/// Handles that NCCL has open. NCCL also asks for errors with other pointers, and closes twice after a
-/// failure.
+/// Groups and listeners that NCCL has open. They are recorded because NCCL also asks for errors with other
+/// pointers, and closes a handle twice after a failure.
 struct OpenHandles {
   std::mutex mutex;
   std::set<void*> groups, listeners;
@@ -54,9 +54,9 @@ Result devices(int* count) {
   return guarded("GIN devices", [&] { *count = net::device_count(); });
 }
 
-/// Device properties. GPU memory is accepted but not announced: since 2.29.7 NCCL keeps one device for all
-/// interfaces of a name and would also give GPU memory to the net interface. For GIN it asks only for
-/// dma-buf.
+/// Fills the device properties for the GIN interface. GPU memory is accepted but not announced. Since 2.29.7
+/// NCCL keeps one device for all interfaces of a name; it would then also pass GPU memory to the net
+/// interface, which cannot use it.
 template <typename Properties>
 Result properties(int index, Properties* out) {
   return guarded("GIN getProperties", [&] {
@@ -97,8 +97,8 @@ Result close_group(void* group) {
   });
 }
 
-/// The group itself is the context: puts of all contexts to a rank go in one order, which is stricter than
-/// required.
+/// Returns the group itself as context. Puts of all contexts to one rank then share one order, which is
+/// stricter than NCCL requires.
 Result create_context_v14(void* group, RmaConfigV14*, void** context) {
   *context = group;
   return kSuccess;
@@ -159,7 +159,8 @@ Result put_signal_v13(void* group, int, uint64_t source_offset, void* source, si
   return put_signal(group, source_offset, source, bytes, target_offset, target, rank, signal_offset, signal,
                     value, op, request);
 }
-/// All signals are strong: each follows all earlier puts to its rank.
+/// Put with signal. The last flag of NCCL, which allows a signal without order, is ignored: every signal
+/// follows all earlier puts to its rank.
 Result put_signal_v14(void* group, int context, uint64_t source_offset, void* source, size_t bytes,
                       uint64_t target_offset, void* target, uint32_t rank, uint64_t signal_offset,
                       void* signal, uint64_t value, uint32_t op, bool, void** request) {
@@ -189,7 +190,8 @@ Result progress(void* group) {
   return guarded("GIN progress", [&] { static_cast<gin::GinGroup*>(group)->progress(); });
 }
 
-/// NCCL 2.30 passes a pointer of its own; then a failure of any group counts.
+/// Reports whether a group has failed. NCCL 2.30 passes a pointer that is not one of our groups; then the
+/// failure of any group is reported.
 Result last_error(void* group, bool* has_error) {
   const std::lock_guard lock(open().mutex);
   const auto failed = [](void* one) { return static_cast<gin::GinGroup*>(one)->has_failed(); };

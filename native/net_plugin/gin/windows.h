@@ -10,7 +10,7 @@
 
 namespace collbench::net_plugin::gin {
 
-/// A registered range. NCCL holds its address as mhandle and as ginHandle.
+/// A registered memory range of this rank. NCCL holds its address, both as mhandle and as ginHandle.
 struct Window {
   std::uint64_t number = 0;  // number of the registration
   std::byte* data = nullptr;
@@ -18,25 +18,31 @@ struct Window {
   MemoryKind kind = MemoryKind::kHost;
 };
 
+/// The registered windows of one rank in one group. Windows get equal numbers on all ranks, because all
+/// register them in the same order.
 class Windows {
  public:
   explicit Windows(std::unique_ptr<GpuCopyStream> copy_stream) : copy_stream_(std::move(copy_stream)) {}
-  /// @throws Error(kInvalidArgument) for memory that is declared CUDA memory and unknown to CUDA
+  /// Registers a window with the next number.
+  /// @throws Error(kInvalidArgument) if `kind` says CUDA memory but CUDA does not know the address
   Window& add(void* data, std::size_t bytes, MemoryKind kind);
   void remove(const Window* window);
-  /// @throws Error(kProtocol) naming the range of a frame that is not registered
+  /// Returns the window with this number.
+  /// @throws Error(kProtocol) if there is none or [offset, offset + bytes) does not lie inside it
   const Window& find(std::uint64_t number, std::uint64_t offset, std::size_t bytes) const;
   [[nodiscard]] GpuCopyStream* copy_stream() const { return copy_stream_.get(); }
 
-  /// Copies from a window to host memory; complete on return.
+  /// Copies from a window to host memory; the data is in `to` on return.
   void read(const Window& from, std::uint64_t offset, std::byte* to, std::size_t bytes);
-  /// Copies host memory into a window; `from` may be reused after finish().
+  /// Copies host memory into a window. A copy to GPU memory is only queued: `from` must stay unchanged until
+  /// finish() returns.
   void write(const Window& to, std::uint64_t offset, const std::byte* from, std::size_t bytes);
   void copy(const Window& to, std::uint64_t to_offset, const Window& from, std::uint64_t from_offset,
             std::size_t bytes);
-  /// Adds to the 64-bit word, ordered after everything written before. @param scratch 8 bytes, preferably
-  /// page-locked
+  /// Adds `value` to the 64-bit word at `offset`, after all data that was written before is in place.
+  /// @param scratch 8 bytes of host memory for the computation, preferably page-locked
   void add_to_word(const Window& window, std::uint64_t offset, std::uint64_t value, std::byte* scratch);
+  /// Waits until all queued copies are done.
   void finish();
 
  private:

@@ -10,8 +10,8 @@ enum class FrameKind : std::uint32_t {
   kHello = 0x47494e32,  // first frame of a connection; `offset` = rank of the sender
   kRegister,            // the sender has registered its window number `window` of `offset` bytes
   kPut,                 // `bytes` behind the header go to `window` at `offset`
-  /// requests `wanted` bytes of `window` at `offset`, to be sent to signal_window at signal_offset of the
-  /// requester
+  /// asks for `wanted` bytes of `window` from `offset` on; the answer goes to the requester's window
+  /// `signal_window`, at `signal_offset`
   kGet,
   kAnswer,   // answer to a get, in the form of a put; gets are answered in order
   kGoodbye,  // last frame of the sender
@@ -31,10 +31,11 @@ struct Frame {
 };
 static_assert(sizeof(Frame) == 64);
 
-/// A longer put is sent in several frames. Large enough to outweigh the start of a copy engine and of a DMA.
+/// Maximum number of data bytes in a frame; a longer put is sent in several frames. It is large enough that
+/// the start of a copy engine or DMA does not matter.
 inline constexpr std::size_t kPayloadBytes = std::size_t{256} << 10;
 inline constexpr std::size_t kFrameBytes = sizeof(Frame) + kPayloadBytes;
-/// Frames in flight per direction of a connection.
+/// Maximum number of frames in flight, per direction of a connection.
 inline constexpr std::size_t kFrames = 8;
 
 }  // namespace collbench::net_plugin::gin

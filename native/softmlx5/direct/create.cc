@@ -17,7 +17,10 @@ std::uint64_t cq_field(const void* in, Field field) { return get(in, inside(kCqc
 std::uint64_t qp_field(const void* in, Field field) { return get(in, inside(kQpcInMailbox, field)); }
 std::uint32_t id_of(std::uint64_t value) { return static_cast<std::uint32_t>(value); }
 
-/// Records that the object uses these, so that they stay until it is destroyed.
+/// Records that the object uses this memory and this doorbell page, so that neither can be destroyed before
+/// the object is.
+/// @param ring memory of the ring
+/// @param record memory of the doorbell record; may be nullptr
 void hold(mlx5dv_devx_obj& object, Umem* ring, Umem* record, Uar* uar) {
   object.umems = {ring, record};
   object.uar = uar;

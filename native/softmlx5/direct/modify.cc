@@ -30,8 +30,9 @@ constexpr Field kRlid = inside(qpc::kPrimaryPath, path::kRlid);
 constexpr Field kPathPort = inside(qpc::kPrimaryPath, path::kPort);
 constexpr Field kOptReadAccess{0x80 + 30, 1}, kOptAtomicAccess{0x80 + 29, 1}, kOptWriteAccess{0x80 + 28, 1};
 
-/// Fields that each state change copies (PRM, table "QP State Transitions: required and optional
-/// parameters").
+/// Attributes of the queue pair that a change to state INIT copies from the command to the stored context;
+/// the next lists are those of the changes to RTR and RTS. Source: Programmer's Reference Manual, table "QP
+/// State Transitions: required and optional parameters".
 constexpr Field kOfInit[] = {qpc::kPathMigration, kPathPort, inside(qpc::kPrimaryPath, path::kPkeyIndex),
                              qpc::kQKey, qpc::kAtomicMode};
 constexpr Field kOfRtr[] = {qpc::kMtu,
@@ -52,8 +53,9 @@ void take(const void* in, const Field (&fields)[N], mlx5dv_devx_obj& object) {
   for (const Field field : fields) set(object.context.data(), field, get(in, inside(kQpcInMailbox, field)));
 }
 
-/// Copies the access rights of the peer: RST2INIT sets all, later changes those in their mask. A right that
-/// is set counts even if its mask bit is missing.
+/// Copies the remote access rights from the command to the queue pair.
+/// @param all true: sets all rights (command RST2INIT). False: sets those whose bit in the command's
+/// optional-parameter mask is set, and those that the command grants even without that bit
 void take_access(const void* in, bool all, mlx5dv_devx_obj& object) {
   constexpr struct {
     Field right, mask;

@@ -12,7 +12,7 @@
 
 namespace collbench::softmlx5::direct {
 
-/// Registered memory that holds queues and doorbell records.
+/// Memory that a program registered as umem, for queues and doorbell records.
 struct Umem : rdma::mlx5dv_devx_umem {
   Owner owner = nullptr;
   std::byte* base = nullptr;
@@ -28,8 +28,8 @@ struct Uar : rdma::mlx5dv_devx_uar {
   unsigned users = 0;
 };
 
-/// All DEVX objects of the process. Contexts share the card and its numbers, but only the owner may use a
-/// number.
+/// The umems and doorbell pages of all opened devices of the process. All devices share the numbers, but only
+/// the device that made an object may use it.
 class Registry {
  public:
   static Registry& get();
@@ -39,10 +39,10 @@ class Registry {
   std::map<std::uint32_t, Uar*> uars;
   std::uint32_t last_umem = 0, last_uar = 0;
 
-  /// The owner's umem with this id; nullptr if there is none or [offset, offset + bytes) does not lie inside
-  /// it.
+  /// Returns the owner's umem with this id. nullptr if the owner has none, or if [offset, offset + bytes)
+  /// does not lie inside it.
   Umem* find(Owner owner, std::uint32_t id, std::uint64_t offset, std::uint64_t bytes);
-  /// The owner's page with this number; nullptr if there is none.
+  /// Returns the owner's doorbell page with this number; nullptr if it has none.
   Uar* find_uar(Owner owner, std::uint64_t page);
 };
 
@@ -50,7 +50,7 @@ class Registry {
 
 namespace collbench::rdma {
 
-/// A DEVX object: a completion queue or a queue pair.
+/// A completion queue or queue pair that was created by a DEVX command.
 struct mlx5dv_devx_obj {
   enum class ObjectKind { kCompletionQueue, kQueuePair };
   ObjectKind kind = ObjectKind::kCompletionQueue;

@@ -28,7 +28,8 @@ void show(CompletionQueue& cq, mlx5dv_cq& out) {
   out.comp_mask = 0;
 }
 
-/// Shared receives are not kept in a ring that others could write.
+/// Describes a shared receive queue for mlx5dv_init_obj(): only its number. There is no ring to describe,
+/// because posted receives are not kept in memory that others could write.
 void show(SharedReceiveQueue& srq, mlx5dv_srq& out) {
   const bool wants_number = (out.comp_mask & MLX5DV_SRQ_MASK_SRQN) != 0;
   out = {};

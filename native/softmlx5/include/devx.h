@@ -13,12 +13,14 @@ struct Field {
   std::uint32_t bits;  // 1 to 32 bits within 5 bytes, or 64 bits on a whole byte
 };
 
-/// Position in a mailbox of `field` of a context that starts at bit `begin`.
+/// Returns the position of a context's field counted from the mailbox's begin.
+/// @param begin bit of the mailbox at which the context begins
 constexpr Field inside(std::uint32_t begin, Field field) { return {begin + field.bit, field.bits}; }
 
-/// Length in bytes that a mailbox needs to contain `field`.
+/// Returns the number of bytes from the mailbox's begin up to the end of `field`.
 constexpr std::uint32_t bytes_to(Field field) { return (field.bit + field.bits + 7) / 8; }
 
+/// Returns the value of a field.
 inline std::uint64_t get(const void* mailbox, Field field) {
   const auto* bytes = static_cast<const std::uint8_t*>(mailbox);
   std::uint64_t value = 0;
@@ -66,7 +68,7 @@ enum Status : std::uint8_t {
 
 // Fields of every mailbox.
 inline constexpr std::uint32_t kMailboxHeadBytes = 16;
-/// fields of the input
+/// Fields at the begin of every command: opcode, user id, operation modifier, number of the object.
 inline constexpr Field kOpcode{0x0, 16}, kUid{0x10, 16}, kOpMod{0x30, 16}, kInObject{0x48, 24};
 inline constexpr Field kStatus{0x0, 8}, kSyndrome{0x20, 32}, kOutObject{0x48, 24};  // fields of the output
 
@@ -131,7 +133,7 @@ namespace atomic_cap {
 inline constexpr Field kRequesterBigEndian8B{0x40, 1}, kResponderBigEndian8B{0x46, 1}, kOperations{0x90, 16},
     kSizeQp{0xb0, 16}, kSizeDc{0xd0, 16};
 inline constexpr std::uint16_t kCompareSwap = 1, kFetchAdd = 2, kMaskedCompareSwap = 4, kMaskedFetchAdd = 8;
-/// sizes are powers of two; each is its own bit
+/// Sizes of atomic operands, as bits of kSizeQp and kSizeDc: the bit of a size is the size itself.
 inline constexpr std::uint16_t kFourBytes = 4, kEightBytes = 8;
 }  // namespace atomic_cap
 

@@ -71,8 +71,8 @@ inline constexpr u32 kWaitQueue = 12;
 // Doorbell record: two words, receive queue and send queue. Each is a producer index in WQEBBs, 16 bits.
 inline constexpr u32 kDoorbellReceive = 0;
 inline constexpr u32 kDoorbellSend = 4;
-/// Doorbell registers of a UAR page: 8-byte stores of the first control words go here. Initiators may
-/// alternate between the two registers.
+/// Offset of the first doorbell register in a UAR page. To ring, an initiator stores the first 8 bytes of a
+/// control segment there. It may alternate between this register and kDoorbellRegisterOther.
 inline constexpr u32 kDoorbellRegister = 0x800;
 inline constexpr u32 kDoorbellRegisterOther = 0x900;
 inline constexpr u32 kUarBytes = 4096;

@@ -11,7 +11,9 @@ namespace collbench::softmlx5 {
 
 using namespace mlx5;
 
-/// Writes received bytes into the pieces of the oldest pending entry.
+/// Writes received bytes into the local memory of an unfinished READ or atomic, after those that arrived
+/// before.
+/// @returns false if that memory is not registered or cannot be written
 bool Card::Inside::scatter(const QueuePair& pair, PendingEntry& pending, const std::byte* from,
                            std::size_t bytes) {
   std::uint64_t offset = pending.arrived;
@@ -32,7 +34,10 @@ bool Card::Inside::scatter(const QueuePair& pair, PendingEntry& pending, const s
   return done == bytes;
 }
 
-/// Copies from the other process's memory.
+/// Copies from memory of the peer's process.
+/// @param from address in that process
+/// @param to local memory, which may be on a GPU
+/// @returns false if the copy is refused
 bool Card::Inside::fetch(const CardConnection& channel, std::uint64_t from, const ResolvedAddress& to,
                          std::size_t bytes) {
   const auto* here = reinterpret_cast<const std::byte*>(from);
@@ -43,7 +48,9 @@ bool Card::Inside::fetch(const CardConnection& channel, std::uint64_t from, cons
          copy_bytes(to.at, staging.data(), bytes, true);
 }
 
-/// @returns 0 or the syndrome of a failed answer
+/// Handles one answer from a card.
+/// @param pending entry that the answer belongs to
+/// @returns 0, or the syndrome with which the entry fails
 std::uint8_t Card::Inside::take_answer(QueuePair& pair, PendingEntry& pending, CardConnection& channel,
                                        const FrameHeader& header) {
   if (header.syndrome != 0) return header.syndrome;

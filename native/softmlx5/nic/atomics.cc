@@ -10,7 +10,8 @@ namespace {
 
 using namespace mlx5;
 
-/// Adds the fields between boundary bits, each independently.
+/// Adds two words field by field; each bit set in `boundary` is the highest bit of a field. No carry leaves
+/// its field.
 std::uint64_t add_in_fields(std::uint64_t value, std::uint64_t add, std::uint64_t boundary) noexcept {
   const std::uint64_t inner = (value & ~boundary) + (add & ~boundary);
   return inner ^ ((value ^ add) & boundary);

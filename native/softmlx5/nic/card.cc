@@ -20,7 +20,8 @@ constexpr unsigned kMaxLogBlocks = 15, kMaxLogEntries = 22;
 std::mutex open_mutex;
 Card* the_card = nullptr;
 
-/// Takes the lock and announces itself as waiting, so that an engine that locks again and again yields.
+/// Lock on the card for a client's call. It also counts the client as waiting: the engine's thread, which
+/// takes the lock again and again, then lets the client go first.
 class CardLock {
  public:
   CardLock(std::mutex& mutex, std::atomic<int>& callers) : callers_(callers), lock_(mutex, std::defer_lock) {
@@ -223,7 +224,7 @@ void Card::progress() {
   if (lock.owns_lock()) inside_->step();
 }
 
-/// True if all objects that the setup names exist and belong to its owner.
+/// True if all objects that the setup names exist and belong to the setup's owner.
 bool Card::Inside::may_use(const QueuePairSetup& setup) const {
   const auto own_domain = [&](std::uint32_t number) {
     const auto found = domains.find(number);

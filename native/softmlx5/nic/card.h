@@ -17,7 +17,8 @@ namespace collbench::softmlx5 {
 enum class QueueKind : std::uint8_t { kReliable, kDcInitiator, kDcTarget };
 enum class QueueState : std::uint8_t { kReset, kInit, kReadyToReceive, kReadyToSend, kError };
 
-/// The opened device with which an object was made. An object may only use objects of the same owner.
+/// Identifies the opened device with which an object was made. An object may use only objects of the same
+/// owner.
 using Owner = const void*;
 
 struct CompletionQueueSetup {
@@ -46,7 +47,7 @@ struct QueuePairSetup {
   Owner owner = nullptr;
 };
 
-/// Attributes of a state change; an absent one keeps its value.
+/// Attributes that a state change sets; an absent one keeps its value.
 struct QueuePairChange {
   QueueState state = QueueState::kReset;
   std::optional<std::uint16_t> remote_lid;
@@ -62,7 +63,7 @@ struct QueuePairFacts {
   unsigned access = 0;
 };
 
-/// Counts since the queue was made; `bytes` is payload.
+/// Counts of one queue pair since it was made. Bytes are payload only.
 struct QueueCounters {
   std::uint64_t requests = 0;  // WQEs carried out, NOP and WAIT excluded
   std::uint64_t bytes_sent = 0, bytes_received = 0;
@@ -72,68 +73,83 @@ struct QueueCounters {
   std::uint64_t dc_connects = 0;  // times a DC initiator connected to a target other than the previous one
 };
 
+/// Counts of the card since it was made. Bytes are payload only.
 struct PortCounters {
   std::uint64_t bytes_sent = 0, bytes_received = 0;
   std::uint64_t packets_sent = 0, packets_received = 0;
 };
 
+/// A piece of registered memory into which a part of a message is written.
 struct Scatter {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0, key = 0;
 };
 
+/// A posted receive: the memory for one incoming message.
 struct Receive {
   std::vector<Scatter> pieces;
   std::uint16_t counter = 0;  // value for the completion's wqe_counter
 };
 
+/// The emulated adapter of this process.
 class Card {
  public:
-  /// The card of this process, made at the first call. nullptr if the environment or the system forbids it;
-  /// `problem` (may be nullptr) gets the reason in one line. A forked child makes its own.
+  /// Returns the card of this process, which the first call makes. nullptr if settings are invalid or the
+  /// system refuses a resource.
+  /// @param problem may be nullptr; receives the reason in one line. A forked child makes its own card.
   static Card* open(std::string* problem);
 
   Card(const Card&) = delete;
   Card& operator=(const Card&) = delete;
 
-  /// LID in 1 to 0xBFFF, unique among the processes of the fabric.
+  /// Returns the card's LID, from 1 to 0xBFFF. It is unique among the processes with the same
+  /// SOFTMLX5_FABRIC.
   [[nodiscard]] std::uint16_t lid() const noexcept;
   [[nodiscard]] const std::string& link_name() const noexcept;
-  /// Data rate of the link model in Gb/s; 0 = no model.
+  /// Returns the data rate of the link model in Gbit/s; 0 without a model.
   [[nodiscard]] double link_gbitps() const noexcept;
   [[nodiscard]] bool port_is_up() const noexcept;
 
   std::uint32_t create_domain(Owner owner = nullptr);
   bool destroy_domain(std::uint32_t domain);  // False if something still uses the domain.
 
+  /// Registers memory.
+  /// @returns its key, which is both lkey and rkey
   std::uint32_t register_memory(const Region& region);
+  /// False if there is no such key.
   bool deregister_memory(std::uint32_t key);
 
-  /// Number of the new queue; 0 if the setup is invalid.
+  /// Creates a completion queue.
+  /// @returns its number; 0 if the setup is invalid
   std::uint32_t create_completion_queue(const CompletionQueueSetup& setup);
-  /// False if there is no such queue or a queue pair still uses it.
+  /// Destroys a completion queue. False if there is none with this number, or if a queue pair still uses it.
   bool destroy_completion_queue(std::uint32_t number);
 
-  /// Number of the new queue; 0 if there is no such domain.
+  /// Creates a shared receive queue.
+  /// @returns its number; 0 if there is no such domain
   std::uint32_t create_receive_queue(std::uint32_t domain);
   bool destroy_receive_queue(std::uint32_t number);
-  /// Posts to queue `number`: the receive queue of a queue pair, or a shared one. False if there is none.
+  /// Posts a receive to a shared receive queue, or to the receive queue of a queue pair.
+  /// @param number number of that queue or queue pair
+  /// @returns false if there is none
   bool post_receive(std::uint32_t number, Receive receive);
 
-  /// Number of the new queue pair; 0 if the setup is invalid or names objects that do not exist or belong to
-  /// another owner.
+  /// Creates a queue pair in state Reset.
+  /// @returns its number; 0 if the setup is invalid, or names objects that do not exist or belong to another
+  /// owner
   std::uint32_t create_queue_pair(const QueuePairSetup& setup);
   bool destroy_queue_pair(std::uint32_t number);
-  /// False if the queue or the change does not exist. Allowed: Reset -> Init -> ReadyToReceive ->
-  /// ReadyToSend; Error and Reset from any state; the same state again to change attributes.
+  /// Changes the state of a queue pair. False if there is no such queue pair, or if the change is not
+  /// allowed. Allowed are: Reset to Init to ReadyToReceive to ReadyToSend; from any state to Error or Reset;
+  /// and from a state to itself, to set attributes.
   bool modify_queue_pair(std::uint32_t number, const QueuePairChange& change);
   [[nodiscard]] std::optional<QueuePairFacts> query_queue_pair(std::uint32_t number);
 
   [[nodiscard]] std::optional<QueueCounters> queue_counters(std::uint32_t number);
   [[nodiscard]] PortCounters port_counters();
 
-  /// Carries out ready work in the calling thread, unless another thread does so already. A CPU that polls
-  /// thus moves its own bytes. Never blocks.
+  /// Performs work that can be done now in the calling thread, unless another thread is doing so; never
+  /// waits. Programs that poll thus move their data with their own CPU time.
   void progress();
 
   struct Inside;

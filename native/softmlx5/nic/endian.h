@@ -27,7 +27,7 @@ inline std::uint64_t load64(const std::byte* at) noexcept {
   return big64(value);
 }
 
-/// A word in the client's memory, aligned to its size.
+/// Returns atomic access to a word in the client's memory, which must be aligned to its size.
 template <typename Word>
 std::atomic_ref<Word> shared_word(const std::byte* at) noexcept {
   return std::atomic_ref<Word>(*reinterpret_cast<Word*>(const_cast<std::byte*>(at)));

@@ -5,9 +5,11 @@
 
 namespace collbench::softmlx5 {
 
-/// Reads the environment and joins the fabric. False with one line in `problem` on failure.
+/// Sets the card up: reads link model and faults from the environment and finds a free LID.
+/// @param problem receives one line if it fails
+/// @returns false if it fails
 bool start_card(Card::Inside& inside, std::string* problem);
-/// Starts the thread that carries out work until the process ends.
+/// Starts the card's thread, which performs work until the process ends.
 void start_engine(Card::Inside& inside);
 
 }  // namespace collbench::softmlx5

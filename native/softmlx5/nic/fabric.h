@@ -16,17 +16,19 @@
 
 namespace collbench::softmlx5 {
 
-/// Shared memory of one connection.
+/// Content of the memory that both cards of a connection map: one ring for requests, one for answers.
 struct SharedRings {
   FrameRing::SharedRings requests, answers;
-  /// True while the engine of that side sleeps until a message arrives on the socket.
+  /// 1 while the requesting card's thread sleeps; then the peer must send a message on the socket to wake it.
+  /// `answerer_sleeps` is the same for the answering card.
   alignas(64) std::atomic<std::uint32_t> requester_sleeps{0};
   alignas(64) std::atomic<std::uint32_t> answerer_sleeps{0};
-  /// 0: the answering side has not tried; 1: it can copy from the requester's memory; 2: it cannot.
+  /// Whether the answering card can copy from the requester's memory directly. 0: not tried yet; 1: yes; 2:
+  /// no.
   std::atomic<std::uint32_t> can_pull{0};
 };
 
-/// One side of a connection.
+/// One end of a connection between two cards.
 struct CardConnection {
   std::uint16_t lid = 0;  // LID of the other side
   pid_t process = 0;
@@ -39,24 +41,31 @@ struct CardConnection {
   FrameRing out, in;
   std::uint64_t moved = 0;  // bytes of the front request that are done
 
-  /// Wakes the other side if it sleeps, so that it sees what is written next.
+  /// Wakes the peer's card if it sleeps. Call after writing to a ring, so that the peer reads it.
   void wake() noexcept;
+  /// Announces to the peer that this card's thread sleeps (true), or is awake (false).
   void sleep(bool asleep) noexcept;
 };
 
+/// This card's LID and its connections to the other cards of the fabric, i.e. to processes with the same
+/// SOFTMLX5_FABRIC.
 class Fabric {
  public:
-  /// False with one line in `problem` if no LID is free.
+  /// Takes a free LID in the fabric with this name.
+  /// @param problem receives one line if none is free
+  /// @returns false if none is free
   bool join(const std::string& name, std::string* problem);
   [[nodiscard]] std::uint16_t lid() const noexcept { return lid_; }
 
-  /// Connection for requests to that card, made at the first call; nullptr if no card has that LID.
+  /// Returns the connection for requests to the card with this LID; the first call makes it. nullptr if no
+  /// card has the LID.
   CardConnection* to(std::uint16_t lid);
-  /// Accepts new connections.
+  /// Accepts connections that other cards have made to this one.
   void accept();
-  /// Marks connections whose other side has ended. @returns true if there is a new one
+  /// Marks connections whose peer's process has ended.
+  /// @returns true if at least one was newly marked
   bool mark_lost();
-  /// Drops lost connections, because another process may get their LID next.
+  /// Removes the marked connections, because another process may get their LID next.
   void drop_lost();
 
   [[nodiscard]] std::map<std::uint16_t, std::unique_ptr<CardConnection>>& outgoing() noexcept {
@@ -64,15 +73,19 @@ class Fabric {
   }
   [[nodiscard]] std::vector<std::unique_ptr<CardConnection>>& incoming() noexcept { return incoming_; }
 
-  /// Sleeps until a message from another card arrives or the timeout ends. Callers announce the sleep with
-  /// announce_sleep() first, unless they need no messages.
+  /// Sleeps until a message arrives on a socket, or for `timeout_us` microseconds. Call announce_sleep()
+  /// before: otherwise other cards send no message when they write to a ring.
   void wait(int timeout_us);
+  /// Announces to all connected cards that this card's thread sleeps (true), or is awake (false).
   void announce_sleep(bool asleep) noexcept;
+  /// True if no ring contains anything unread.
   [[nodiscard]] bool is_silent() noexcept;
 
  private:
   [[nodiscard]] std::string name_of(std::uint16_t lid) const;
-  /// Reads the hello of a new connection. @returns true when it needs no more waiting: received or lost
+  /// Reads the first message of a new connection, which contains the peer's LID and memory.
+  /// @returns true if the connection needs no more waiting: the message was received, or the peer has
+  /// disconnected
   bool take_hello(std::unique_ptr<CardConnection>& channel);
   std::string fabric_;
   std::uint16_t lid_ = 0;

@@ -10,7 +10,7 @@
 
 namespace collbench::softmlx5 {
 
-/// Settings of SOFTMLX5_FAULT. Counts are per process.
+/// Faults that the environment variable SOFTMLX5_FAULT switches on. Occasions are counted per process.
 struct Faults {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
@@ -22,8 +22,8 @@ struct Faults {
   double slow_factor = 1;
 };
 
-/// Reads a comma list such as "lost-doorbell,bit-flip:every=100"; empty = no fault.
-/// @returns nullptr for an unknown switch or value; `problem` then lists what is allowed
+/// Reads a comma-separated list such as "lost-doorbell,bit-flip:every=100"; empty = no fault.
+/// @returns nullptr for an unknown fault or value; `problem` then lists what is allowed
 std::unique_ptr<Faults> parse_faults(std::string_view text, std::string* problem);
 
 }  // namespace collbench::softmlx5

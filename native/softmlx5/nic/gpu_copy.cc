@@ -15,8 +15,8 @@ constexpr unsigned kDeviceMemory = 2;               // CUmemorytype
 // CU_STREAM_NON_BLOCKING, to run beside a kernel that waits for this card
 constexpr unsigned kNonBlocking = 1;
 
-/// Copy stream and buffer of one device. In a process with several devices a copy between any two may use any
-/// of them.
+/// CUDA context and stream that all copies use. One is enough: a context can copy from and to memory of any
+/// device of the process.
 struct CopyStream {
   void* context = nullptr;
   void* stream = nullptr;

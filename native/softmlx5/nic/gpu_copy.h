@@ -5,11 +5,12 @@
 
 namespace collbench::softmlx5 {
 
-/// True if the address is CUDA device memory. Prepares all that later copies need: allocating then could
-/// deadlock, because the driver may wait for kernels that wait for this card.
+/// True if the address is CUDA device memory. Then also allocates all that later copies need. Allocating
+/// later could deadlock, because the driver may wait for a kernel that waits for this card.
 bool is_gpu_memory(const std::byte* address);
 
-/// Copies by copy engine; complete on return. False if the driver refuses.
+/// Copies between host and GPU memory by the GPU's copy engine; complete on return. False if the driver
+/// refuses.
 bool copy_gpu(std::byte* to, const std::byte* from, std::size_t bytes);
 
 }  // namespace collbench::softmlx5

@@ -37,7 +37,8 @@ struct Card::Inside {
     int users = 0;  // queue pairs in this domain
   };
   std::map<std::uint32_t, Domain> domains;
-  /// initiators (LID, queue) whose last request failed here
+  /// Initiators (LID, queue number) whose last request failed here. Their further requests are ignored until
+  /// they reset their queue.
   std::set<std::pair<std::uint16_t, std::uint32_t>> silenced;
   PortCounters port;
   std::uint32_t last_number = 0;
@@ -47,7 +48,8 @@ struct Card::Inside {
   bool port_is_down = false;
   std::vector<std::byte> staging;  // buffer for copies between a GPU and another process
 
-  /// Moves whatever can be moved now. @returns true if anything was moved
+  /// Performs all work that can be done now, without waiting.
+  /// @returns true if there was any
   bool step();
 
   // Defined in requester.cc.
@@ -64,7 +66,7 @@ struct Card::Inside {
   std::uint8_t take_answer(QueuePair& pair, PendingEntry& pending, CardConnection& channel,
                            const FrameHeader& header);
   bool take_answers(CardConnection& channel);
-  /// Ends all requests to a lost card with an error.
+  /// Ends all requests to the card with this LID with an error, because its process has ended.
   void fail_all_to(std::uint16_t lid);
   // Defined in responder.cc.
   bool take_requests(CardConnection& channel);
@@ -87,8 +89,8 @@ struct Card::Inside {
   // Defined in completion.cc.
   // Completes finished entries at the head of the queue.
   void complete(QueuePair& pair);
-  /// Ends the oldest pending entry with this error, flushes all later ones and puts the queue into the error
-  /// state.
+  /// Ends the oldest unfinished work queue entry with this syndrome and all later ones as flushed; the queue
+  /// pair enters state Error.
   void fail(QueuePair& pair, std::uint8_t syndrome);
   void flush(QueuePair& pair);
   void put_completion(std::uint32_t queue, const Completion& completion);
@@ -97,10 +99,12 @@ struct Card::Inside {
   ResolvedAddress find_local(const QueuePair& pair, const DataPiece& piece, unsigned access) const noexcept;
   // Defined in engine.cc.
   void mark_lost();
-  /// Returns the queue pair to its initial state.
+  /// Returns the queue pair to state Reset: drops its entries, receives and messages in progress. Setup,
+  /// number and counters stay.
   void reset(QueuePair& pair);
-  /// Counts users of a doorbell page. The register rings only while one queue pair has the page to itself; if
-  /// several share it, only doorbell records are read.
+  /// Updates which queue pairs may read this doorbell page. The register does not say which queue rings. So
+  /// it is read only while one queue pair has the page to itself; queue pairs that share a page read only
+  /// their doorbell records.
   void share_uar(const std::byte* uar) noexcept;
 
   // Defined in card.cc.
@@ -109,7 +113,9 @@ struct Card::Inside {
   std::uint32_t next_number() noexcept;
 };
 
-/// Copies memory; either side may be GPU memory if `touches_gpu`.
+/// Copies memory.
+/// @param touches_gpu true if source or destination may be GPU memory
+/// @returns false if the CUDA driver refuses
 bool copy_bytes(std::byte* to, const std::byte* from, std::size_t bytes, bool touches_gpu) noexcept;
 
 }  // namespace collbench::softmlx5

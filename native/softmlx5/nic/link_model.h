@@ -10,7 +10,7 @@
 
 namespace collbench::softmlx5 {
 
-/// Cost of one port, the same in both directions. All zero = the model `none`.
+/// Time costs of one port, equal for both directions. All zero = the model `none`.
 struct LinkModel {
   std::string name = "none";
   double gbitps = 0;           // nominal data rate; 0 = not a real product
@@ -22,9 +22,10 @@ struct LinkModel {
   [[nodiscard]] bool paced() const noexcept {
     return bytes_per_ns > 0 || latency_ns > 0 || message_ns > 0 || dc_reconnect_ns > 0;
   }
-  /// Nanoseconds that a message of `bytes` occupies the port.
+  /// Returns the nanoseconds that a message of `bytes` occupies one direction of the port.
   [[nodiscard]] std::int64_t wire_ns(std::uint64_t bytes) const noexcept;
-  /// Fault slow-link: multiplies all costs by `factor`; unlimited bandwidth counts as 8 GB/s.
+  /// Multiplies all costs by `factor`, for the fault slow-link. Unlimited bandwidth is first replaced by 8
+  /// GB/s, so that the fault has an effect.
   void slow_down(double factor);
 };
 
@@ -36,9 +37,9 @@ struct LinkModelRow {
   const char* summary;
 };
 
-/// The named models, `none` first. Rates and latencies come from NVIDIA's product briefs of ConnectX-5 (750
-/// ns, 200 million messages per second), ConnectX-6 (under 600 ns, 215 million) and ConnectX-7 (330 million).
-/// The brief of ConnectX-7 states no latency, so that of ConnectX-6 is used.
+/// Returns the named models, `none` first. Rates and latencies come from NVIDIA's product briefs of
+/// ConnectX-5 (750 ns, 200 million messages per second), ConnectX-6 (under 600 ns, 215 million) and
+/// ConnectX-7 (330 million). The brief of ConnectX-7 states no latency; the model uses that of ConnectX-6.
 std::span<const LinkModelRow> link_model_table() noexcept;
 
 /// Reads a model name or `custom:gbps=..,latency-us=..,message-rate-m=..,dc-reconnect-us=..` (each optional;

@@ -9,6 +9,7 @@ namespace collbench::softmlx5 {
 /// Bits of Region::access; the values are those of IBV_ACCESS_*.
 inline constexpr unsigned kLocalWrite = 1, kRemoteWrite = 2, kRemoteRead = 4, kRemoteAtomic = 8;
 
+/// A registered memory range.
 struct Region {
   std::byte* base = nullptr;  // start of the range in host memory or CUDA device memory
   std::size_t bytes = 0;
@@ -24,14 +25,18 @@ struct ResolvedAddress {
   bool on_gpu = false;
 };
 
-/// Keys are index << 8 | tag. So the key of a removed range is invalid for the next range at the same index.
-/// Not thread-safe: callers hold the card's lock.
+/// Registered ranges by key. A key is index << 8 | tag, and the tag changes when an index is reused. So the
+/// key of a deregistered range does not match the next range at its index. Not thread-safe: callers hold the
+/// card's lock.
 class MemoryTable {
  public:
   std::uint32_t add(const Region& region);
-  /// False if there is no such key.
+  /// Removes a range. False if there is no such key.
   bool remove(std::uint32_t key);
+  /// Returns the memory that a key and an address name.
+  /// @param address address in the terms of the work queue entry (Region::iova)
   /// @param access access bits, all of which must be allowed
+  /// @param domain number of the protection domain of the queue pair
   [[nodiscard]] ResolvedAddress find(std::uint32_t key, std::uint64_t address, std::uint64_t bytes,
                                      unsigned access, std::uint32_t domain) const noexcept;
   /// True if host memory [at, at + bytes) lies in any registered range. Delayed requests need this check,

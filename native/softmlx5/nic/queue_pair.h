@@ -16,7 +16,8 @@ namespace collbench::softmlx5 {
 
 struct CardConnection;
 
-/// An entry in flight, or one that waits for an earlier one to complete.
+/// A work queue entry that was sent and is not completed: the answer has not arrived, or an earlier entry
+/// must complete first.
 struct PendingEntry {
   std::uint16_t counter = 0;
   std::uint8_t opcode = 0;
@@ -30,7 +31,7 @@ struct PendingEntry {
   std::uint32_t operand_bytes = 0;
 };
 
-/// A request that arrived before a receive was posted for it.
+/// A request from another card that waits, because no receive is posted for it or an earlier request waits.
 struct ParkedRequest {
   FrameHeader header;
   std::vector<std::byte> payload;
@@ -38,12 +39,13 @@ struct ParkedRequest {
   std::uint64_t moved = 0;       // same meaning as CardConnection::moved
 };
 
-/// The receive to which a message is being written.
+/// A message that is being received in several frames, and the posted receive that it fills.
 struct IncomingMessage {
   Receive receive;
   std::uint64_t received = 0;
 };
 
+/// Posted receives of one queue pair, or shared by several.
 struct ReceiveQueue {
   std::uint32_t domain = 0;
   bool is_shared = false;
@@ -58,9 +60,9 @@ struct QueuePair {
   QueueCounters counters;
 
   // State as initiator.
-  /// number of the next block to read; counts on and does not wrap at the end of the ring
+  /// number of the next block to read from the send ring; does not wrap at the ring's end
   std::uint32_t next = 0;
-  /// number of the block after the last entry, as of the last doorbell; counts like `next`
+  /// number of the block after the last entry that a doorbell announced; counts like `next`
   std::uint32_t producer = 0;
   std::int32_t lost_doorbell = -1;  // fault injection: doorbell record value that is ignored; -1 = none
   bool owns_uar = false;

@@ -73,8 +73,10 @@ bool Card::Inside::read_doorbell(QueuePair& pair) noexcept {
   return true;
 }
 
-/// Copies the entries that a doorbell announced from a ring in GPU memory, all at once: each copy costs some
-/// microseconds. If the driver refuses, zeros stand for the entries, which makes them invalid.
+/// If the send ring is in GPU memory, copies the newly announced blocks to host memory, all at once, because
+/// each copy costs some microseconds. If the driver refuses, zeros are stored instead; the card then reports
+/// them as invalid entries.
+/// @param blocks number of blocks that the doorbell announced
 void Card::Inside::fetch_entries(QueuePair& pair, std::uint32_t blocks) noexcept {
   if (!pair.setup.ring_on_gpu) return;
   const std::uint32_t size = 1U << pair.setup.log_blocks;
@@ -119,7 +121,8 @@ bool Card::Inside::send(QueuePair& pair) {
   return moved || rang;
 }
 
-/// Reads the front entry and checks it.
+/// Reads and checks the queue's next entry, which becomes pair.work, and reserves the time that it occupies
+/// the link.
 void Card::Inside::begin(QueuePair& pair) {
   Work& work = pair.work;
   pair.sent = 0;
@@ -159,8 +162,8 @@ void Card::Inside::begin(QueuePair& pair) {
   pair.wire_end_ns = slot.end_ns;
 }
 
-/// Carries out one step of the front entry; after its last step the entry is pending. False if there is no
-/// room now.
+/// Performs the next step of pair.work, e.g. sends one frame. After the last step the entry is in
+/// pair.pending. False if nothing can be done now: no room in the ring, or a WAIT that is not fulfilled.
 bool Card::Inside::carry_out(QueuePair& pair) {
   const Work& work = pair.work;
   PendingEntry pending;
@@ -211,7 +214,9 @@ bool Card::Inside::carry_out(QueuePair& pair) {
   return true;
 }
 
-/// Copies `bytes` of the entry's data, starting at its byte `offset`.
+/// Copies data of pair.work into a frame's payload.
+/// @param offset first byte to copy, counted in the entry's data
+/// @returns false if memory of the entry is not registered or cannot be read
 bool Card::Inside::gather(const QueuePair& pair, std::uint64_t offset, const Parts& to, std::size_t bytes) {
   const Work& work = pair.work;
   if (work.is_inline) {

@@ -75,7 +75,9 @@ bool Card::Inside::take_requests(CardConnection& channel) {
   return moved;
 }
 
-/// @returns true when the frame is done
+/// Handles one frame with a request.
+/// @returns true when the frame can be removed from the ring; false if it must be handled again at the next
+/// step
 bool Card::Inside::handle(CardConnection& channel, const FrameHeader& header) {
   if (header.kind == FrameKind::kForget) {
     silenced.erase(header.source());
@@ -135,7 +137,7 @@ void Card::Inside::refuse(CardConnection& channel, const FrameHeader& header, st
   answer(channel, header, FrameKind::kDone, syndrome);
 }
 
-/// Selects the next posted receive for the message. False if none is posted.
+/// Assigns the oldest posted receive to the message, unless the message has one. False if none is posted.
 bool Card::Inside::take_receive(QueuePair& pair, const FrameHeader& header) {
   if (pair.receiving.contains(header.source())) return true;
   const auto queue = receive_queues.find(pair.setup.receives != 0 ? pair.setup.receives : pair.number);
@@ -145,7 +147,9 @@ bool Card::Inside::take_receive(QueuePair& pair, const FrameHeader& header) {
   return true;
 }
 
-/// @returns true when the request is done; otherwise it continues at the next step
+/// Performs a request or one step of it, and answers after the last step.
+/// @param moved number of bytes copied in earlier steps; updated
+/// @returns true when the request is done; false if it continues at the next step
 bool Card::Inside::serve(QueuePair& pair, CardConnection& channel, const FrameHeader& header,
                          const Parts& payload, std::uint64_t* moved) {
   if (header.kind == FrameKind::kRead) return serve_read(pair, channel, header, moved);
@@ -178,8 +182,8 @@ bool Card::Inside::serve(QueuePair& pair, CardConnection& channel, const FrameHe
   return true;
 }
 
-/// Completes a receive that cannot take its message with the error. A reliable queue also enters the error
-/// state, and the caller flushes it (IBTA 9.9.3, responder class C).
+/// Completes a receive with an error, because the message does not fit or its memory is not registered. A
+/// reliable queue also enters state Error, and the caller flushes it (IBTA 9.9.3, responder class C).
 void Card::Inside::end_receive(QueuePair& pair, const FrameHeader& header, std::uint8_t syndrome) {
   const auto found = pair.receiving.find(header.source());
   if (found == pair.receiving.end()) return;

@@ -11,17 +11,21 @@
 
 namespace collbench::softmlx5 {
 
-/// Payload in the ring. It may wrap around, so it has two parts.
+/// Payload of a frame in the ring. It may wrap around the ring's end, so it consists of two parts, the second
+/// often empty.
 using Parts = std::array<std::span<std::byte>, 2>;
 
-/// Copies between a payload, from its byte `offset`, and other memory.
+/// Copies `bytes` from `from` into a payload, beginning at its byte `offset`.
 void copy_in(const Parts& parts, std::size_t offset, const std::byte* from, std::size_t bytes) noexcept;
+/// Copies `bytes` of a payload, beginning at its byte `offset`, to `to`.
 void copy_out(const Parts& parts, std::size_t offset, std::byte* to, std::size_t bytes) noexcept;
 
+/// One process's access to a ring of frames: one process only writes, the other only reads.
 class FrameRing {
  public:
   static constexpr std::size_t kBytes = std::size_t{1} << 20;  // bytes for frames
-  /// longest payload of one frame: frames of a long message are copied while others are written
+  /// Maximum payload of one frame in bytes. Long messages take several frames, so that the reader copies one
+  /// while the writer fills the next.
   static constexpr std::size_t kMaxPayload = 64 * 1024;
   struct SharedRings {
     alignas(64) std::atomic<std::uint64_t> written{0};
@@ -39,20 +43,21 @@ class FrameRing {
     peer_position_ = shared_->read.load(std::memory_order_acquire);
     return own_position_ - peer_position_ <= kBytes && kBytes - (own_position_ - peer_position_) >= need;
   }
-  /// Memory for the payload of the next frame, for which has_room() was true.
+  /// Returns the ring memory for the payload of the next frame; the caller has checked has_room() and fills
+  /// it before put().
   [[nodiscard]] Parts payload(std::size_t bytes) noexcept {
     return parts(own_position_ + sizeof(FrameHeader), bytes);
   }
-  /// Publishes the frame to the reader.
+  /// Appends the frame, with the payload that was written before, so that the reader can see it.
   void put(const FrameHeader& header) noexcept {
     std::memcpy(at(own_position_), &header, sizeof header);
     own_position_ += sizeof header + padded(header.bytes);
-    /// sequentially consistent: must precede the check whether the reader sleeps
+    /// Sequentially consistent: this store must precede the writer's check whether the reader sleeps.
     shared_->written.store(own_position_, std::memory_order_seq_cst);
   }
 
-  /// Reads the oldest frame's header; false if there is none. An impossible header also gives false, and
-  /// broken() is true then.
+  /// Reads the header of the oldest frame without removing it. False if there is none, or if the header is
+  /// invalid; then broken() is true.
   [[nodiscard]] bool front(FrameHeader* header) noexcept {
     if (own_position_ == peer_position_) peer_position_ = shared_->written.load(std::memory_order_acquire);
     if (own_position_ == peer_position_ || broken_) return false;

@@ -9,7 +9,7 @@ namespace {
 
 using namespace mlx5;
 
-/// Walks over the segments of one entry, which may wrap around at the end of the ring.
+/// Iterates over the segments of one work queue entry, which may wrap around at the end of the ring.
 class Segments {
  public:
   Segments(const SendRing& ring, std::uint32_t index, std::uint32_t count) noexcept {
@@ -21,7 +21,7 @@ class Segments {
     std::memcpy(copy_.data() + first, ring.blocks, bytes - first);
     end_ = bytes;
   }
-  /// The next `bytes`, rounded up to whole segments; nullptr beyond the end.
+  /// Returns the next `bytes` of the entry and advances by whole segments; nullptr beyond the entry's end.
   const std::byte* take(std::size_t bytes) noexcept {
     const std::size_t whole = (bytes + kSegmentBytes - 1) / kSegmentBytes * kSegmentBytes;
     if (end_ - next_ < whole) return nullptr;

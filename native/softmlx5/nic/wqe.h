@@ -8,6 +8,7 @@
 
 namespace collbench::softmlx5 {
 
+/// A piece of local memory of a work queue entry: address, length and local key.
 struct DataPiece {
   std::uint64_t address = 0;
   std::uint32_t bytes = 0, key = 0;
@@ -39,7 +40,7 @@ struct Work {
   std::uint32_t wait_queue = 0, wait_index = 0;
 };
 
-/// A send ring. @param log_blocks log2 of its number of blocks
+/// A send ring as the card reads it; `log_blocks` is the base-2 logarithm of its number of blocks.
 struct SendRing {
   const std::byte* blocks = nullptr;
   unsigned log_blocks = 0;
@@ -47,10 +48,12 @@ struct SendRing {
   std::uint32_t queue = 0;
 };
 
-/// Number of blocks of the entry at `index`, from its number of segments; 0 if that number is invalid.
+/// Returns the number of 64-byte blocks of the entry that starts at block `index`; 0 if its number of
+/// segments is invalid.
 std::uint32_t blocks_at(const SendRing& ring, std::uint32_t index) noexcept;
 
-/// Reads the entry that starts at block `index`. @returns 0, or the mlx5::Syndrome of its error
+/// Reads and checks the entry that starts at block `index`.
+/// @returns 0, or the mlx5::Syndrome of an invalid entry
 std::uint8_t read_work(const SendRing& ring, std::uint32_t index, Work* work) noexcept;
 
 }  // namespace collbench::softmlx5

@@ -19,7 +19,8 @@ Realpath libc() {
   return found;
 }
 
-/// Sysfs path of any PCI device: a software card has no slot, and programs compute bus distances from it.
+/// Returns the sysfs path of some real PCI device. An emulated adapter has no PCI slot, but programs compute
+/// distances on the PCI bus from such a path.
 std::string some_slot() {
   std::string least;
   if (DIR* folder = opendir(kDevices)) {

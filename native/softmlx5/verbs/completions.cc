@@ -96,7 +96,7 @@ std::uint64_t finish_request(QueuePair& queue, std::uint16_t counter) {
   return queue.ids[block];
 }
 
-/// The entry at the consumer index; nullptr if the card has not written it.
+/// Returns the oldest unread completion entry; nullptr if the card has not written one.
 const std::byte* next_entry(const CompletionQueue& cq) {
   const std::uint32_t mask = (1U << cq.log_entries) - 1;
   const std::byte* entry = cq.ring.get() + std::size_t{cq.consumed & mask} * mlx5::kEntryBytes;
@@ -107,7 +107,8 @@ const std::byte* next_entry(const CompletionQueue& cq) {
   return is_new ? entry : nullptr;
 }
 
-/// False for an entry of a destroyed queue pair.
+/// Converts a completion entry for ibv_poll_cq(). False if its queue pair has been destroyed; the caller then
+/// skips the entry.
 bool read_entry(CompletionQueue& cq, const std::byte* entry, ibv_wc* wc) {
   const std::uint32_t word = load32(entry + mlx5::kEntryQueue);
   const auto found = cq.queues.find(word & 0xffffff);

@@ -30,7 +30,7 @@ rdma::ibv_device& device() {
   return one;
 }
 
-/// The card; nullptr after printing one line to stderr.
+/// Returns the card of this process; nullptr if there is none, after one line on stderr has said why.
 Card* open_card() {
   std::string problem;
   Card* card = Card::open(&problem);

@@ -7,7 +7,8 @@ namespace collbench::softmlx5::verbs {
 
 inline constexpr std::uint8_t kPort = 1;
 
-/// The port's GUID, big-endian. It contains the LID and is as unique as the LID.
+/// Returns the GUID of the port with this LID, in big-endian order. It contains the LID, so it is unique like
+/// the LID.
 inline std::uint64_t guid_of(std::uint16_t lid) { return swapped(std::uint64_t{0x5000000000000000} | lid); }
 
 }  // namespace collbench::softmlx5::verbs

@@ -3,7 +3,8 @@
 
 namespace collbench::softmlx5::verbs {
 
-/// log2 of the blocks in a send ring: the ring's counters have 16 bits
+/// Base-2 logarithm of the maximum number of blocks in a send ring. Block numbers in entries have 16 bits;
+/// the ring uses at most half of their range.
 inline constexpr std::uint32_t kLogMaxBlocks = 15;
 inline constexpr std::uint32_t kMaxRequests = 1U << kLogMaxBlocks;
 inline constexpr std::uint32_t kMaxPieces = 30;  // data pieces of one work request

@@ -21,7 +21,7 @@ constexpr unsigned kUnderstood =
 constexpr unsigned kHints = 0x3ff00000;
 constexpr std::uintptr_t kPage = 4096;
 
-/// True if the descriptor is a dma-buf.
+/// True if the file descriptor is a dma-buf (memory exported by another driver).
 bool is_dmabuf(int fd) {
   char target[64] = "";
   const std::string link = "/proc/self/fd/" + std::to_string(fd);

@@ -17,15 +17,15 @@
 
 namespace collbench::softmlx5::verbs {
 
-/// Deleter for queue memory, which is whole pages of zeros.
+/// Frees the memory of a queue.
 struct FreePages {
   void operator()(std::byte* memory) const noexcept { std::free(memory); }
 };
 using Pages = std::unique_ptr<std::byte, FreePages>;
-/// nullptr if there is no memory.
+/// Allocates whole pages of zeros for a queue; nullptr if there is no memory.
 Pages allocate_pages(std::size_t bytes);
 
-/// An opened device. Never freed, because a thread may still wait for its events.
+/// An opened device. It is never freed, because a thread may still wait in ibv_get_async_event().
 struct DeviceContext : rdma::verbs_context {
   explicit DeviceContext(Card& its_card);
   static DeviceContext& of(rdma::ibv_context* context);
@@ -42,7 +42,7 @@ struct Domain : rdma::ibv_pd {
   std::atomic<unsigned> users{0};  // objects made in this domain
 };
 
-/// Keeps a domain in use for its own lifetime.
+/// Counts one user of a protection domain as long as this object exists, so that the domain cannot be freed.
 class DomainUse {
  public:
   explicit DomainUse(rdma::ibv_pd* pd) : domain_(*static_cast<Domain*>(pd)) { ++domain_.users; }
@@ -65,13 +65,15 @@ struct AddressHandle : rdma::ibv_ah {
   std::array<std::byte, 48> vector{};
 };
 
-/// Ids of posted receives by slot number. The card returns the slot number with the completion. The owner
-/// locks.
+/// Work request ids of posted receives. Each gets a slot number, which the card returns with the completion.
+/// Not thread-safe: the queue's lock protects it.
 class ReceiveSlots {
  public:
   void open(std::uint32_t slots);
   [[nodiscard]] std::uint32_t capacity() const noexcept { return static_cast<std::uint32_t>(ids_.size()); }
-  /// False if all slots are in use.
+  /// Stores an id.
+  /// @param slot receives the slot number
+  /// @returns false if all slots are in use
   bool take(std::uint64_t id, std::uint16_t* slot);
   /// Frees the slot. @returns the id stored in it
   std::uint64_t release(std::uint16_t slot);
@@ -136,13 +138,15 @@ inline SharedReceiveQueue& of(rdma::ibv_srq* srq) { return *static_cast<SharedRe
 inline QueuePair& of(rdma::ibv_qp* qp) { return *static_cast<QueuePair*>(qp); }
 inline AddressHandle& of(rdma::ibv_ah* ah) { return *static_cast<AddressHandle*>(ah); }
 
-/// Number of a completion queue; 0 for nullptr.
+/// Returns the number of a completion queue; 0 for nullptr.
 inline std::uint32_t number_of(rdma::ibv_cq* cq) { return cq == nullptr ? 0 : of(cq).number; }
 
-/// Detaches unread entries of a queue pair from it, because its number is gone, and frees what they refer to.
+/// Call before a queue pair is destroyed or reset. Marks its unread completions, so that ibv_poll_cq() skips
+/// them, and frees the requests that they complete.
+/// @param number number of the queue pair
 void forget_entries(CompletionQueue& cq, std::uint32_t number);
 
-/// Sets errno. @returns `error`
+/// Sets errno to `error` and returns it.
 int fail(int error);
 template <typename Pointer>
 Pointer* fail_with(int error) {

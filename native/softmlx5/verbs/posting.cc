@@ -76,7 +76,8 @@ void put_pieces(Entry& entry, const ibv_send_wr& request) {
   }
 }
 
-/// @returns 0, or the errno for a request that the queue does not support
+/// Converts a work request into a work queue entry.
+/// @returns 0, or an errno if the queue does not support the request
 int build(const QueuePair& queue, const ibv_send_wr& request, Entry& entry) {
   const auto index = static_cast<std::size_t>(request.opcode);
   if (index >= kOpcodes.size()) return EINVAL;
@@ -107,7 +108,7 @@ int build(const QueuePair& queue, const ibv_send_wr& request, Entry& entry) {
   return 0;
 }
 
-/// Copies the entry into the ring after the posted ones; it may wrap around.
+/// Copies the entry into the send ring, behind those posted before; it may wrap around at the ring's end.
 void place(QueuePair& queue, const Entry& entry) {
   const std::uint32_t mask = static_cast<std::uint32_t>(queue.ids.size()) - 1;
   for (std::uint32_t done = 0; done < entry.size; done += mlx5::kBlockBytes, ++queue.posted_blocks) {

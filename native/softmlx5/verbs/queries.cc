@@ -16,14 +16,15 @@ constexpr std::uint64_t kLinkLocalPrefix = 0xfe80000000000000;
 constexpr std::uint8_t kFourLanes = 2, kLinkUp = 5, kPolling = 2;
 constexpr double kLanes = 4;
 
-/// Speed of one lane in the encoding of port attributes.
+/// A lane speed in Gbit/s, and its code in ibv_port_attr::active_speed.
 struct LaneSpeed {
   double gbitps;
   std::uint8_t code;
 };
 constexpr LaneSpeed kLaneSpeeds[] = {{2.5, 1}, {5, 2}, {10, 4}, {14, 16}, {25, 32}, {50, 64}, {100, 128}};
 
-/// The slowest speed that carries the link model; the fastest one without a model.
+/// Returns the slowest lane speed with which the port reaches the link model's data rate; the fastest one
+/// without a model.
 const LaneSpeed& lane_speed(double link_gbitps) {
   const LaneSpeed* fastest = std::end(kLaneSpeeds) - 1;
   if (link_gbitps <= 0) return *fastest;

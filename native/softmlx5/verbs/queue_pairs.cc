@@ -22,7 +22,8 @@ bool is_possible(const ibv_qp_cap& cap, bool has_shared_receives) {
          request_bytes(cap) <= kMaxWqeBytes;
 }
 
-/// Makes the send ring: whole blocks for the requested number of longest requests.
+/// Allocates the send ring, with room for the requested number of work requests of maximum size. False if
+/// that is too large or there is no memory.
 bool make_ring(QueuePair& queue) {
   if (queue.cap.max_send_wr == 0) return true;
   const std::uint32_t blocks_each = (request_bytes(queue.cap) + mlx5::kBlockBytes - 1) / mlx5::kBlockBytes;

@@ -5,14 +5,16 @@
 
 namespace collbench::softmlx5::verbs {
 
-/// Makes an RC queue pair or, with an access key, a DC target. nullptr with errno on failure.
+/// Creates a reliable connection (RC) queue pair.
+/// @param dc_access_key nullptr; or the key of a DC target, which is created instead
+/// @returns nullptr with errno set on failure
 rdma::ibv_qp* create_queue_pair(rdma::ibv_pd* pd, rdma::ibv_qp_init_attr& attr,
                                 const std::uint64_t* dc_access_key);
 
-/// Bytes of the longest work request that such a queue accepts.
+/// Returns the size in bytes of the longest work queue entry of a queue with these capabilities.
 std::uint32_t request_bytes(const rdma::ibv_qp_cap& cap);
 
-/// Effect of a change to RESET on both queues: removes posted work and unread completions.
+/// Removes posted work and unread completions of the queue pair, as a change to state RESET requires.
 void empty_queues(QueuePair& queue);
 
 }  // namespace collbench::softmlx5::verbs

@@ -6,10 +6,11 @@
 
 namespace collbench::softmlx5::verbs {
 
-/// The port's counters as files in the kernel's form (/sys/class/infiniband).
+/// Files with the port's counters, named and formatted as the kernel does below /sys/class/infiniband, so
+/// that monitoring tools can read them.
 class SysfsTree {
  public:
-  /// Makes the folder `root`/class/infiniband/mlx5_<LID>/ports/1 and its constant files.
+  /// Creates the folder `root`/class/infiniband/mlx5_<LID>/ports/1, its constant files and its counter files.
   SysfsTree(Card& card, const std::string& root);
   ~SysfsTree();
   SysfsTree(const SysfsTree&) = delete;
@@ -27,7 +28,8 @@ class SysfsTree {
   bool is_complete_ = false;
 };
 
-/// If SOFTMLX5_SYSFS is set: makes a tree in that folder and updates it until the process ends.
+/// If the environment variable SOFTMLX5_SYSFS names a folder: creates the files there and updates the
+/// counters until the process ends.
 void show_counters(Card& card);
 
 }  // namespace collbench::softmlx5::verbs

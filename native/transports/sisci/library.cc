@@ -71,7 +71,8 @@ std::string find_softntb() {
                               "build the target softntb or give its path with --sisci-library");
 }
 
-/// Returns the path, or the file name for dlopen(), of the machine's libsisci.so; nullopt if there is none.
+/// Returns the path, or the file name for dlopen(), of the machine's libsisci.so. nullopt if there is none; a
+/// library that cannot be loaded is returned too, so that opening it reports the error.
 std::optional<std::string> find_real() {
   if (const char* search = getenv("LD_LIBRARY_PATH")) {
     const std::string paths = search;
@@ -97,7 +98,8 @@ std::optional<std::string> find_real() {
   return kFileName;
 }
 
-/// Throws if the machine has a Dolphin adapter without a driver. The emulation must not replace it silently.
+/// Throws if the machine has a Dolphin adapter. Call it if no libsisci.so was found: the emulation must not
+/// silently replace a real adapter.
 /// @throws Error(kUnavailable)
 void refuse_unused_card() {
   const auto card = find_card();
