@@ -11,7 +11,7 @@
 namespace collbench::metrics {
 namespace {
 
-/// True if a list contains the controller, e.g. "cpu" in "cpu,cpuacct".
+/// True if a comma-separated list contains this controller, e.g. "cpu" in "cpu,cpuacct".
 bool holds(std::string_view controllers, std::string_view wanted) {
   for (;;) {
     const std::size_t end = controllers.find(',');
@@ -21,7 +21,8 @@ bool holds(std::string_view controllers, std::string_view wanted) {
   }
 }
 
-/// Limit from which on there is none: such a group reports "max", or in version 1 a number near 2^63.
+/// Memory limits from this value on mean "no limit": a group without limit reports "max", or with version 1 a
+/// number near 2^63.
 constexpr std::uint64_t kNoLimit = std::uint64_t{1} << 62;
 
 }  // namespace

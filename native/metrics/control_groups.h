@@ -11,16 +11,17 @@
 
 namespace collbench::metrics {
 
-/// Folders of our control group and its ancestors, ours first, in every hierarchy that may have the
-/// controller ("cpu", "memory"). In a container the path may be the host's; then only the top folder exists,
-/// so a folder may be absent.
+/// Returns the sysfs folders of this process's control group and of the groups above it, from the inside out.
+/// `controller` is "cpu" or "memory"; all hierarchies that may have it are listed. A folder may not exist: in
+/// a container the path may be the host's, and then only the top folder is visible.
 std::vector<std::string> control_groups(const Roots& roots, std::string_view controller);
 
-/// Lowest memory limit of these groups in bytes; nullopt = no limit.
+/// Returns the lowest memory limit, in bytes, of this process's control group and of those above it; nullopt
+/// = no limit.
 std::optional<std::uint64_t> memory_limit(const Roots& roots = {});
 
-/// Processes that the kernel killed since boot because memory ran out, in control groups too; nullopt = the
-/// kernel does not report it.
+/// Returns the number of processes that the kernel has killed since boot for lack of memory, those in control
+/// groups included; nullopt = the kernel does not report it.
 std::optional<std::uint64_t> out_of_memory_kills(const Roots& roots = {});
 
 }  // namespace collbench::metrics

@@ -6,8 +6,8 @@
 
 namespace collbench::metrics {
 
-/// Counts of non-negative numbers in fixed bins: exact below 16, then 8 bins per power of two, so that a
-/// quantile is at most 12.5 % too high. For one thread.
+/// Counts numbers in fixed bins; negative ones count as 0. Numbers below 16 have a bin each; above, there are
+/// 8 bins per power of two. So a quantile is at most 12.5 % too high. Not thread-safe.
 class Histogram {
  public:
   void add(std::int64_t value) noexcept {
@@ -18,8 +18,9 @@ class Histogram {
   }
   [[nodiscard]] std::uint64_t count() const noexcept { return count_; }
   [[nodiscard]] std::int64_t max() const noexcept { return static_cast<std::int64_t>(max_); }
-  /// Nearest-rank quantile, rounded up to the end of its bin and never above max(); 0 if the histogram is
-  /// empty.
+  /// Returns the nearest-rank quantile: the upper end of the bin that contains it, but at most max(). 0 if
+  /// nothing was counted.
+  /// @param share 0 to 1
   [[nodiscard]] std::int64_t quantile(double share) const noexcept {
     const double rank = share * static_cast<double>(count_);
     std::uint64_t seen = 0;

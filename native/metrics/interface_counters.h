@@ -7,16 +7,17 @@
 
 namespace collbench::metrics {
 
-/// Counters of one interface since it came up.
+/// Counters of one network interface since it came up.
 struct InterfaceCounters {
   std::uint64_t received_bytes = 0, sent_bytes = 0;
   std::uint64_t troubled_packets = 0;  // errors and drops, both directions
 };
 /// Counters of all interfaces at one moment, by name.
 using TrafficCounters = std::map<std::string, InterfaceCounters>;
-/// @param text content of /proc/net/dev; lines without an interface are skipped
+/// Returns the counters in a text in the form of /proc/net/dev; lines that describe no interface are skipped.
 TrafficCounters parse_traffic(const std::string& text);
-/// Fast enough to call around each block; empty if /proc cannot be read.
+/// Returns the current counters; empty if /proc cannot be read. It is fast enough to be called before and
+/// after each block of measurements.
 TrafficCounters read_traffic();
 
 }  // namespace collbench::metrics

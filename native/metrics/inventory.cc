@@ -40,7 +40,8 @@ std::vector<NumaNode> numa_nodes() {
   return nodes;
 }
 
-/// Identity of a namespace: "time:[4026531834]"; "" = the kernel has no namespaces of that kind.
+/// Returns the identity of this process's namespace of a kind ("time", "net"): "time:[4026531834]"; "" = the
+/// kernel has no namespaces of that kind.
 std::string namespace_of(const std::string& kind) {
   char space[64] = "";
   if (readlink(("/proc/self/ns/" + kind).c_str(), space, sizeof space - 1) < 0) space[0] = '\0';

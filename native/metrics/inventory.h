@@ -39,32 +39,39 @@ struct Inventory {
   std::vector<NumaNode> numa;             // sorted by number; empty if the kernel lists none
 };
 
-/// Reads the running machine; takes some hundred microseconds. Values that cannot be read stay empty.
+/// Reads hardware and limits of this machine. Takes some hundred microseconds. Values that cannot be read
+/// stay empty.
 Inventory read_inventory();
 
-/// CPUs that a process may use, as a kernel list; "" = no such process.
+/// Returns the CPUs that a process may use, as a list in the kernel's form ("0-3,8"); "" = no such process.
 std::string allowed_cpus(pid_t pid);
-/// Cores of the listed CPUs, each named by its lowest hardware thread on the machine: "0-3" for "0-3,8-11".
+/// Returns the cores to which the listed CPUs belong, each named by its lowest hardware thread on the
+/// machine: "0-3" for "0-3,8-11" if CPU 8 is the second thread of CPU 0, and so on.
 std::string cores_among(const std::string& cpus, const CpuTopology& topology = cpu_topology());
-/// Lowest of the listed CPUs of each core: "1,2" for "1-3" if CPUs 2 and 3 share a core.
+/// Returns one CPU for each core: the lowest of the listed ones. "1,2" for "1-3" if CPUs 2 and 3 share a
+/// core.
 std::string one_cpu_per_core(const std::string& cpus, const CpuTopology& topology = cpu_topology());
-/// Memory policy that applies to new memory of a process ("bind:0"); "" = none is set, or the kernel does not
-/// report it.
+/// Returns the NUMA memory policy that applies to new memory of a process: "bind:0". "" = none is set, or the
+/// kernel does not report it.
 std::string memory_policy(pid_t pid);
 
-/// Bytes received so far by each interface of this network namespace. Fast enough to call around each block.
+/// Returns the bytes received so far by each network interface of this process's network namespace, by name.
+/// It is fast enough to be called before and after each block of measurements.
 std::map<std::string, std::uint64_t> read_received_bytes();
 
-/// Equal for all processes, in containers too, until the machine reboots; "" if it cannot be read.
+/// Returns an id that is equal for all processes of this machine, in containers too, until it reboots; "" if
+/// it cannot be read.
 std::string read_boot_id();
 
-/// Equal for processes that read the same CLOCK_MONOTONIC: same machine and time namespace.
+/// Returns a text that is equal for processes that read the same CLOCK_MONOTONIC: on the same machine and in
+/// the same time namespace.
 std::string read_clock_id();
 
-/// Equal for processes that have the same network interfaces: same machine and network namespace.
+/// Returns a text that is equal for processes that have the same network interfaces: on the same machine and
+/// in the same network namespace.
 std::string read_network_id();
 
-/// Whole content of a small file in /proc or /sys; "" if it cannot be read.
+/// Returns the whole content of a small file in /proc or /sys; "" if it cannot be read.
 std::string read_small_file(const std::string& path);
 
 }  // namespace collbench::metrics

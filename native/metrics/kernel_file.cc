@@ -12,9 +12,9 @@ namespace collbench::metrics {
 namespace {
 
 constexpr std::size_t kInitialBytes = 64;
-/// Length up to which a text is surely complete. Sequence files of the kernel return at least a page at a
-/// time unless they end (fs/seq_file.c), and no record read here is near half of one. So a shorter text needs
-/// no second read.
+/// If a read returns fewer bytes than this, the text is complete and no second read is needed. Reason: unless
+/// it ends, a sequence file of the kernel returns at least a page minus one record (fs/seq_file.c). No record
+/// read here is near half a page.
 constexpr std::size_t kSurelyWholeBytes = 2048;
 
 }  // namespace

@@ -6,8 +6,8 @@
 
 namespace collbench::metrics {
 
-/// A file of /proc or /sys kept open. Every read() starts at the beginning and reuses one buffer, which only
-/// grows. For one thread.
+/// A file of /proc or /sys that is kept open, to read it often. Every read() starts at the beginning. One
+/// buffer is reused and only grows. Not thread-safe.
 class KernelFile {
  public:
   explicit KernelFile(const std::string& path);
@@ -18,9 +18,10 @@ class KernelFile {
   KernelFile& operator=(const KernelFile&) = delete;
 
   [[nodiscard]] bool is_open() const noexcept { return fd_ >= 0; }
-  /// Current text, valid until the next call; nullopt if it cannot be read, see error().
+  /// Reads the file's current text, valid until the next call; nullopt if it cannot be read (reason in
+  /// error()).
   std::optional<std::string_view> read();
-  /// errno of the last failed open or read; 0 = none has failed.
+  /// Returns the errno of the last open or read that failed; 0 = none has failed.
   [[nodiscard]] int error() const noexcept { return error_; }
 
  private:
@@ -29,10 +30,10 @@ class KernelFile {
   std::string buffer_;
 };
 
-/// Sorted names in a folder without "." and ".."; empty if it cannot be read.
+/// Returns the names in a folder, sorted, without "." and ".."; empty if the folder cannot be read.
 std::vector<std::string> names_in(const std::string& folder);
 
-/// First line of a small file without its newline; "" if it cannot be read.
+/// Returns the first line of a small file without its newline; "" if it cannot be read.
 std::string first_line_of(const std::string& path);
 
 }  // namespace collbench::metrics

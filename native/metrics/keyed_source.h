@@ -9,7 +9,7 @@
 
 namespace collbench::metrics {
 
-/// A number to read from a text with lines "key number ...".
+/// Describes a number in a file whose lines have the form "key number ...".
 struct KeyedValue {
   std::string_view key;  // first word of the line, including a colon at its end
   const char* channel;   // name of the channel for this number
@@ -18,11 +18,12 @@ struct KeyedValue {
   double scale = 1;  // unit of the channel divided by unit of the file
 };
 
-/// Sets values[i] to scale × the number of keys[i]; NaN if its line is missing, torn or has no number. The
-/// first line of a key counts.
+/// Reads the numbers of all keys from the text: values[i] is the number of keys[i] times its scale. It is NaN
+/// if the line is missing, incomplete or has no number. If a key occurs twice, its first line counts.
 void read_keyed(std::string_view text, std::span<const KeyedValue> keys, double* values) noexcept;
 
-/// Source that reads one such file. Keys that the kernel does not have are skipped.
+/// Metric source that reads one file whose lines have the form "key number ...". Keys that this kernel does
+/// not have are left out.
 class KeyedSource : public Source {
  public:
   /// @throws Error(kUnavailable) if the file cannot be read or has none of the keys

@@ -51,9 +51,12 @@ constexpr int kCorrected = 0, kUncorrected = 1,
 
 }  // namespace nvml
 
-/// The library, initialised; shut down with its last user.
+/// NVIDIA's management library, opened and initialised; the last object shuts it down. The public members are
+/// its functions.
 class Nvml {
  public:
+  /// Opens and initialises the library.
+  /// @param library file name or path
   /// @throws Error(kUnavailable) if it is missing, too old, or finds no GPU
   explicit Nvml(const std::string& library);
   ~Nvml();
@@ -84,7 +87,8 @@ class Nvml {
   nvml::Return (*link_generation)(nvml::Device, unsigned*) = nullptr;
   nvml::Return (*link_generation_max)(nvml::Device, unsigned*) = nullptr;
   nvml::Return (*persistence)(nvml::Device, unsigned* on) = nullptr;
-  /// Called without room (count 0) it returns kInsufficientSize and sets the number of processes.
+  /// Lists the processes that compute on the GPU. With *count = 0 it returns kInsufficientSize and sets
+  /// *count to their number.
   nvml::Return (*compute_processes)(nvml::Device, unsigned* count, void* infos) = nullptr;
   nvml::Return (*nvlink_state)(nvml::Device, unsigned link, int* is_active) = nullptr;
   nvml::Return (*field_values)(nvml::Device, int count, nvml::FieldValue*) = nullptr;

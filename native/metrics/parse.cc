@@ -7,7 +7,7 @@
 namespace collbench::metrics {
 namespace {
 
-/// Calls `use` with each line, without its newline.
+/// Calls `use` with each line of the text, without its newline.
 template <typename Use>
 void each_line(std::string_view text, Use use) {
   while (!text.empty()) {

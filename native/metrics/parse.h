@@ -9,10 +9,12 @@
 
 namespace collbench::metrics {
 
-/// Bytes of one field of /proc/meminfo ("MemTotal"); the file counts KiB.
+/// Returns a field of /proc/meminfo ("MemTotal") in bytes; the file itself counts KiB. nullopt if it is
+/// missing.
 std::optional<std::uint64_t> parse_meminfo(std::string_view text, std::string_view field);
 
-/// Value of NAME=value or NAME="value" (os-release), without the quotes.
+/// Returns the value in a line NAME=value or NAME="value" (as in os-release), without the quotes; nullopt if
+/// there is no such line.
 std::optional<std::string> parse_assignment(std::string_view text, std::string_view name);
 
 struct CpuInfo {
@@ -20,19 +22,21 @@ struct CpuInfo {
   int logical_cpus = 0;     // number of "processor" lines
   bool hypervisor = false;  // CPUID leaf 1 flag: this machine is a guest
 };
+/// Parses the text of /proc/cpuinfo.
 CpuInfo parse_cpuinfo(std::string_view text);
 
-/// Number of CPUs or nodes in a kernel list like "0-3,8"; 0 for text that is not a list.
+/// Returns how many numbers a list in the kernel's form contains: 5 for "0-3,8"; 0 for text that is not a
+/// list.
 int count_in_list(std::string_view text);
 
-/// Numbers of such a list, ascending, without duplicates. nullopt for text that is not a list or has a number
-/// above 65535; "" is the empty list.
+/// Returns the numbers of a list in the kernel's form ("0-3,8"), ascending and without duplicates; "" gives
+/// no numbers. nullopt for text that is not a list or has a number above 65535.
 std::optional<std::vector<int>> parse_list(std::string_view text);
-/// The list in the kernel's form: "0-3,8".
+/// Returns the numbers as a list in the kernel's form: "0-3,8".
 std::string format_list(const std::vector<int>& ascending);
 
-/// Name of the hypervisor from DMI's vendor and product; "virtual machine" if only the CPU reports one;
-/// otherwise nullopt.
+/// Returns the hypervisor's name, from the vendor and product that the firmware (DMI) reports. "virtual
+/// machine" if only the CPU reports a hypervisor; nullopt if neither does.
 std::optional<std::string> hypervisor_name(std::string_view dmi_vendor, std::string_view dmi_product,
                                            bool hypervisor);
 

@@ -22,7 +22,8 @@ std::optional<int> option_of(int socket, int name) {
   return value;
 }
 
-/// True for sockets that stay on this machine and use no network interface.
+/// True for kinds of sockets that never use a network interface.
+/// @param domain address family, AF_...
 bool is_local(int domain) { return domain == AF_UNIX || domain == AF_NETLINK; }
 
 std::optional<SocketTraffic> traffic_of(int socket) {
@@ -36,7 +37,8 @@ std::optional<SocketTraffic> traffic_of(int socket) {
   return traffic;
 }
 
-/// Traffic of each TCP socket of this process, by inode.
+/// Returns sent and received bytes of each TCP socket of this process, by inode number; nullopt as for
+/// read_socket_bytes().
 std::optional<std::map<std::uint64_t, SocketTraffic>> read_all() {
   std::map<std::uint64_t, SocketTraffic> found;
   std::error_code failed;

@@ -6,27 +6,29 @@
 
 namespace collbench::metrics {
 
-/// Bytes received so far by each TCP socket of this process, by inode. nullopt if the process has a socket
-/// whose bytes the kernel does not report (UDP, raw packets, others), or if /proc cannot be read.
+/// For each TCP socket of this process, by inode number: bytes received so far. nullopt if /proc cannot be
+/// read, or if the process has a socket whose bytes the kernel does not report (e.g. UDP, raw packets); the
+/// sum would then be incomplete.
 using SocketBytes = std::optional<std::map<std::uint64_t, std::uint64_t>>;
 SocketBytes read_socket_bytes();
 
-/// Difference of two readings. An MPI that connects from both ends later closes one of the two connections,
-/// and the bytes of a closed socket are no longer reported.
+/// Bytes received between two readings. An MPI that connects from both ends later closes one of the two
+/// connections. The kernel no longer reports the bytes of a closed socket, so these are missing.
 struct SocketsReceived {
   std::uint64_t bytes = 0;  // bytes received by sockets that are still open; complete only if gone is 0
-  /// sockets closed between the readings; one that opened and closed in between is not counted
+  /// number of sockets closed between the readings; a socket that opened and closed in between is not counted
   std::uint32_t gone = 0;
 };
 
-/// nullopt if one of the readings is.
+/// Returns the difference of two readings; nullopt if one of them is nullopt.
 std::optional<SocketsReceived> received_between(const SocketBytes& before, const SocketBytes& after);
 
-/// Bytes sent and received so far by all open TCP sockets of this process, without retransmissions. nullopt
-/// as above, or if the kernel does not count sent bytes (before 4.19).
+/// Bytes sent and received so far by all open TCP sockets of this process, without retransmissions.
 struct SocketTraffic {
   std::uint64_t sent = 0, received = 0;
 };
+/// Reads the current sums. nullopt if /proc cannot be read, if the process has a socket whose bytes the
+/// kernel does not report (e.g. UDP), or if the kernel does not count sent bytes (before 4.19).
 std::optional<SocketTraffic> read_socket_traffic();
 
 }  // namespace collbench::metrics

@@ -9,19 +9,22 @@
 
 namespace collbench::metrics {
 
-/// The rank processes of this machine. The launcher adds and removes them; a sampler in another thread reads
-/// them. A rank may be several processes at once (one per open launch).
+/// The processes of the ranks on this machine. The launcher adds and removes them; a sampler in another
+/// thread reads their CPU time and memory. A rank may have several processes at a time, one for each launch
+/// that is open.
 class RankSlots {
  public:
-  /// @param ranks rank numbers to follow, in the order of the slots; other ranks are ignored
+  /// @param ranks ranks to observe; other ranks are ignored. read() writes its values in this order
+  /// @param proc_root "/proc", or a recorded folder in tests
   RankSlots(std::vector<int> ranks, std::string proc_root);
 
   [[nodiscard]] const std::vector<int>& ranks() const noexcept { return ranks_; }
   void add(int rank, pid_t pid);
   void remove(pid_t pid);
 
-  /// Writes two values per rank: CPU time of all its processes so far in ns, and resident bytes of its live
-  /// processes. NaN if the rank has no process. Never waits: while add or remove runs, all values are NaN.
+  /// Writes two values per rank: CPU time in ns of all its processes so far, ended ones included; and
+  /// resident memory in bytes of its live processes. NaN if the rank has no process. Never waits: if add() or
+  /// remove() is running in another thread, all values are NaN.
   void read(double* values);
 
  private:
@@ -39,7 +42,8 @@ class RankSlots {
   std::vector<double> ended_cpu_ns_;  // indexed by slot
 };
 
-/// Resident bytes from the text of /proc/PID/statm (its second field, in pages); NaN for other text.
+/// Returns the resident memory in bytes from the text of /proc/PID/statm (second field, in pages); NaN for
+/// other text.
 double resident_bytes(std::string_view statm, double page_bytes) noexcept;
 
 }  // namespace collbench::metrics

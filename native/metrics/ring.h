@@ -6,7 +6,8 @@
 
 namespace collbench::metrics {
 
-/// Ring of rows of numbers from one writing thread to one reading thread; allocated at once and never grows.
+/// Ring buffer for rows of numbers, from one writing thread to one reading thread. It is allocated at once
+/// and never grows.
 class RowRing {
  public:
   struct Row {
@@ -25,22 +26,25 @@ class RowRing {
 
   [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
   [[nodiscard]] std::size_t columns() const noexcept { return columns_; }
-  /// Rows that wait for the reader. Exact for the reader; the writer may see too many.
+  /// Returns the number of rows that the reader has not released. Exact if the reader calls it; for the
+  /// writer it may be too high.
   [[nodiscard]] std::size_t waiting() const noexcept {
     return static_cast<std::size_t>(written_.load(std::memory_order_acquire) -
                                     taken_.load(std::memory_order_acquire));
   }
 
-  /// The next free row, nullptr if the ring is full; called by the writer. publish() makes it readable.
+  /// Returns the next free row for the writer to fill; nullptr if the ring is full. The reader sees the row
+  /// after publish().
   Row* free_row() noexcept {
     return waiting() == capacity_ ? nullptr : &rows_[written_.load(std::memory_order_relaxed) % capacity_];
   }
   void publish() noexcept { written_.fetch_add(1, std::memory_order_release); }
 
-  /// The i-th waiting row, oldest first; called by the reader.
+  /// Returns the i-th waiting row, 0 = oldest; for the reader.
   [[nodiscard]] const Row& at(std::size_t i) const noexcept {
     return rows_[(taken_.load(std::memory_order_relaxed) + i) % capacity_];
   }
+  /// Frees the oldest rows, which the reader has processed.
   void release(std::size_t rows) noexcept { taken_.fetch_add(rows, std::memory_order_release); }
 
  private:

@@ -3,8 +3,8 @@
 
 namespace collbench::metrics {
 
-/// Root folders and library names used to read kernel and driver; tests set recorded trees and a fake
-/// library.
+/// Where to read the kernel's files and which NVML library to open. Tests set folders with recorded files and
+/// a fake library.
 struct Roots {
   std::string proc = "/proc";
   std::string sys = "/sys";

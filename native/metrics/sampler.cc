@@ -13,18 +13,21 @@ namespace collbench::metrics {
 
 namespace {
 
-/// Largest share of a core that one source may take; it skips ticks if it would take more. All sources
-/// together then stay below 5 % on any machine, even with slow ones: /proc/net/dev with a hundred interfaces,
-/// adapters that ask their firmware.
+/// Largest share of a CPU core's time that reading one source may take; a source that takes more is read less
+/// often. All sources together then stay below 5 %. This matters for slow sources, e.g. /proc/net/dev with a
+/// hundred interfaces, or adapters that ask their firmware.
 constexpr double kMaxShare = 0.002;
 constexpr std::int64_t kLongestPeriodNs = 1'000'000'000;
 
-/// Readings that measure a source's cost, with a nap before each. Directly after another reading a source
-/// costs a fraction of what it costs after a sleep, when caches are cold and the core is idle.
+/// Number of trial readings that measure how long a source takes, with a sleep before each. In the run, too,
+/// readings follow a sleep, when caches are cold and the core is idle. Directly after another reading a
+/// source takes a fraction of that time.
 constexpr std::size_t kTrials = 5;
 constexpr timespec kNap{0, 1'000'000};
 
-/// Number of ticks per reading of a source that takes `cost_ns`.
+/// Returns n if the source is to be read at every n-th tick of the sampler.
+/// @param cost_ns time that one reading of the source takes
+/// @param interval_ns time between two ticks
 std::uint32_t ticks_between(const SourceEntry& entry, std::int64_t cost_ns, std::int64_t interval_ns) {
   if (interval_ns <= 0) return 1;
   const auto affordable_ns =

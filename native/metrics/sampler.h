@@ -10,7 +10,7 @@
 namespace collbench::metrics {
 
 struct SamplerOptions {
-  /// names in the table of sources; empty = every source that this machine has
+  /// names of the metric sources to read; empty = every source that this machine has
   std::vector<std::string> names;
   std::int64_t interval_ns =
       0;  // planned interval between reads, ns: slow sources skip some reads; 0 = no source skips
@@ -18,31 +18,33 @@ struct SamplerOptions {
   Roots roots;
 };
 
-/// A source that is missing, fully or in part.
+/// A metric source that cannot be read, fully or in part, with the reason.
 struct SourceFailure {
   std::string source, reason;
 };
 
-/// Reads all selected sources into one row of numbers. One thread reads; memory is allocated only in the
-/// constructor.
+/// Reads all selected metric sources into one row of numbers. Only one thread may call read(). Memory is
+/// allocated only in the constructor, so that readings disturb the benchmark little.
 class Sampler {
  public:
   explicit Sampler(const SamplerOptions& options = {});
 
   [[nodiscard]] const std::vector<Channel>& channels() const noexcept { return channels_; }
-  /// Sources that could not be opened or are not in the table.
+  /// Returns the selected sources that could not be opened or do not exist.
   [[nodiscard]] const std::vector<SourceFailure>& absent() const noexcept { return absent_; }
 
   struct Reading {
     std::int64_t start_ns = 0;  // CLOCK_MONOTONIC before the first file is read; the row's time stamp
     std::int64_t cost_ns = 0;   // duration of the reading: the sampler's own disturbance
   };
-  /// @param values room for channels().size() numbers, in that order
-  /// @param whole read every source, also those that would skip this read: for the first and the last read of
-  /// a run
+  /// Reads all sources that are due.
+  /// @param values receives channels().size() numbers, in that order; NaN for a source that is not due
+  /// @param whole true: reads every source, also those that are not due; used for the first and last reading
+  /// of a run
   Reading read(double* values, bool whole = false);
 
-  /// Next source that failed while reading and was not returned yet. For any one thread.
+  /// Returns the next source that has failed in read() and was not returned before; nullopt if there is none.
+  /// Any single thread may call it.
   std::optional<SourceFailure> take_failure();
 
  private:
@@ -52,7 +54,9 @@ class Sampler {
     std::uint32_t every_ticks, turn;
     bool told = false;
   };
-  /// Sets how often each source is read, from the time that reading it takes on this machine.
+  /// Sets for each source at how many of the reads it is due, from the time that reading it takes on this
+  /// machine.
+  /// @param interval_ns planned interval between reads
   void pace(std::int64_t interval_ns);
 
   std::vector<SelectedSource> selected_;
@@ -61,7 +65,7 @@ class Sampler {
   std::uint32_t tick_ = 0;
 };
 
-/// Names of all sources in the table: "cpu, memory, ...".
+/// Returns the names of all metric sources: "cpu, memory, ...".
 std::string source_names();
 bool is_source(std::string_view name);
 

@@ -11,39 +11,43 @@
 
 namespace collbench::metrics {
 
-/// A thread that reads a Sampler at fixed instants and keeps the rows until they are taken. After its start
-/// the thread allocates nothing and takes no lock that other threads hold for long.
+/// A thread that reads a Sampler at regular instants and keeps the rows until another thread takes them.
+/// After its start it allocates no memory, and waits for no lock that other threads hold for long.
 class SamplerThread {
  public:
   struct Options {
     std::int64_t interval_ns = 200'000'000;
-    /// Called on the thread when the ring is three quarters full, once until rows are taken. Must not block.
+    /// Called in the sampling thread when three quarters of the memory for rows are full; once, then again
+    /// only after rows were taken. Must not block.
     std::function<void()> on_filling;
   };
-  /// Reads at once, then at every interval. @throws Error(kInternal) if the kernel provides no timer
+  /// Starts the thread, which reads at once and then at every interval.
+  /// @throws Error(kInternal) if the kernel provides no timer
   SamplerThread(Sampler& sampler, Options options);
   /// Stops the thread like stop().
   ~SamplerThread();
   SamplerThread(const SamplerThread&) = delete;
   SamplerThread& operator=(const SamplerThread&) = delete;
 
-  /// Rows that wait to be taken, oldest first; for one reading thread.
+  /// Returns the rows that have not been taken, oldest first. Only one thread may read them.
   [[nodiscard]] const RowRing& rows() const noexcept { return ring_; }
+  /// Frees the oldest rows, after the caller has taken them.
   void release(std::size_t rows) noexcept;
 
-  /// Moves the thread off these cores if the process may use others. Thread-safe.
+  /// Keeps the thread from running on these cores, if the process may use others. Thread-safe.
   void keep_off(const std::vector<int>& cores) noexcept;
 
-  /// Makes one more full reading and ends the thread. Rows stay until they are taken.
+  /// Reads all sources once more and ends the thread. Rows that were not taken stay available.
   void stop();
 
+  /// How the sampling went.
   struct Summary {
     std::uint64_t ticks = 0;         // rows read
     std::uint64_t missed_ticks = 0;  // instants without a row: the thread was late, or the ring was full
     std::int64_t cpu_ns = 0;         // CPU time of the thread (CLOCK_THREAD_CPUTIME_ID)
     Histogram jitter_ns;             // delay from the planned instant to the start of the reading
   };
-  /// Valid after stop().
+  /// Returns the summary; valid only after stop().
   [[nodiscard]] const Summary& summary() const noexcept { return summary_; }
 
  private:

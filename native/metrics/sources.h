@@ -14,7 +14,8 @@
 
 namespace collbench::metrics {
 
-/// A value that a source delivers; counters are cumulative, gauges momentary.
+/// Name and unit of one number that a metric source delivers. `cumulative` is true for counters that only
+/// grow, false for momentary values.
 struct Channel {
   std::string name;  // "object.quantity": "cpu0.user", "net.lo.rxBytes"
   std::string unit;  // "ns", "us", "bytes", "packets", "milliwatt", ...
@@ -22,7 +23,8 @@ struct Channel {
   std::uint32_t every_ticks = 1;  // read at every n-th tick only (Sampler), NaN at the other ticks
 };
 
-/// Reads some kernel files into a fixed set of values. One thread reads; the files stay open.
+/// A metric source: reads some files of the kernel, or a library, into a fixed set of numbers. Only one
+/// thread may read; files stay open.
 class Source {
  public:
   Source() = default;
@@ -31,10 +33,11 @@ class Source {
   Source& operator=(const Source&) = delete;
 
   [[nodiscard]] const std::vector<Channel>& channels() const noexcept { return channels_; }
-  /// Writes channels().size() values; NaN if the kernel does not report one (e.g. an interface disappeared).
+  /// Writes the current numbers, channels().size() of them. A number that the kernel does not report is NaN,
+  /// e.g. after its interface has disappeared.
   virtual void read(double* values) = 0;
-  /// Reason why the source is missing fully or in part; nullptr if it is complete. Once set it stays.
-  /// Thread-safe.
+  /// Returns why the source cannot be read, fully or in part; nullptr if it is complete. Once set, the reason
+  /// stays. Thread-safe.
   [[nodiscard]] const char* failure() const noexcept {
     return failed_.load(std::memory_order_acquire) ? reason_ : nullptr;
   }
@@ -46,8 +49,8 @@ class Source {
   void add_gauge(std::string name, std::string unit) {
     channels_.push_back({std::move(name), std::move(unit), false});
   }
-  /// Sets the reason "<what>: <error>"; only the first one is kept. @param error_number errno; 0 = no error
-  /// text
+  /// Sets the reason that failure() returns: "<what>: <error>". Only the first call has an effect.
+  /// @param error_number errno whose text is appended; 0 = none
   void fail(const char* what, int error_number = 0) noexcept;
 
  private:
@@ -61,12 +64,14 @@ struct SourceContext {
   std::shared_ptr<RankSlots> ranks;  // nullptr = this process has no ranks
 };
 
+/// A row of the table of metric sources: name, line of description and the function that opens the source.
 struct SourceEntry {
   std::string_view name;
   std::string_view summary;
+  /// Opens the source.
   /// @throws Error(kUnavailable) with the reason if this machine lacks what the source reads
   std::unique_ptr<Source> (*open)(const SourceContext&);
-  /// Shortest interval between reads, for a source that is slow or rarely changes.
+  /// Shortest time in nanoseconds between two reads; above 0 for a source that is slow or rarely changes.
   std::int64_t min_period_ns = 0;
 };
 std::span<const SourceEntry> sources();

@@ -9,7 +9,7 @@
 
 namespace collbench::metrics {
 
-/// Value of a number that is not reported.
+/// NaN, the value for a number that the kernel does not report.
 inline constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
 /// Calls `use` with each line that ends in a newline, without the newline.
@@ -24,7 +24,7 @@ inline std::string_view without_blanks(std::string_view text) noexcept {
   return first == std::string_view::npos ? std::string_view{} : text.substr(first);
 }
 
-/// Removes the next word from the front of a line and returns it; empty at the line's end.
+/// Removes the next word from the front of `line` and returns it; empty at the line's end.
 inline std::string_view take_word(std::string_view& line) noexcept {
   line = without_blanks(line);
   const std::string_view word = line.substr(0, line.find_first_of(" \t"));
@@ -32,7 +32,7 @@ inline std::string_view take_word(std::string_view& line) noexcept {
   return word;
 }
 
-/// The whole word as an unsigned number; nullopt for other text and above 2^64 - 1.
+/// Returns the number if the whole word is an unsigned number; nullopt for other text and above 2^64 - 1.
 inline std::optional<std::uint64_t> whole_number(std::string_view word) noexcept {
   std::uint64_t value = 0;
   const char* end = word.data() + word.size();
@@ -41,8 +41,8 @@ inline std::optional<std::uint64_t> whole_number(std::string_view word) noexcept
   return value;
 }
 
-/// Next word of the line as an unsigned number; kAbsent for other text. Above 2^53 rounded to the nearest
-/// double.
+/// Removes the next word from the front of `line` and returns it as a number; kAbsent if it is not an
+/// unsigned number. Above 2^53 rounded to the nearest double.
 inline double take_value(std::string_view& line) noexcept {
   const auto number = whole_number(take_word(line));
   return number ? static_cast<double>(*number) : kAbsent;

@@ -8,17 +8,21 @@
 
 namespace collbench::metrics {
 
-/// Scaled number in a text that has only that number and a newline; otherwise NaN. Negative numbers give NaN
-/// too: only a temperature could be below zero.
+/// Returns the number in a text that consists of a number and a newline, times `scale`. NaN for any other
+/// text; also for negative numbers, because among the values read here only a temperature could be below
+/// zero.
 double value_of(std::string_view text, double scale) noexcept;
 
-/// Source over many /sys files with one number each. Files that do not exist at the start are skipped.
+/// Metric source that reads many /sys files with one number each. Files that do not exist at the start are
+/// left out.
 class ValueFiles : public Source {
  public:
   void read(double* values) override;
 
  protected:
-  /// Adds a file as a channel if it holds a number now. @returns whether it was added
+  /// Adds the file as a channel if it contains a number now.
+  /// @param scale factor from the file's unit to the channel's
+  /// @returns true if it was added
   bool add_file(const std::string& path, std::string channel, std::string unit, bool cumulative,
                 double scale = 1);
 

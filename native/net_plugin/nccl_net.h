@@ -244,7 +244,8 @@ struct NetV10 {
   Result (*makeVDevice)(int*, VirtualDevice<4>*);
 };
 
-/// v11 and v12 differ only in the property types.
+/// Function table of net interface versions 11 and 12, which differ only in the types of the property
+/// structs.
 template <int kNumber, typename PropertiesType, int kDevices>
 struct NetWithContext {
   using Properties = PropertiesType;

@@ -10,12 +10,13 @@ namespace collbench::recorder {
 template <typename T>
 class BoundedQueue {
  public:
-  /// @param size a power of two
+  /// Allocates the queue; nothing is allocated later.
+  /// @param size number of values that fit; a power of two
   explicit BoundedQueue(std::size_t size) : cells_(new Cell[size]), mask_(size - 1) {
     for (std::size_t i = 0; i < size; ++i) cells_[i].turn.store(i, std::memory_order_relaxed);
   }
 
-  /// False if the queue is full; the value is dropped.
+  /// Appends a value; any thread may call it. False if the queue is full; then the value is not stored.
   bool push(const T& value) noexcept {
     std::size_t at = in_.load(std::memory_order_relaxed);
     for (;;) {
@@ -32,7 +33,7 @@ class BoundedQueue {
     }
   }
 
-  /// False if the queue is empty. Only one reader may call it at a time.
+  /// Removes the oldest value. False if the queue is empty. Only one thread at a time may call it.
   bool pop(T& value) noexcept {
     Cell& cell = cells_[out_ & mask_];
     if (cell.turn.load(std::memory_order_acquire) != out_ + 1) return false;

@@ -8,16 +8,17 @@
 
 namespace collbench::recorder {
 
+/// Computes the hash of one library file at a time.
 class LibraryHash {
  public:
   ~LibraryHash();
-  /// Starts hashing a file; does nothing for the file that is hashed or in progress.
+  /// Starts to hash a file. Does nothing if this file is the one hashed last or being hashed.
   void begin(const std::string& path);
-  /// Hashes one piece. True once, when the hash is complete.
+  /// Reads and hashes the next piece of the file. True once, when the hash is complete.
   bool step();
   const std::string& path() const { return path_; }
   std::uint64_t bytes() const { return bytes_; }
-  /// Hash in hex; "" = not complete, or the file cannot be read.
+  /// Returns the SHA-256 in hexadecimal; "" = not complete, or the file cannot be read.
   const std::string& hex() const { return hex_; }
 
  private:

@@ -22,14 +22,15 @@ std::string host_name() {
   return name;
 }
 
-/// Name of the program without its arguments, which may contain secrets.
+/// Returns the path of the running program, without its arguments, because these may contain secrets.
 std::string program() {
   char path[4096] = {};
   const ssize_t got = readlink("/proc/self/exe", path, sizeof path - 1);
   return got > 0 ? std::string(path, static_cast<std::size_t>(got)) : "";
 }
 
-/// Rank number from the launcher's environment; -1 = not set.
+/// Returns the rank of this process in the job, from the environment variables of known launchers; -1 if none
+/// is set.
 std::int64_t world_rank() {
   for (const char* name : {"RANK", "OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK", "SLURM_PROCID"}) {
     const char* const text = std::getenv(name);

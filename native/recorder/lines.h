@@ -7,11 +7,12 @@
 
 namespace collbench::recorder {
 
-/// Header of the record of one communicator in one process.
+/// Content of the first line of a record file, which holds the calls of one communicator in one process.
 struct Header {
   /// Library whose calls are recorded: "nccl" or "mpi".
   std::string source;
-  /// Version of the interface that delivers the calls; 0 = none.
+  /// Version of the library's interface through which the recorder learns of calls (NCCL's profiler
+  /// interface); 0 if it has no versions.
   int interface_version = 0;
   std::string communicator;
   std::string name;
@@ -22,28 +23,40 @@ struct Header {
   std::string library_version;
 };
 
-/// Start of the record on several clocks. Times of calls count from it, so that every JSON reader holds them
-/// exactly.
+/// One instant on two clocks. The instant at which a record starts is its base: times of calls are written
+/// relative to it, so that the numbers are small enough for every JSON reader.
 struct ClockReadings {
   std::int64_t monotonic_ns = 0;
   std::int64_t realtime_ns = 0;
   static ClockReadings now() noexcept;
 };
 
+/// Numbers of what could not be recorded.
 struct Losses {
-  /// Calls lost because the ring was full.
+  /// Calls lost because the queue to the writing thread was full.
   std::uint64_t calls = 0;
-  /// Device times lost: they arrived after the slot of their call was reused, or the ring was full.
+  /// Device times lost: they arrived too late, when the memory for their call was in use for another call, or
+  /// the queue was full.
   std::uint64_t device_times = 0;
   bool operator==(const Losses&) const = default;
 };
 
+/// Returns the text as a JSON string with quotes.
 std::string quoted(const char* text);
+/// Returns the first line of a record.
+/// @param token distinguishes the job from others that record in the same folder
 std::string header_line(const Header& header, const std::string& token, const ClockReadings& clocks);
+/// Appends the line of a call or device time.
+/// @param base_ns start of the record on CLOCK_MONOTONIC, which is subtracted from times
 void append_entry(std::string& to, const Entry& entry, std::int64_t base_ns);
+/// Returns a line that relates the monotonic clock (relative to `base_ns`) to the wall clock.
 std::string clock_line(const ClockReadings& clocks, std::int64_t base_ns);
 std::string losses_line(const Losses& losses);
+/// Returns the line with path, size and hash of the recorded library's file.
 std::string library_line(const std::string& path, std::uint64_t bytes, const std::string& sha256);
+/// Returns the last line of a record; a record without it is incomplete.
+/// @param calls number of calls in the record
+/// @param device_times number of device times in the record
 std::string end_line(std::uint64_t calls, std::uint64_t device_times, const Losses& losses);
 
 }  // namespace collbench::recorder

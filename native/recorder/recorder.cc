@@ -20,12 +20,15 @@ namespace {
 
 using std::chrono::milliseconds;
 
-/// Interval between writes; a killed job may lose the entries of one.
+/// Interval between two writes to the files. If the job is killed, at most the entries of one interval are
+/// lost.
 constexpr milliseconds kPause{20};
 constexpr int kPausesPerSweep = 25;
-/// Writes per reading of the clocks, which drift apart by up to 10 us per second.
+/// A line with both clocks is written at every 250th write (5 s), because the clocks drift apart by up to 10
+/// us per second.
 constexpr int kPausesPerClock = 250;
-/// Most entries written at a time, so that the hash and other files get their turn.
+/// Maximum number of entries taken from the queue at a time, so that the hash and the other files make
+/// progress too.
 constexpr int kMaxAtOnce = 1 << 16;
 constexpr int kNiceness = 10;
 
@@ -34,7 +37,8 @@ std::string variable(const char* name) {
   return value == nullptr ? "" : value;
 }
 
-/// Size of the ring, rounded to a power of two as the ring requires.
+/// Returns the size of the queue: the number in `text`, rounded up to a power of two, at most 2^24.
+/// `otherwise` if the text is no number of at least 2.
 std::size_t ring_size_of(const std::string& text, std::size_t otherwise) {
   const long asked = std::strtol(text.c_str(), nullptr, 10);
   if (asked < 2) return otherwise;

@@ -18,16 +18,21 @@
 
 namespace collbench::recorder {
 
+/// Settings of a recorder.
 struct Settings {
-  /// "" = recording is off.
+  /// Folder for the record files; "" = recording is off.
   std::string directory;
-  /// Token of one `collbench record`; distinguishes its files from those of other jobs in the folder.
+  /// Random text of one run of `collbench record`; it distinguishes that run's files from those of other jobs
+  /// in the folder.
   std::string token;
   std::size_t ring_size = 16384;
-  /// Settings from COLLBENCH_RECORD_DIR, COLLBENCH_RECORD_TOKEN and COLLBENCH_RECORD_RING.
+  /// Returns the settings in the environment variables COLLBENCH_RECORD_DIR, COLLBENCH_RECORD_TOKEN and
+  /// COLLBENCH_RECORD_RING.
   static Settings of_environment();
 };
 
+/// Writes the calls of this process to files, one file for each communicator. The job's threads only put
+/// entries into a queue; a thread of the recorder writes them.
 class Recorder {
  public:
   static constexpr int kMaxLogs = 4096;
@@ -36,18 +41,23 @@ class Recorder {
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
-  /// Starts the record of one communicator. @returns its log number; -1: not recorded, with the reason in
-  /// `why` ("" = recording is off)
+  /// Creates the record file of one communicator.
+  /// @param why receives the reason if that fails; "" if recording is off
+  /// @returns number of the record, for Entry::log and close(); -1 = the communicator is not recorded
   int open(const Header& header, std::string& why);
-  /// Queues an entry. Never waits and never throws; if the ring is full, the entry counts as lost.
+  /// Queues an entry for writing. Never waits and never throws; if the queue is full, the entry is dropped
+  /// and counted as lost.
   void put(const Entry& entry) noexcept;
+  /// Counts a device time of this record as lost.
   void lose_device_time(int log) noexcept;
-  /// Writes the remaining entries and the last line. The thread ends with the last communicator.
+  /// Writes the record's remaining entries and its last line, and closes the file. With the last open record
+  /// the writing thread ends.
   void close(int log);
-  /// Sets a function that the writer calls before it drains the ring: it delivers device times of unfinished
-  /// calls. `everything` asks for all of them, before the last line of a communicator.
+  /// Sets a function that puts device times of unfinished calls into the queue. The writing thread calls it
+  /// regularly for each record, with `everything` false. With `everything` true it is called before a
+  /// record's last line, and must then put all times that it has.
   void set_sweep(std::function<void(int log, bool everything)> sweep);
-  /// Completes all files up to now; called when the process exits.
+  /// Completes and closes all record files; called when the process exits.
   void finish();
   /// Stops recording in the child of a fork, because the files belong to the parent.
   void forget() noexcept { forgotten_.store(true); }
@@ -66,7 +76,7 @@ class Recorder {
   std::array<std::atomic<Log*>, kMaxLogs> logs_{};
   std::atomic<int> log_count_{0};
   std::atomic<bool> forgotten_{false};
-  /// Guards the members below, used by the writer and by open and close.
+  /// Protects the members below, which the writing thread, open() and close() use.
   std::mutex mutex_;
   std::condition_variable wake_;
   std::function<void(int, bool)> sweep_;
@@ -76,7 +86,8 @@ class Recorder {
   bool stopping_ = false;
 };
 
-/// The recorder of this process; never destroyed, because threads of the job may call it after main().
+/// Returns the recorder of this process. It is never destroyed, because threads of the job may still call it
+/// after main() has returned.
 Recorder& process_recorder();
 
 }  // namespace collbench::recorder

@@ -23,7 +23,8 @@ constexpr unsigned kMachine = EM_NONE;  // this machine type is not compared
 #endif
 constexpr std::size_t kMaxSymbols = 256, kLongestName = 64;
 
-/// A mapped file. Every access is checked against its length, because the content is untrusted.
+/// A file mapped into memory. Every access is checked against the file's size, because the content is not
+/// trusted.
 class Mapped {
  public:
   explicit Mapped(const std::string& path) {
@@ -58,7 +59,8 @@ class Mapped {
     std::memcpy(&value, data_ + offset, sizeof value);
     return true;
   }
-  /// Text at `offset`; "" if it does not end within kLongestName.
+  /// Returns the zero-terminated text at `offset`; "" if it is longer than kLongestName or the file ends
+  /// before.
   [[nodiscard]] std::string text(std::uint64_t offset) const {
     if (data_ == nullptr || offset >= size_) return "";
     const std::size_t most = std::min<std::uint64_t>(size_ - offset, kLongestName);

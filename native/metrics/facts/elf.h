@@ -5,12 +5,14 @@
 
 namespace collbench::facts {
 
+/// What read_elf() has found out about a library.
 struct ElfFacts {
   std::string problem;   // "" = a shared library for this kind of machine; otherwise why it is not
   std::string build_id;  // GNU build id in hex; "" = none
   std::vector<std::string> symbols;  // defined symbols that begin with "nccl" and end in "_vN", sorted
 };
-/// Reads at most the tables of the file; never throws.
+/// Reads the headers and tables of the file, not its code. Never throws: an unreadable file gives a
+/// `problem`.
 ElfFacts read_elf(const std::string& path);
 
 }  // namespace collbench::facts

@@ -9,7 +9,8 @@ namespace collbench::facts {
 
 namespace {
 
-/// A compiled POSIX regular expression. (std::regex takes the compiler several seconds.)
+/// A compiled POSIX regular expression. (std::regex is not used, because the compiler needs several seconds
+/// for it.)
 class Pattern {
  public:
   explicit Pattern(const char* text, int flags = 0) {

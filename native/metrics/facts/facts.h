@@ -12,7 +12,8 @@
 
 namespace collbench::facts {
 
-/// Files by their absolute path on the machine, whatever root folder they were read from.
+/// Content of files of the machine, by absolute path. A path is the one on the machine itself, even if the
+/// files were read from a copy in another root folder.
 struct Files {
   std::map<std::string, std::string> text;   // content; PCI `config` files in hex
   std::map<std::string, std::string> links;  // resolved target of a symbolic link; "" = dangling
@@ -22,7 +23,8 @@ struct Files {
   bool full = false;                         // true: kMaxFiles or kMaxBytes was reached
 };
 
-/// Facts that no file holds; absent if another root than "/" is read.
+/// Facts about the running machine that are in no file. They are missing if recorded files of another machine
+/// are read.
 struct Live {
   std::string glibc;                       // version: "2.36"
   std::int64_t shm_bytes = -1;             // size of /dev/shm; -1 = there is none
@@ -44,9 +46,10 @@ struct Gpu {
   std::int64_t memory_bytes = -1, memory_used_bytes = -1;
   int persistence = -1;  // 0 or 1; -1 = unknown
   int nvlinks = -1;      // links that are up
-  /// speed of one link in one direction, in 1e6 bytes per second as the driver reports it
+  /// speed of one NVLink in one direction, in 1e6 bytes per second as the driver reports it; -1 = unknown
   int nvlink_mbps = -1;
-  /// Number of active links by other end: a PCI address, "switch", or "" if the driver does not report it.
+  /// Number of active NVLinks by what they lead to: the PCI address of a GPU, "switch", or "" if the driver
+  /// does not report it.
   std::map<std::string, int> nvlink_ends;
 };
 struct Nvml {
@@ -65,6 +68,7 @@ struct Library {
   std::vector<std::string> symbols;  // symbols of NCCL's plugin interfaces: "ncclNetPlugin_v8"
 };
 
+/// All facts about a machine; a part that could not be read is nullopt.
 struct MachineFacts {
   Files files;
   std::optional<Live> live;
@@ -84,21 +88,26 @@ inline constexpr std::size_t kMaxFileBytes = 32768;
 inline constexpr std::size_t kMaxFiles = 20'000;
 inline constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
 
-/// Never throws for things that a machine lacks. Takes kStatGapMs and some milliseconds per hundred PCI
-/// devices.
+/// Reads all facts. What the machine lacks is left out and causes no exception. Takes kStatGapMs, plus some
+/// milliseconds per hundred PCI devices.
 MachineFacts read_facts(const Request& request);
 
-/// Parts of read_facts(), each in its own file.
+/// Reads the files of the fixed list in files.cc; a part of read_facts().
+/// @param root "/", or the folder of a recorded tree
 void read_files(const std::string& root, Files& files);
 void read_pci(const std::string& root, Files& files);
 Live read_live(bool brief);
+/// Asks NVML about the GPUs; a part of read_facts().
 /// @param library libnvidia-ml.so.1, or a fake in tests
 Nvml read_nvml(const std::string& library);
 std::vector<Library> find_libraries(const Request& request);
 
-/// Reads a file or link into `files`; a glob(3) pattern with braces reads all matches.
+/// Reads the text of all files whose path matches a glob(3) pattern, which may have braces, into `files`.
 void add_text(const std::string& root, const std::string& pattern, Files& files);
+/// Reads the targets of all symbolic links whose path matches a glob(3) pattern, which may have braces, into
+/// `files`.
 void add_link(const std::string& root, const std::string& pattern, Files& files);
+/// Reads the first `most` bytes of a binary file, as hexadecimal text, into `files`.
 void add_hex(const std::string& root, const std::string& path, std::size_t most, Files& files);
 
 }  // namespace collbench::facts

@@ -62,7 +62,8 @@ constexpr const char* kLinks[] = {
     "/{.dockerenv,run/.containerenv}",
 };
 
-/// Keeps only words of the kernel command line that explain results, because the line may contain secrets.
+/// Adds the kernel command line, but only those of its words that explain results, because the line may
+/// contain secrets.
 void add_kernel_words(const std::string& root, Files& files) {
   constexpr const char* kWords[] = {"intel_iommu",
                                     "amd_iommu",
@@ -99,7 +100,8 @@ void add_kernel_words(const std::string& root, Files& files) {
   if (!words.str().empty()) files.text["/proc/cmdline"] = kept;
 }
 
-/// Limits of our control group and its ancestors: the lowest one applies.
+/// Adds the files with CPU and memory limits of this process's control group and of those above it; the
+/// lowest limit applies.
 void add_control_groups(const std::string& root, Files& files) {
   const metrics::Roots roots{root + "/proc", root + "/sys", ""};
   for (const auto& [controller, names] : {std::pair{"cpu", "/{cpu.max,cpu.cfs_quota_us,cpu.cfs_period_us}"},

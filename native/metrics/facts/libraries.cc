@@ -21,7 +21,8 @@ namespace {
 constexpr std::size_t kMaxLibraries = 64, kMaxFolders = 128;
 constexpr std::int64_t kLargestHashed = std::int64_t{2} << 30;
 
-/// Names as the loader and the programs search them; a star stands for any version or name.
+/// File names of the libraries to find, as the loader or programs search them. The patterns stand for any
+/// version or name.
 constexpr const char* kNames[] = {
     "libcuda.so.1",         "libnvidia-ml.so.1", "libcudart.so.1[0-9]", "libnccl.so.2",    "libnccl-net*.so",
     "libnvshmem_host.so.3", "libmpi.so.[0-9]*",  "libsisci.so",         "libibverbs.so.1", "libmlx5.so.1",
@@ -54,7 +55,8 @@ std::vector<std::string> expand(const std::string& pattern) {
   return paths;
 }
 
-/// Folders in the order of the loader: LD_LIBRARY_PATH, entries of ld.so.conf, the usual folders.
+/// Returns the folders in which libraries are searched, in the loader's order: LD_LIBRARY_PATH, entries of
+/// ld.so.conf, the usual folders.
 std::vector<std::string> folders_of(const std::string& root) {
   std::vector<std::string> folders;
   const auto add = [&](const std::string& folder) {

@@ -20,13 +20,14 @@ constexpr unsigned kMostSensible = 10'000'000;
 
 using Number = metrics::nvml::Return (*)(Device, unsigned*);
 
-/// Result of one query; -1 if this driver or GPU does not report it.
+/// Calls one NVML function and returns its number; -1 if this driver or GPU does not report it.
+/// @param ask the function; nullptr if the library lacks it
 int number(Number ask, Device device) {
   unsigned value = 0;
   return ask != nullptr && ask(device, &value) == kSuccess ? static_cast<int>(value) : -1;
 }
 
-/// PCI address in the form of sysfs: "0000:1b:00.0".
+/// Returns the PCI address in the form of sysfs: "0000:1b:00.0".
 std::string sysfs_address(const metrics::nvml::PciInfo& pci) {
   char text[64];
   std::snprintf(text, sizeof text, "%04x:%02x:%02x.0", pci.domain & 0xffffU, pci.bus & 0xffU,
@@ -34,7 +35,7 @@ std::string sysfs_address(const metrics::nvml::PciInfo& pci) {
   return text;
 }
 
-/// Value from nvmlDeviceGetFieldValues; -1 if this driver or GPU does not report it.
+/// Numbers of the values that nvmlDeviceGetFieldValues returns (NVML_FI_DEV_...).
 enum FieldId : unsigned { kNvlinkSpeedMBps = 90, kNvlinkCount = 91, kOneNvlinkSpeedMBps = 164 };
 int field(const metrics::Nvml& nvml, Device device, FieldId id, unsigned scope = 0) {
   if (nvml.field_values == nullptr) return -1;
@@ -49,8 +50,9 @@ int field(const metrics::Nvml& nvml, Device device, FieldId id, unsigned scope =
   return value > kMostSensible ? -1 : static_cast<int>(value);
 }
 
-/// Other end of a link. Also "switch" if the driver hides it from a guest, shown as ffffffff:ff:ff: GPUs are
-/// never hidden from each other, and NCCL reads it the same way (its src/graph/xml.cc).
+/// Returns what an NVLink leads to: the PCI address of a GPU or "switch"; "" if the driver does not report
+/// it. An address ffffffff:ff:ff, which the driver shows to a guest, also means "switch": GPUs are never
+/// hidden from each other, and NCCL reads it the same way (its src/graph/xml.cc).
 std::string end_of(const metrics::Nvml& nvml, Device device, unsigned link) {
   int kind = -1;
   if (nvml.nvlink_remote_kind != nullptr && nvml.nvlink_remote_kind(device, link, &kind) == kSuccess &&
@@ -62,7 +64,8 @@ std::string end_of(const metrics::Nvml& nvml, Device device, unsigned link) {
   return hidden ? "switch" : sysfs_address(pci);
 }
 
-/// Counts only links that are up, because a card may have unconnected links.
+/// Sets the GPU's NVLink fields. Only links that are up are counted, because a card may have unconnected
+/// ones.
 void describe_nvlinks(const metrics::Nvml& nvml, Device device, Gpu& gpu) {
   const int links = field(nvml, device, kNvlinkCount);
   if (links < 0 || nvml.nvlink_state == nullptr) return;

@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kConfigBytes = 4096;  // only root can read beyond the first 64
 constexpr std::size_t kMaxDevices = 512;
 
-/// True for classes that move data, by base class and subclass: 0x0200xx is Ethernet.
+/// True for PCI classes of devices that move data: network, display, accelerator and some bridges.
+/// @param class_code base class, subclass and interface in one number: 0x0200xx is Ethernet
 bool carries_data(unsigned long class_code) {
   const unsigned long base = class_code >> 16, kind = class_code >> 8;
   return base == 0x02 || base == 0x03 || base == 0x12 || kind == 0x0680 || kind == 0x0c06;
@@ -23,7 +24,8 @@ bool carries_data(unsigned long class_code) {
 /// True for a PCI address such as "0000:17:00.0".
 bool is_address(const std::string& name) { return name.size() == 12 && name[4] == ':' && name[10] == '.'; }
 
-/// Adds the device and the bridges above it, from its path: /sys/devices/pci0000:16/0000:16:02.0/0000:17:00.0
+/// Adds to `wanted` the PCI addresses of a device and of all bridges above it.
+/// @param place its path: /sys/devices/pci0000:16/0000:16:02.0/0000:17:00.0
 void add_with_bridges(const std::string& place, std::set<std::string>& wanted) {
   for (std::size_t begin = 0; begin < place.size();) {
     const auto end = std::min(place.find('/', begin), place.size());

@@ -15,7 +15,8 @@ namespace {
 
 std::size_t held(const Files& files) { return files.text.size() + files.links.size(); }
 
-/// Matching paths below `root`, each as on the machine itself.
+/// Returns the paths below `root` that match a glob(3) pattern, each without `root`, as on the machine
+/// itself.
 std::vector<std::string> matches(const std::string& root, const std::string& pattern) {
   glob_t found{};
   std::vector<std::string> paths;
@@ -25,7 +26,8 @@ std::vector<std::string> matches(const std::string& root, const std::string& pat
   return paths;
 }
 
-/// Reads up to `most` bytes. @returns false if there is no such file
+/// Reads up to `most` bytes of a file into `text`, and records in `files` if it is denied or longer.
+/// @returns false if the file cannot be opened
 bool read_bounded(const std::string& root, const std::string& path, std::size_t most, Files& files,
                   std::string& text) {
   const int fd = open((root + path).c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);

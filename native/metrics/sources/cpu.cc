@@ -11,7 +11,8 @@
 namespace collbench::metrics {
 namespace {
 
-/// Columns of a line `cpuN`: user, nice, system, idle, iowait, irq, softirq, steal.
+/// Number of columns of a line `cpuN` in /proc/stat that are read: user, nice, system, idle, iowait, irq,
+/// softirq, steal.
 constexpr std::size_t kColumns = 8;
 constexpr std::array<const char*, 7> kNames = {"user", "system", "irq", "softirq", "idle", "iowait", "steal"};
 

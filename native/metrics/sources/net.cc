@@ -24,7 +24,7 @@ constexpr std::array<Column, 8> kInterfaceColumns = {{{0, "rxBytes", "bytes"},
                                                       {10, "txErrors", "packets"},
                                                       {11, "txDrops", "packets"}}};
 constexpr std::size_t kLineColumns = 16;
-/// Limit, because container hosts have thousands of virtual interfaces.
+/// Maximum number of interfaces that are read, because container hosts have thousands of virtual ones.
 constexpr std::size_t kMaxInterfaces = 64;
 
 struct InterfaceLine {
@@ -32,7 +32,7 @@ struct InterfaceLine {
   std::array<double, kInterfaceColumns.size()> values;
 };
 
-/// Calls `use` with each interface; the two header lines have no colon.
+/// Calls `use` with each interface of /proc/net/dev. The two header lines have no colon and are skipped.
 template <typename Use>
 void each_interface(std::string_view text, Use use) {
   each_whole_line(text, [&](std::string_view line) {

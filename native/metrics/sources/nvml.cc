@@ -16,7 +16,8 @@ namespace {
 using nvml::Device;
 using nvml::Return;
 
-/// Calls one function for one number; a function that the library lacks counts as not supported.
+/// Calls one NVML function for one number and stores it in `value`. A function that the library lacks
+/// (nullptr) counts as not supported.
 template <typename Number, typename Function, typename... Arguments>
 Return ask(Function function, Device gpu, double* value, Arguments... arguments) {
   if (function == nullptr) return nvml::kNotSupported;
@@ -26,8 +27,9 @@ Return ask(Function function, Device gpu, double* value, Arguments... arguments)
   return result;
 }
 
-/// A field of nvmlDeviceGetFieldValues; for link fields the sum of all links.
-/// @param wide accept only a 64-bit counter: one of 32 bits wraps within 100 ms at full speed
+/// Reads one value by nvmlDeviceGetFieldValues; for values of NVLinks it is the sum over all links.
+/// @param scale factor from the driver's unit to the channel's
+/// @param wide true: accepts only a 64-bit counter, because one of 32 bits wraps within 100 ms at full speed
 Return field(const Nvml& library, Device gpu, double* value, unsigned id, double scale, bool wide = false) {
   if (library.field_values == nullptr) return nvml::kNotSupported;
   nvml::FieldValue one{};
@@ -54,7 +56,7 @@ struct Quantity {
   Return (*read)(const Nvml&, Device, double* value);
 };
 
-/// Values of NVML_FI_DEV_*.
+/// Numbers of the values that nvmlDeviceGetFieldValues returns (NVML_FI_DEV_...).
 enum FieldId : unsigned {
   kNvlinkCrcFlitErrors = 38,
   kNvlinkCrcDataErrors = 45,

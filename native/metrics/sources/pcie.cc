@@ -12,8 +12,8 @@
 namespace collbench::metrics {
 namespace {
 
-/// PCI classes by first byte of three (PCI Code and ID Assignment): network and display; other classes by
-/// their first two bytes below.
+/// Base classes of PCI devices (PCI Code and ID Assignment) that are observed. The constants below with four
+/// digits are base class and subclass.
 constexpr std::uint64_t kNetwork = 0x02, kDisplay = 0x03;
 constexpr std::uint64_t kOtherBridge = 0x0680;  // NTBs of Intel, AMD, Switchtec
 constexpr std::uint64_t kAccelerator = 0x12;
@@ -32,7 +32,8 @@ bool is_of_interest(const std::string& folder) {
          type == kOtherBridge || hexadecimal(first_line_of(folder + "/vendor")) == kDolphin;
 }
 
-/// Link rate in MT/s: 16000 for "16.0 GT/s PCIe" or "16 GT/s"; NaN for "Unknown".
+/// Returns the link rate in megatransfers per second: 16000 for "16.0 GT/s PCIe" or "16 GT/s"; NaN for
+/// "Unknown".
 double megatransfers(std::string_view text) noexcept {
   if (!text.ends_with('\n')) return kAbsent;
   text.remove_suffix(1);
@@ -45,7 +46,8 @@ double megatransfers(std::string_view text) noexcept {
   return error == std::errc() && at == end ? value * 1000 : kAbsent;
 }
 
-/// Total in the last line of aer_dev_correctable and similar files: "TOTAL_ERR_COR 0".
+/// Returns the number of errors from the last line of aer_dev_correctable and similar files: "TOTAL_ERR_COR
+/// 0".
 double total_errors(std::string_view text) noexcept {
   double total = kAbsent;
   each_whole_line(text, [&](std::string_view line) {

@@ -9,8 +9,8 @@
 namespace collbench::metrics {
 namespace {
 
-/// ns, summed over CPUs, from "throttled_usec N" (version 2) or "throttled_time N" (version 1); kAbsent
-/// without either.
+/// Returns the time in ns, summed over CPUs, that the group was throttled. It is in the line "throttled_usec
+/// N" (control groups version 2) or "throttled_time N" (version 1); kAbsent without either.
 double throttled_ns(std::string_view text) {
   double ns = kAbsent;
   each_whole_line(text, [&](std::string_view line) {
@@ -44,7 +44,7 @@ class QuotaSource : public Source {
   }
 
  private:
-  /// True if the group has a quota; "max 100000" and -1 mean none.
+  /// True if the group has a CPU quota; "max 100000" (version 2) and -1 (version 1) mean none.
   static bool has_quota(const std::string& group) {
     for (const char* file : {"/cpu.max", "/cpu.cfs_quota_us"}) {
       const std::string text = first_line_of(group + file);

@@ -56,7 +56,8 @@ Result devices(int* count) {
 
 /// Fills the device properties for the GIN interface. GPU memory is accepted but not announced. Since 2.29.7
 /// NCCL keeps one device for all interfaces of a name; it would then also pass GPU memory to the net
-/// interface, which cannot use it.
+/// interface, which cannot use it. GIN works without the announcement, because for it NCCL asks only for
+/// dma-buf.
 template <typename Properties>
 Result properties(int index, Properties* out) {
   return guarded("GIN getProperties", [&] {

@@ -7,7 +7,8 @@
 namespace collbench::recorder {
 
 namespace {
-/// Silence after which a channel counts as ended, or a long call gets a line with its time so far.
+/// Time in nanoseconds without reports after which a call's device time is recorded with the ends seen so
+/// far. A long call may get another line later.
 constexpr std::int64_t kSilenceNs = 1'000'000'000;
 }  // namespace
 

@@ -15,14 +15,20 @@ class OpenCalls {
  public:
   explicit OpenCalls(Recorder& recorder) : recorder_(recorder) {}
 
-  /// Starts a call. @returns its ticket
+  /// Stores a new call.
+  /// @returns its ticket, with which the other functions name it
   std::uint64_t start(const Entry& call) noexcept;
-  /// Records the call, which has been enqueued.
+  /// Call when NCCL has enqueued the call: queues it for the record file.
   void stop(std::uint64_t ticket) noexcept;
+  /// Reports that the call's kernel has started on one channel.
+  /// @param device_ns the GPU's clock
   void kernel_start(std::uint64_t ticket, std::uint64_t device_ns) noexcept;
+  /// Reports that the call's kernel has ended on one channel. When it has ended on all channels, the call's
+  /// device time is queued.
   void kernel_stop(std::uint64_t ticket, std::uint64_t device_ns) noexcept;
-  /// Delivers the times of calls of which some channels never ended. @param everything also of calls that are
-  /// still fresh
+  /// Queues the device times of calls for which some channels never reported an end.
+  /// @param log number of the communicator's record
+  /// @param everything true: of all such calls; false: only of those that have reported nothing for a second
   void sweep(int log, bool everything) noexcept;
 
  private:

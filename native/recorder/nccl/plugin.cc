@@ -30,10 +30,10 @@ using collbench::recorder::TimingSchedule;
 
 constexpr char kName[] = "collbench";
 
-/// State of one communicator.
+/// What the recorder stores for one communicator.
 struct Context {
   int log = -1;
-  /// NCCL's event mask, one for all communicators of the process.
+  /// NCCL's mask of the events that it reports; one variable for all communicators of the process.
   int* mask = nullptr;
   int base_mask = 0;
   std::atomic<std::uint64_t> calls{0};
@@ -53,17 +53,20 @@ TimingSchedule& timing_schedule() {
   return timed;
 }
 
-/// Counts calls of all communicators, because the mask applies to all.
+/// Number of calls of all communicators. TimingSchedule decides by this number, because NCCL's event mask
+/// applies to all communicators.
 std::atomic<std::uint64_t> calls_of_process{0};
 
-/// File of the libnccl that called us, found by the address of `logger`; a process may have several.
+/// Returns the file of the libnccl that has loaded this plugin, found by the address of its `logger`. A
+/// process may have loaded several.
 std::string library_of(Logger logger) {
   Dl_info found{};
   if (logger == nullptr || dladdr(reinterpret_cast<void*>(logger), &found) == 0) return "";
   return found.dli_fname == nullptr ? "" : found.dli_fname;
 }
 
-/// Version of the library: "2.28.9"; "" if it does not report one.
+/// Returns the version of a libnccl, "2.28.9"; "" if it does not report one.
+/// @param library path of its file
 std::string version_of(const std::string& library) {
   using GetVersion = int (*)(int*);
   void* handle = dlopen(library.c_str(), RTLD_NOW | RTLD_NOLOAD);
@@ -133,7 +136,9 @@ Result init(void** context, std::uint64_t id, int* mask, const char* name, int n
   return start_recording(version, context, id, mask, name, nodes, ranks, rank, logger);
 }
 
-/// Entry for a new call. Stream and capture come from the API event that is its parent; version 4 has none.
+/// Returns the entry for a new call that starts now.
+/// @param parent handle of the API event from which the CUDA stream and the graph capture are known;
+/// interface version 4 has none
 Entry new_call(Context& context, const void* parent) noexcept {
   Entry call;
   call.log = context.log;

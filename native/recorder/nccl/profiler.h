@@ -18,7 +18,7 @@ enum Event : std::uint64_t {
   kCopyEngineColl = 4096,
 };
 
-/// Event state that reports the end of a kernel on one channel.
+/// Value of NCCL's event state that reports the end of a kernel on one channel.
 constexpr int kKernelChannelStop = 22;
 
 using Logger = void (*)(int level, unsigned long flags, const char* file, int line, const char* format, ...);
@@ -152,9 +152,11 @@ struct Profiler {
   Result (*finalize)(void* context);
 };
 
-/// Parameters of init: context, mask, name, communicator id, nodes, ranks, rank, logger.
+/// Function table of profiler interface version 4. Its init takes context, event mask, name, communicator id,
+/// nodes, ranks, rank, logger.
 using ProfilerV4 = Profiler<DescriptorV4, void**, int*, const char*, std::uint64_t, int, int, int, Logger>;
-/// Parameters of init: context, communicator id, mask, name, nodes, ranks, rank, logger.
+/// Function table of profiler interface version 5. Its init takes context, communicator id, event mask, name,
+/// nodes, ranks, rank, logger.
 using ProfilerV5 = Profiler<DescriptorV5, void**, std::uint64_t, int*, const char*, int, int, int, Logger>;
 using ProfilerV6 = Profiler<DescriptorV6, void**, std::uint64_t, int*, const char*, int, int, int, Logger>;
 static_assert(sizeof(ProfilerV4) == 48 && sizeof(ProfilerV5) == 48 && sizeof(ProfilerV6) == 48);

@@ -10,7 +10,7 @@ enum class HandleKind : std::uint64_t { kGroup = 1, kCall = 2, kKernel = 3, kApi
 
 struct TaggedHandle {
   HandleKind kind;
-  /// A ticket (calls and kernels) or a stream (API events).
+  /// A ticket of OpenCalls (for kCall and kKernel) or the CUDA stream (for kApi).
   std::uint64_t value;
   bool is_captured = false;
 

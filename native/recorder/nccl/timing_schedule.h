@@ -15,30 +15,37 @@ namespace collbench::recorder {
 
 class TimingSchedule {
  public:
-  /// @param word "always", "never" or "auto"; nullptr means auto
+  /// @param word "always" (all calls get device times), "never" (none) or "auto" (a selection); nullptr means
+  /// "auto"
   explicit TimingSchedule(const char* word) noexcept {
     if (word != nullptr && std::strcmp(word, "always") == 0) mode_ = kAlways;
     if (word != nullptr && std::strcmp(word, "never") == 0) mode_ = kNever;
   }
+  /// True if the call with this number gets device times.
+  /// @param call number among all calls of the process
   bool is_timed(std::uint64_t call) const noexcept {
     const Mode mode = mode_.load(std::memory_order_relaxed);
     if (mode != kAuto) return mode == kAlways;
     return call < kFirst || (call - kFirst) % kPeriod < kStretch;
   }
 
-  /// @param is_timed the choice that NCCL has already read for this call
+  /// Call for a call that is captured in a CUDA graph. The first one decides for all later calls of the
+  /// process whether they get device times.
+  /// @param is_timed whether NCCL has already decided to time this call
   void note_captured(bool is_timed) noexcept {
     Mode mode = kAuto;
     mode_.compare_exchange_strong(mode, is_timed ? kAlways : kNever, std::memory_order_relaxed);
   }
-  /// Called for versions of the interface that do not show captures.
+  /// Call if the profiler interface does not report captures: all calls get device times then, as any may be
+  /// captured.
   void note_unseen_captures() noexcept { note_captured(true); }
 
  private:
   enum Mode : std::uint8_t { kAuto, kAlways, kNever };
   static constexpr std::uint64_t kFirst = 512;
   static constexpr std::uint64_t kStretch = 128;
-  /// A prime, so that stretches start at every position of a step over time; one of 16 calls is timed.
+  /// Distance between two series of kStretch timed calls; about one of 16 calls is timed. It is a prime
+  /// number, so that in a job that repeats a step the series begin at changing positions of the step.
   static constexpr std::uint64_t kPeriod = 2053;
   std::atomic<Mode> mode_{kAuto};
 };
