@@ -5,11 +5,12 @@
 
 namespace collbench::conformance {
 
-/// Fills with bytes that depend on seed and index.
+/// Fills memory with a pattern that depends on seed and position.
 void fill_pattern(std::byte* at, std::size_t bytes, unsigned seed);
-/// Text about the differing bytes, for a failure; "" if all are equal.
+/// Describes which bytes differ, for the message of a failed test; "" if all are equal.
 std::string difference(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
-/// @throws TestFailure
+/// Compares memory with what is expected.
+/// @throws TestFailure if a byte differs
 void expect_bytes(const std::byte* wanted, const std::byte* seen, std::size_t bytes);
 
 }  // namespace collbench::conformance

@@ -48,7 +48,8 @@ const char* name_of(ResultRow::Outcome outcome) {
 
 std::string noted;
 
-/// Report of a test: outcome, expected and seen, each followed by a zero byte.
+/// Runs a test and returns its report: outcome as one digit, expected and seen text, each text followed by a
+/// zero byte.
 std::string run_and_report(void (*body)(void*), void* context) {
   const auto report = [](ResultRow::Outcome outcome, const std::string& expected, const std::string& seen) {
     return std::string(1, static_cast<char>('0' + static_cast<int>(outcome))) + expected + '\0' + seen + '\0';
@@ -65,7 +66,7 @@ std::string run_and_report(void (*body)(void*), void* context) {
   }
 }
 
-/// Last lines that a test wrote.
+/// Returns the last lines, up to 400 bytes, of the file into which a test's output went.
 std::string last_output_lines(int fd) {
   constexpr off_t kMost = 400;
   const off_t end = lseek(fd, 0, SEEK_END);
@@ -84,10 +85,11 @@ std::string describe_death(int signal) {
   return "killed by signal " + std::to_string(signal) + " (" + strsignal(signal) + ")";
 }
 
-/// Marks the end of a report, because a process left behind by a plugin may keep the pipe open.
+/// Byte that marks the end of a report. The end of the pipe is not enough, because a process that a plugin
+/// left behind may keep the pipe open.
 constexpr char kEnd = '\0';
 
-/// Reads up to kEnd or until the writer ends; false at the time limit.
+/// Reads the report until kEnd, or until the writer has ended. False if the time limit ended first.
 bool read_all(int fd, std::string* text) {
   for (;;) {
     pollfd waiting{fd, POLLIN, 0};

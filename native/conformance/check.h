@@ -8,11 +8,11 @@
 
 namespace collbench::conformance {
 
-/// Thrown if the library behaves differently from the interface.
+/// Thrown by a test if the library does not behave as its interface requires. Both texts go into the result.
 struct TestFailure {
   std::string expected, seen;
 };
-/// Thrown if the test does not apply to this library or machine.
+/// Thrown by a test that cannot be performed with this library or on this machine.
 struct TestSkipped {
   std::string reason;
 };
@@ -23,9 +23,12 @@ std::string text_of(const Value& value) {
   out << value;
   return out.str();
 }
-/// Name of an errno: "EINVAL (22)"; numbers without a name as digits.
+/// Returns name and number of an errno, "EINVAL (22)"; only the number if it has no known name.
 std::string errno_text(int error);
 
+/// Fails the test unless `is_so`.
+/// @param expected description of the required behaviour
+/// @param seen description of the observed behaviour
 /// @throws TestFailure
 inline void expect(bool is_so, const std::string& expected, const std::string& seen) {
   if (!is_so) throw TestFailure{expected, seen};
@@ -34,12 +37,15 @@ template <typename Wanted, typename Seen>
 void expect_equal(const std::string& what, const Wanted& wanted, const Seen& seen) {
   expect(wanted == seen, what + " " + text_of(wanted), text_of(seen));
 }
-/// Adds a note to the result of a passing test.
+/// Adds a text to the test's result, which is shown if the test passes.
 void note(const std::string& text);
-/// Expects one of the errno values that implementations may return.
+/// Fails the test unless `seen` is one of the allowed errno values.
+/// @param what the call, for the message
+/// @throws TestFailure
 void expect_errno(const std::string& what, std::initializer_list<int> allowed, int seen);
 
-/// A test of one interface. `Bench` is an opened library and the objects that tests share.
+/// A test of one interface. `Bench` is the interface's class with an opened library and the objects that its
+/// tests share.
 template <typename Bench>
 struct Test {
   const char* name;  // full sentence
@@ -53,17 +59,21 @@ struct TestGroup {
   bool decides = false;     // true: if one of its tests fails, later groups are skipped
 };
 
+/// Result of one test.
 struct ResultRow {
   std::string group, name;
   enum class Outcome { kPassed, kFailed, kSkipped } outcome = Outcome::kPassed;
   std::string expected, seen;  // seen: also the reason of a skip and the notes of a pass
 };
 
-/// Seconds for alarm(2) in tests of libraries that may hang; its signal is reported as a hang.
+/// Time limit in seconds for tests of libraries that may hang. The test sets alarm(2); its signal is reported
+/// as a hang.
 inline constexpr unsigned kAlarmS = 10;
 
-/// Runs `body` in its own process with a fresh library. A crash or a hang becomes the result, with the last
-/// lines of output.
+/// Runs a test in a process of its own, which opens the library anew. A crash or hang of that process becomes
+/// the result, with its last lines of output.
+/// @param group,name names of the test, for the result
+/// @param context argument of `body`
 ResultRow run_apart(const std::string& group, const std::string& name, void (*body)(void* context),
                     void* context);
 

@@ -38,10 +38,12 @@ void run_job(void* context) {
   job.test(bench);
 }
 
-/// Runs the tests and prints a row for each.
-/// @param target constructor argument of Bench
-/// @param only a group, in addition to those that decide; "" = all
-/// @param serve the second process: opens the library, handles commands from its socket, never returns
+/// Runs the tests of all groups and prints a result for each. If a test fails in a group that decides
+/// (TestGroup::decides), the tests after it are skipped.
+/// @param target constructor argument of Bench: the library to test
+/// @param only name of a single group to run besides those that decide; "" = all
+/// @param serve code of the second process, for groups that need one: opens the library, handles commands
+/// from the socket, never returns
 template <typename Bench, typename Target>
 void run_groups(std::span<const TestGroup<Bench>> groups, const Target& target, const std::string& only,
                 void (*serve)(const Target&, int)) {
@@ -76,8 +78,9 @@ Value take(int socket) {
   return value;
 }
 
-/// Body of the second process: opens the library, runs `work` and exits. On failure the test sees a closed
-/// socket, and the reason is on stderr. The test itself reports a library that does not open.
+/// Code of the second process: opens the library, runs `work` and exits. If it fails, it prints the reason to
+/// stderr, and the test sees a closed socket. It stays silent if the library does not open, because the test
+/// itself reports that.
 template <typename Bench, typename Target, typename Work>
 [[noreturn]] void serve_with(const Target& target, Work work) {
   bool is_open = false;

@@ -64,8 +64,10 @@ class Nvml {
   Nvml& operator=(const Nvml&) = delete;
 
   [[nodiscard]] unsigned gpus() const noexcept { return gpus_; }
-  /// @throws Error(kUnavailable)
+  /// Returns the GPU with this index, from 0 to gpus() - 1.
+  /// @throws Error(kUnavailable) if NVML refuses it
   [[nodiscard]] nvml::Device gpu(unsigned index) const;
+  /// Returns NVML's text for a result code.
   [[nodiscard]] const char* words(nvml::Return result) const noexcept { return error_string(result); }
 
   // Null if this version of the library lacks the function.

@@ -6,12 +6,12 @@
 namespace collbench::metrics {
 
 /**
- * GPUs that CUDA shows to the processes of this one: those of others say nothing of its figures.
- * @param listed  CUDA_VISIBLE_DEVICES: numbers, or beginnings of UUIDs; what stands behind one that is none
- * does not count. Null = all
- * @param count   of GPUs that NVML sees
- * @param uuid_of by number; "" = not known
- * @return ascending; all where instances of GPUs (MIG) are listed, which have no number here
+ * Selects the GPUs that CUDA shows to this process, so that only these are sampled.
+ * @param listed  value of CUDA_VISIBLE_DEVICES: GPU numbers or beginnings of UUIDs. As in CUDA, the list ends
+ * before the first invalid entry. Null = not set, all GPUs
+ * @param count   number of GPUs that NVML sees
+ * @param uuid_of returns the UUID of the GPU with a number; "" = not known
+ * @return numbers of the GPUs, ascending; all GPUs if `listed` names parts of GPUs (MIG), which have no number
  */
 std::vector<unsigned> visible_gpus(const char* listed, unsigned count,
                                    const std::function<std::string(unsigned)>& uuid_of);

@@ -83,8 +83,9 @@ int __wrap_lstat(const char* path, struct stat* found) {
 int __wrap_fstat(int fd, struct stat* found) { return static_cast<int>(syscall(SYS_fstat, fd, found)); }
 int __wrap_fstat64(int fd, struct stat* found) { return __wrap_fstat(fd, found); }
 
-/// Since glibc 2.30: waits on a given clock. Older conditions only know the wall clock, so the remaining time
-/// is converted to it; setting the wall clock during the wait moves the end.
+/// Replaces a function of glibc 2.30: waits for a condition until a time on a given clock. Older libraries
+/// wait only by the wall clock. There, the remaining time is converted to the wall clock; if that clock is
+/// set during the wait, the end of the wait moves.
 int __wrap_pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mutex, clockid_t clock,
                                   const struct timespec* until) {
   using Wait = int (*)(pthread_cond_t*, pthread_mutex_t*, clockid_t, const timespec*);
@@ -100,17 +101,19 @@ int __wrap_pthread_cond_clockwait(pthread_cond_t* condition, pthread_mutex_t* mu
   return pthread_cond_timedwait(condition, mutex, &deadline);
 }
 
-/// Since glibc 2.30.
+/// Replaces a function of glibc 2.30: returns the id of the calling thread.
 pid_t __wrap_gettid() { return static_cast<pid_t>(syscall(SYS_gettid)); }
 
-/// Since glibc 2.32: name of a signal ("SEGV"); nullptr if libc lacks the function.
+/// Replaces a function of glibc 2.32: returns the name of a signal ("SEGV"). On older systems it returns
+/// nullptr.
 const char* __wrap_sigabbrev_np(int signal) {
   using Name = const char* (*)(int);
   const auto name = reinterpret_cast<Name>(dlsym(RTLD_DEFAULT, "sigabbrev_np"));
   return name == nullptr ? nullptr : name(signal);
 }
 
-/// Since glibc 2.34. On older systems closes the descriptors that are open now.
+/// Replaces a function of glibc 2.34: a spawned program gets no file descriptors from `from` on. On older
+/// systems only the descriptors that are open now, up to 1023, are closed.
 int __wrap_posix_spawn_file_actions_addclosefrom_np(posix_spawn_file_actions_t* actions, int from) {
   using Add = int (*)(posix_spawn_file_actions_t*, int);
   const auto add = reinterpret_cast<Add>(dlsym(RTLD_DEFAULT, "posix_spawn_file_actions_addclosefrom_np"));

@@ -11,12 +11,14 @@ struct WireSlot {
   std::int64_t end_ns = 0;
 };
 
-/// One direction of one adapter's link: transfers use the wire in the order of their reservation. Thread-safe
-/// and lock-free. Contention at the receiving adapter is not modelled.
+/// Reservations of one direction of an adapter's link. Transfers use the wire one after the other, in the
+/// order in which they reserve it. Contention at the receiving adapter is not modelled. Thread-safe and
+/// lock-free.
 class LinkLedger {
  public:
-  /// Reserves `wire_ns` of the wire for a transfer ready at `ready_ns`: begin = max(ready, end of the
-  /// previous transfer), end = begin + wire.
+  /// Reserves the wire for `wire_ns` nanoseconds. The time span begins at `ready_ns`, or when the previous
+  /// transfer ends, whichever is later.
+  /// @param ready_ns earliest begin, CLOCK_MONOTONIC
   WireSlot reserve(std::int64_t ready_ns, std::int64_t wire_ns) noexcept {
     std::int64_t free_at = free_at_ns_.load(std::memory_order_relaxed);
     WireSlot slot;

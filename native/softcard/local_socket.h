@@ -9,7 +9,7 @@
 
 namespace collbench::softcard {
 
-/// Owner of an open file descriptor, which it closes at its end. Movable.
+/// Owns a file descriptor and closes it when destroyed; empty = owns none. Movable.
 class Fd {
  public:
   Fd() = default;
@@ -30,25 +30,29 @@ class Fd {
   int fd_ = -1;
 };
 
-/// Binds and listens, non-blocking. Empty with errno set on failure (EADDRINUSE: the name is in use).
+/// Makes a non-blocking listening socket with this name. Empty with errno set on failure (EADDRINUSE: the
+/// name is in use).
 Fd listen_on(const std::string& name);
 
-/// Connects to a listener of the same user. Empty with errno set on failure (ECONNREFUSED: no listener;
-/// EPERM: another user).
-/// @param owner receives the listener's process id
+/// Connects to the socket with this name, whose process must belong to the same user. Empty with errno set on
+/// failure (ECONNREFUSED: no such socket; EPERM: another user).
+/// @param owner receives the process id of the listener
 Fd connect_to(const std::string& name, int timeout_ms, pid_t* owner);
 
-/// Next waiting connection of the same user, non-blocking; empty if there is none. Connections of other users
-/// are closed.
-/// @param owner receives the connecting process's id
+/// Accepts the next waiting connection from a process of the same user, without waiting; empty if there is
+/// none. Connections from other users are closed.
+/// @param owner receives the process id of the connecting process; may be nullptr
 Fd accept_from(int listener, pid_t* owner = nullptr);
 
-/// Sends one message, optionally with a file descriptor. False if the peer has disconnected or the queue is
-/// full (errno EAGAIN).
+/// Sends one message without waiting.
+/// @param passed_fd file descriptor to pass with it, -1 = none
+/// @returns false if the peer has disconnected, or if the socket's queue is full (errno EAGAIN)
 bool send_message(int fd, const void* data, std::size_t bytes, int passed_fd = -1);
 
-/// Receives one message without waiting. @returns its size, 0 at the end of the connection, -1 with errno
-/// (EAGAIN: none yet)
+/// Receives one message without waiting.
+/// @param passed_fd receives a file descriptor that came with it; nullptr = not wanted
+/// @returns the message's size; 0 if the peer has disconnected; -1 with errno on failure (EAGAIN: no message
+/// yet)
 ssize_t receive_message(int fd, void* data, std::size_t capacity, Fd* passed_fd = nullptr);
 
 /// Waits until `fd` is readable; false at the timeout. @param timeout_ms -1 = no limit

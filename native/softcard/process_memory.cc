@@ -12,7 +12,8 @@ namespace {
 
 const std::uint64_t kPattern = 0x5AFE5EC0DEULL;
 
-/// Body of the helper process: reads from `owner` like a peer.
+/// Code of the helper process: tries to read memory of its parent `owner`, as a peer would.
+/// @returns exit status, 0 if that succeeded
 [[gnu::noinline]] int read_as_peer(pid_t owner) {
   std::uint64_t seen = 0;
   iovec here{&seen, sizeof seen};

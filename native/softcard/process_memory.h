@@ -8,13 +8,17 @@
 
 namespace collbench::softcard {
 
-/// True if this system lets other processes of the user copy from and to this one. A helper process tests it
-/// once.
+/// True if this system lets other processes of the user copy from and to this process's memory. The first
+/// call tests it with a helper process.
 bool processes_can_copy();
 
-/// Copy `bytes` between `local` and `remote_address` of process `owner`. False if the kernel refuses (process
-/// ended, memory not mapped, no permission).
+/// Copies local memory to memory of another process.
+/// @param owner process id
+/// @param remote_address address in that process
+/// @returns false if the kernel refuses: the process has ended, the memory is not mapped, or permission is
+/// denied
 bool copy_to_process(pid_t owner, std::uint64_t remote_address, const std::byte* local, std::size_t bytes);
+/// Copies memory of another process to local memory. Parameters and result as in copy_to_process().
 bool copy_from_process(pid_t owner, std::uint64_t remote_address, std::byte* local, std::size_t bytes);
 
 }  // namespace collbench::softcard

@@ -7,19 +7,22 @@
 
 namespace collbench::softcard {
 
-/// Memory that processes share: a sealed memfd, mapped at most once and as a whole in this process.
+/// Memory that processes share: a memfd whose size cannot be changed (sealed). In this process it is mapped
+/// at most once, as a whole.
 class SharedMemory {
  public:
   SharedMemory() = default;
   ~SharedMemory();
   SharedMemory(const SharedMemory&) = delete;
   SharedMemory& operator=(const SharedMemory&) = delete;
-  /// Allocates the memory at once, so that a machine without room fails here. False with errno set on
-  /// failure.
+  /// Creates the memory. All pages are allocated now, so that a machine without enough memory fails here and
+  /// not at a later access. False with errno set on failure.
   bool create(std::size_t bytes);
-  /// Takes over memory received from a peer. False unless it is sealed and has exactly this size.
+  /// Takes over memory whose file descriptor was received from a peer. False unless it is sealed and has
+  /// exactly this size.
   bool adopt(Fd fd, std::size_t bytes);
-  /// The mapping, made at the first call; nullptr if the kernel refuses. Thread-safe.
+  /// Returns the address of the memory in this process; the first call maps it. nullptr if the kernel
+  /// refuses. Thread-safe.
   std::byte* map() {
     std::byte* base = base_.load(std::memory_order_acquire);
     return base != nullptr ? base : map_now();
@@ -34,7 +37,7 @@ class SharedMemory {
   std::atomic<std::byte*> base_{nullptr};
 };
 
-/// Rounds up to whole pages, because the driver allocates pages.
+/// Rounds a size up to whole pages, because the driver allocates pages.
 std::size_t whole_pages(std::size_t bytes) noexcept;
 
 }  // namespace collbench::softcard

@@ -11,7 +11,8 @@
 
 namespace collbench::softcard {
 
-/// One switch that sets a fault in `Faults`.
+/// A fault that a text can switch on: its name, its parameter, and the function that sets it in `Faults`.
+/// `fallback` is the parameter's default, `least` its minimum.
 template <typename Faults>
 struct Switch {
   std::string_view name;
@@ -32,7 +33,7 @@ std::string allowed_switches(std::span<const Switch<Faults>> rows) {
   return text;
 }
 
-/// Number in `text` if it lies between the two limits; otherwise nullopt.
+/// Returns the number in `text` if it lies within [least, most]; otherwise, or for other text, nullopt.
 inline std::optional<double> number_between(const std::string& text, double least, double most) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
@@ -41,7 +42,7 @@ inline std::optional<double> number_between(const std::string& text, double leas
   return value;
 }
 
-/// Removes the next item from a comma list and returns it.
+/// Removes the first item from a comma-separated list and returns it.
 inline std::string next_item(std::string_view& list) {
   const std::size_t comma = list.find(',');
   std::string item(list.substr(0, comma));
@@ -49,8 +50,9 @@ inline std::string next_item(std::string_view& list) {
   return item;
 }
 
-/// Reads "name[:parameter=N],..." into `faults`; empty = none. False for an unknown switch or value;
-/// `problem` then lists what is allowed.
+/// Reads a list of faults, "name[:parameter=N],...", and sets them in `faults`; empty = none.
+/// @param rows faults that exist
+/// @returns false for an unknown fault or value; `problem` then lists what is allowed
 template <typename Faults>
 bool read_switches(std::string_view list, std::span<const Switch<Faults>> rows, Faults& faults,
                    std::string* problem) {
@@ -81,14 +83,14 @@ bool read_switches(std::string_view list, std::span<const Switch<Faults>> rows, 
   return true;
 }
 
-/// One parameter of a custom link model.
+/// A parameter of a link model that users define: its name, and the variable that receives it.
 struct LinkParameter {
   std::string_view name;
   double* value;
 };
 
-/// Reads "name=N,..." into the parameters, each optional, N >= 0. False on an error; `problem` lists what is
-/// allowed.
+/// Reads a list "name=N,..." of numbers >= 0 into the parameters' variables; each parameter is optional.
+/// @returns false on an error; `problem` then lists what is allowed
 bool read_link_parameters(std::string_view list, std::span<const LinkParameter> parameters,
                           std::string* problem);
 

@@ -13,7 +13,8 @@ namespace collbench::softntb {
 
 using softcard::EveryNth;
 
-/// Settings of SOFTNTB_FAULT. Written once when the session starts.
+/// Faults that the environment variable SOFTNTB_FAULT switches on. They are set once, when the session
+/// starts.
 struct Faults {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
@@ -25,13 +26,13 @@ struct Faults {
   std::uint64_t segments_allowed = kNever;
   std::uint64_t link_down_after_bytes = kNever;
 
-  /// Counts `bytes` and returns true if the link is down afterwards.
+  /// Counts `bytes` as moved. True if the fault link-down is set and its number of bytes is exceeded.
   bool link_down(std::uint64_t bytes) noexcept {
     if (link_down_after_bytes == kNever) return false;
     return moved_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes > link_down_after_bytes ||
            link_down_after_bytes == 0;
   }
-  /// Counts one segment; false if the fault leaves no room for it.
+  /// Counts one new segment. False if the fault that limits the number of segments forbids it.
   bool take_segment() noexcept {
     return segments_allowed == kNever || segments_.fetch_add(1, std::memory_order_relaxed) < segments_allowed;
   }
@@ -41,8 +42,8 @@ struct Faults {
   std::atomic<std::uint64_t> segments_{0};
 };
 
-/// Reads a comma list such as "no-iommu,bit-flip:every=100"; empty = no fault.
-/// @returns nullptr for an unknown switch or value; `problem` then lists what is allowed
+/// Reads a comma-separated list such as "no-iommu,bit-flip:every=100"; empty = no fault.
+/// @returns nullptr for an unknown fault or value; `problem` then lists what is allowed
 std::unique_ptr<Faults> parse_faults(std::string_view text, std::string* problem);
 
 }  // namespace collbench::softntb

@@ -15,7 +15,8 @@ struct SegmentPacket {
   std::uint32_t node = 0;     // kHello: node of the connecting side
   std::uint32_t adapter = 0;  // kHello: adapter of the connecting side
   std::uint32_t status = 0;   // kRefused: the error, an sci_error_t
-  /// kWelcome: 1 = `address` is in the owner's process, 0 = a memfd comes with the message
+  /// kWelcome: 1 = the segment is memory of the owner's process, from `address` on; 0 = it is a memfd, whose
+  /// descriptor comes with the message
   std::uint32_t user_memory = 0;
   std::uint64_t size = 0;  // kWelcome: size of the segment in bytes
   std::uint64_t address = 0;

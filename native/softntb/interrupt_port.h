@@ -14,31 +14,38 @@
 
 namespace collbench::softntb {
 
-/// Most bytes in one data interrupt.
+/// Maximum number of bytes in one data interrupt.
 constexpr std::size_t kDataInterruptBytes = 4096;
 
+/// Receiving end of an interrupt or data interrupt: a listening socket and one connection per sender.
 class InterruptPort {
  public:
-  /// Called with each message on the library's callback thread; not called again after SCI_CALLBACK_CANCEL.
+  /// Function that is called with each message, in the library's callback thread. After it has returned
+  /// SCI_CALLBACK_CANCEL it is not called again.
   using Callback = std::function<sci_callback_action_t(std::vector<std::byte>)>;
 
   ~InterruptPort();
-  /// Binds `number`, or any free one if `fixed` is false (then `*number` is set).
-  /// @param callback empty = messages are fetched with wait()
+  /// Starts to receive under an interrupt number.
+  /// @param fixed true: the number is *number; false: any free number, which is stored in *number
+  /// @param callback receives the messages; empty = wait() returns them
   /// @returns SCI_ERR_OK, SCI_ERR_INTNO_USED or SCI_ERR_SYSTEM
   sci_error_t open(const Session& session, unsigned adapter, Endpoint kind, bool fixed, unsigned* number,
                    Callback callback);
-  /// Waits for one message. SCI_ERR_OK: `*length` = its bytes. SCI_ERR_OVERFLOW: it is longer than
-  /// `capacity`; it stays in the queue and `*length` is its size. SCI_ERR_TIMEOUT, SCI_ERR_CANCELLED.
-  /// SCI_ERR_ILLEGAL_OPERATION: a callback receives the messages.
+  /// Waits for one message and copies it to `data`.
+  /// @param length receives the message's length in bytes
+  /// @returns SCI_ERR_OK; SCI_ERR_OVERFLOW: the message is longer than `capacity` and stays in the queue;
+  /// SCI_ERR_TIMEOUT; SCI_ERR_CANCELLED: close() was called; SCI_ERR_ILLEGAL_OPERATION: a callback receives
+  /// the messages
   sci_error_t wait(void* data, std::size_t capacity, std::size_t* length, unsigned timeout_ms);
-  /// Drops the messages that have arrived so far.
+  /// Removes all messages that have arrived so far.
   void discard_pending();
-  /// Cancels waits and waits until no waiter and no callback runs.
+  /// Makes running calls of wait() return SCI_ERR_CANCELLED; returns when they have ended and no callback
+  /// runs.
   void close();
 
  private:
-  /// 1 = a message was taken, 0 = there is none, -1 = it is longer than `capacity`.
+  /// Receives a message without waiting.
+  /// @returns 1 = received, 0 = there is none, -1 = it is longer than `capacity`
   int take(void* data, std::size_t capacity, std::size_t* length);
   void dispatch();
   Fd epoll_;

@@ -11,7 +11,8 @@
 
 namespace collbench::softntb {
 
-/// Cost of one link, the same in both directions. All zero = `none`: transfers run at memory speed.
+/// Time costs of one link, equal for both directions. All zero = the model `none`: transfers run at memory
+/// speed.
 struct LinkModel {
   std::string name = "none";
   double bytes_per_ns = 0;        // payload bandwidth of one direction, GB/s; 0 = unlimited
@@ -24,7 +25,7 @@ struct LinkModel {
   [[nodiscard]] bool paced() const noexcept {
     return bytes_per_ns > 0 || dma_start_ns > 0 || pio_write_ns > 0 || pio_read_ns > 0;
   }
-  /// Nanoseconds that `bytes` occupy the wire; 0 if bandwidth is unlimited.
+  /// Returns the nanoseconds that `bytes` occupy the wire; 0 if bandwidth is unlimited.
   [[nodiscard]] std::int64_t wire_ns(std::uint64_t bytes) const noexcept;
 };
 
@@ -35,7 +36,7 @@ struct LinkModelRow {
   const char* summary;
 };
 
-/// The named models, `none` first.
+/// Returns the named models, `none` first.
 std::span<const LinkModelRow> link_model_table() noexcept;
 
 /// Payload bandwidth of one direction of a PCIe link in GB/s (bytes per ns): transfer rate x line code x TLP
@@ -58,8 +59,9 @@ std::optional<LinkModel> parse_link_model(std::string_view text, std::string* pr
 using softcard::LinkLedger;
 using softcard::WireSlot;
 
-/// Payload bytes of a transfer that have arrived at `now_ns`: 0 before the slot begins, all after its end,
-/// linear in between.
+/// Returns how many payload bytes of a transfer have arrived at the time `now_ns`: 0 before its time span on
+/// the wire begins, all after the span's end, in between proportional to time.
+/// @param slot time span of the transfer
 std::uint64_t arrived_bytes(const WireSlot& slot, std::uint64_t total_bytes, std::int64_t now_ns) noexcept;
 
 }  // namespace collbench::softntb

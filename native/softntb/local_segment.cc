@@ -17,8 +17,9 @@ constexpr unsigned kSegmentFlags = SCI_FLAG_USE_CALLBACK | SCI_FLAG_EMPTY | SCI_
                                    SCI_FLAG_DMA_SOURCE_ONLY | SCI_FLAG_DMA_GLOBAL | SCI_FLAG_AUTO_ID;
 constexpr std::size_t kLargestSegment = std::size_t{1} << 46;
 
-/// Reserves a number that no other AUTO_ID segment of the fabric has; the returned socket holds the
-/// reservation.
+/// Reserves a segment id that no other segment with SCI_FLAG_AUTO_ID in the fabric has.
+/// @param id receives it
+/// @returns the socket that holds the reservation as long as it is open; empty if none is free
 Fd claim_auto_id(const std::string& fabric, unsigned* id) {
   static std::atomic<unsigned> next{0};
   for (int attempt = 0; attempt < 100'000; ++attempt) {

@@ -8,8 +8,9 @@
 #include "softntb/segment_events.h"
 #include "softntb/session.h"
 
-/// A segment that this process exports or uses as the local side of DMA. Life: created -> (SCI_FLAG_EMPTY:
-/// memory registered) -> prepared on one adapter -> available <-> unavailable -> removed.
+/// A segment of this process: memory that peers may connect to, or the local side of DMA. Its states:
+/// created; with SCI_FLAG_EMPTY, memory registered; prepared on one adapter; available or unavailable to
+/// peers, any number of times; removed.
 struct sci_local_segment {
   enum class State { kCreated, kPrepared, kAvailable, kUnavailable };
   struct Peer {
@@ -44,7 +45,7 @@ struct sci_local_segment {
   std::uint64_t listener_id = 0;
 
   [[nodiscard]] bool registered() const noexcept { return (flags & SCI_FLAG_EMPTY) != 0; }
-  /// Address of the segment's first byte in this process; nullptr if the memory cannot be mapped.
+  /// Returns the address of the segment's first byte in this process; nullptr if the memory cannot be mapped.
   std::byte* base() { return registered() ? user_memory : memory.map(); }
 
   bool serve();          // starts to listen; false with errno set on failure

@@ -15,7 +15,9 @@ constexpr unsigned kMapFlags = SCI_FLAG_FIXED_MAP_ADDR | SCI_FLAG_READONLY_MAP |
                                SCI_FLAG_NO_MEMORY_LOOPBACK | SCI_FLAG_SHARED_MAP |
                                SCI_FLAG_WRITE_BACK_CACHE_MAP;
 
-/// Sets `map` to the window [offset, offset + size) of the memory.
+/// Maps the part [offset, offset + size) of a segment's memory and stores it in `map`.
+/// @param address address to map at, nullptr = any
+/// @returns SCI_ERR_OK or the error
 sci_error_t open_window(sci_map* map, SharedMemory& memory, std::size_t segment_size, std::size_t offset,
                         std::size_t size, void* address, unsigned flags) {
   if ((flags & SCI_FLAG_BROADCAST) != 0 || (flags & SCI_FLAG_LOCK_OPERATION) != 0)

@@ -7,8 +7,8 @@
 struct sci_local_segment;
 struct sci_remote_segment;
 
-/// A window into a segment: part of the segment's one mapping, or a separate mapping (fixed address or read
-/// only).
+/// A mapped part of a segment. It is either part of the mapping of the whole segment, or, for a fixed address
+/// or read-only access, a mapping of its own.
 struct sci_map {
   sci_desc_t desc = nullptr;
   sci_local_segment* local = nullptr;  // exactly one of `local` and `remote` is set

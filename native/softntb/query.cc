@@ -15,8 +15,8 @@ namespace {
 constexpr const char* kApiVersion = "2.0 (softntb)";
 constexpr unsigned kVendor = 0x11c8;  // Dolphin's PCI vendor id, which callers check
 
-/// PCI address reported for an adapter. There is no device; bus numbers from 0xf0 on do not collide with real
-/// ones.
+/// Returns the PCI address (bus, device, function in one number) that queries report for an adapter. There is
+/// no such device; bus numbers from 0xf0 on do not occur on real machines.
 constexpr unsigned emulated_bdf(unsigned adapter) {
   return ((0xf0U + adapter / 32) << 8) | ((adapter % 32) << 3);
 }

@@ -17,7 +17,8 @@ namespace {
 constexpr unsigned kMinTimeoutMs = 1'000;
 constexpr unsigned kMaxTimeoutMs = 3'600'000;
 
-/// Requests the segment from its exporter. Fills `segment` if SCI_ERR_OK.
+/// Connects to the process that exports the segment and asks for it. If the result is SCI_ERR_OK, `segment`
+/// has the connection and the memory.
 sci_error_t request_segment(sci_remote_segment* segment, unsigned timeout_ms) {
   const Session& session = *segment->desc->session;
   const int wait_ms = static_cast<int>(std::clamp(timeout_ms, kMinTimeoutMs, kMaxTimeoutMs));

@@ -6,7 +6,7 @@
 #include "softntb/segment_events.h"
 #include "softntb/session.h"
 
-/// A connected segment of another node; its owner may be this same process.
+/// A segment of another node to which this process has connected. Its owner may be this same process.
 struct sci_remote_segment {
   explicit sci_remote_segment(collbench::softntb::SegmentEvents::Callback callback)
       : events(std::move(callback)) {}
@@ -27,7 +27,7 @@ struct sci_remote_segment {
   collbench::softntb::Fd connection;
   std::atomic<std::uint64_t> service_id{0};  // the service thread may read it before connect() returns
 
-  /// Delivers an event to the waiting caller or the callback.
+  /// Passes an event of the segment to its callback, or to the caller that waits for events.
   void deliver_event(sci_segment_cb_reason_t reason, sci_error_t status);
   void on_message();  // called on the service thread
 };

@@ -17,19 +17,23 @@ struct SegmentEvent {
   sci_error_t status = SCI_ERR_OK;
 };
 
-/// Bounded queue of events that drops the oldest beyond kCapacity; or a callback that receives them instead.
+/// Events of one segment: a queue of at most kCapacity, which drops the oldest when full; or, if there is a
+/// callback, no queue.
 class SegmentEvents {
  public:
   static constexpr std::size_t kCapacity = 1024;
   using Callback = std::function<sci_callback_action_t(const SegmentEvent&)>;
 
-  /// @param callback empty = events are fetched with wait()
+  /// @param callback receives each event in the library's callback thread; empty = wait() returns the events
   explicit SegmentEvents(Callback callback) : callback_(std::move(callback)) {}
   void push(const SegmentEvent& event);
-  /// SCI_ERR_OK with `*event`, SCI_ERR_TIMEOUT, SCI_ERR_CANCELLED, or SCI_ERR_ILLEGAL_OPERATION if a callback
-  /// receives the events. @param timeout_ms SCI_INFINITE_TIMEOUT = no limit
+  /// Waits for the next event and stores it in `*event`.
+  /// @param timeout_ms milliseconds; SCI_INFINITE_TIMEOUT = no limit
+  /// @returns SCI_ERR_OK; SCI_ERR_TIMEOUT; SCI_ERR_CANCELLED: close() was called; SCI_ERR_ILLEGAL_OPERATION:
+  /// a callback receives the events
   sci_error_t wait(unsigned timeout_ms, SegmentEvent* event);
-  /// Cancels waits and waits until no waiter and no callback runs; none starts afterwards.
+  /// Makes running calls of wait() return SCI_ERR_CANCELLED; returns when they have ended and no callback
+  /// runs. No callback starts afterwards.
   void close();
 
  private:

@@ -18,19 +18,21 @@ namespace collbench::softntb {
 
 constexpr unsigned kAdapters = 64;
 
-/// Node id of an adapter: 4, 8, ... 256.
+/// Returns the node id of an adapter: 4, 8, ... 256.
 constexpr unsigned node_of_adapter(unsigned adapter) { return 4 * (adapter + 1); }
 
-/// Link of one adapter, both directions. Aligned so that ranks do not share cache lines.
+/// Use of one adapter's link over time, per direction. Aligned so that ranks, each with its own adapter, do
+/// not share cache lines.
 struct alignas(128) AdapterLink {
   LinkLedger outgoing;
   LinkLedger incoming;
 };
 
+/// State of the library between SCIInitialize and SCITerminate, shared by all handles of the process.
 class Session {
  public:
-  /// Session with the settings of SOFTNTB_FABRIC, SOFTNTB_LINK, SOFTNTB_FAULT and SOFTNTB_ENGINES. nullptr
-  /// for bad values; `problem` lists what is allowed.
+  /// Makes a session with the settings in the environment variables SOFTNTB_FABRIC, SOFTNTB_LINK,
+  /// SOFTNTB_FAULT and SOFTNTB_ENGINES. nullptr for an invalid value; `problem` then lists what is allowed.
   static std::shared_ptr<Session> from_environment(std::string* problem);
 
   std::string fabric;
@@ -38,16 +40,18 @@ class Session {
   std::unique_ptr<Faults> faults;
   std::array<AdapterLink, kAdapters> links;
 
-  /// Threads that move this process's large DMA transfers; 0 = the polling thread moves them.
+  /// Returns the number of threads that move this process's large DMA transfers; 0 = the thread that polls
+  /// the queue moves them.
   unsigned engines() {
     const int known = engines_.load(std::memory_order_relaxed);
     return static_cast<unsigned>(known >= 0 ? known : count_engines());
   }
 
-  /// Makes this process visible as a user of the node until the session ends. @returns SCI_ERR_OK or the
-  /// error
+  /// Makes other processes see this one as a user of the adapter's node until the session ends.
+  /// @returns SCI_ERR_OK or the error
   sci_error_t use_adapter(unsigned adapter);
-  /// Counts bytes for the link-down fault. When the link goes down, notifies the connected segments.
+  /// Counts moved bytes for the fault link-down. True if the link is down; when that begins, the connected
+  /// segments are notified.
   bool link_down(std::uint64_t bytes) noexcept {
     if (faults->link_down_after_bytes == Faults::kNever) return false;
     return check_link(bytes);
@@ -65,20 +69,21 @@ class Session {
   bool told_down_ = false;
 };
 
-/// The session between SCIInitialize and the last SCITerminate; otherwise nullptr.
+/// Returns the session between SCIInitialize and the last SCITerminate; nullptr at other times.
 std::shared_ptr<Session> current_session();
 
-/// Write latency of the current session, for barriers that name no sequence.
+/// Latency of a PIO write in nanoseconds in the current session, for calls of SCIStoreBarrier that name no
+/// sequence.
 extern std::atomic<std::int64_t> default_pio_write_ns;
 
-/// Stores into `*error` unless it is NULL.
+/// Stores `value` in `*error`, unless `error` is NULL.
 inline void report(sci_error_t* error, sci_error_t value) {
   if (error != nullptr) *error = value;
 }
 
 }  // namespace collbench::softntb
 
-/// A descriptor; counts the resources opened with it.
+/// A descriptor of SCIOpen. `users` is the number of resources that were opened with it.
 struct sci_desc {
   std::shared_ptr<collbench::softntb::Session> session;
   std::atomic<int> users{0};

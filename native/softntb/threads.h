@@ -15,20 +15,22 @@
 
 namespace collbench::softntb {
 
-/// Runs a handler on its thread whenever a file descriptor is readable. Handlers must not block.
+/// A thread that calls a handler whenever the handler's file descriptor is readable. Handlers must not block.
 class Service {
  public:
   using Handler = std::function<void()>;
-  /// @param fd stays owned by the caller
-  /// @returns an id for remove(); 0 if the kernel refused (out of descriptors)
+  /// Adds a handler.
+  /// @param fd file descriptor to watch; stays owned by the caller
+  /// @returns an id for remove(); 0 if the kernel has no descriptors left
   std::uint64_t add(int fd, Handler handler);
-  /// Removes a handler. The handler does not run after this call, even if it removed itself. Called from a
-  /// handler it does not wait for that handler. Call it before closing `fd` and without any lock that the
-  /// handler takes.
+  /// Removes a handler. When this returns, the handler does not run and will not run again. Exception: called
+  /// from within this handler, it does not wait for it. Call it before closing `fd`, and without any lock
+  /// that the handler takes.
   void remove(std::uint64_t id, int fd);
-  /// Waits until the running handler has ended, whichever it is. Called from a handler it returns at once.
+  /// Waits until the handler that is running now, whichever it is, has ended. Called from within a handler it
+  /// returns at once.
   void settle();
-  /// Ends the thread if nothing is registered.
+  /// Ends the thread if there is no handler.
   void stop_if_idle();
 
  private:
@@ -44,12 +46,15 @@ class Service {
   std::thread thread_;
 };
 
-/// Runs pieces of work in turn on one thread.
+/// A thread that performs several pieces of work in turn.
 class Worker {
  public:
-  /// Runs `step` again and again, alternating with other posted work, until it returns true.
+  /// Adds a piece of work: the thread calls `step` repeatedly, in turn with other work, until it returns
+  /// true.
+  /// @param owner identifies the work for drop()
   void post(const void* owner, std::function<bool()> step);
-  /// Drops all work of this owner; none runs after this call. Called from the owner's work it does not wait.
+  /// Removes all work of this owner. When this returns, none of it runs. Exception: called from within the
+  /// owner's work, it does not wait.
   void drop(const void* owner);
   void stop_if_idle();
 
@@ -72,7 +77,7 @@ struct Threads {
   void stop_if_idle();
 };
 
-/// The threads of this process; a forked child gets its own.
+/// Returns the threads of this process. They are never destroyed; a forked child gets new ones.
 Threads& threads();
 
 }  // namespace collbench::softntb

@@ -115,7 +115,7 @@ void Fuzz::replace_end(std::size_t index) {
   had_error_[index] = false;
 }
 
-/// Writes an entry whose form is valid; its numbers may be wrong.
+/// Writes a work queue entry of valid form; opcode, keys, addresses or lengths may be wrong.
 void Fuzz::write_entry(DirectQueue& queue) {
   const std::uint8_t opcode = injects_error(12) ? static_cast<std::uint8_t>(any())
                                                 : kOpcodes[below(std::size(kOpcodes) - (is_clean_ ? 1 : 0))];
@@ -235,7 +235,8 @@ void Fuzz::act_state() {
   }
 }
 
-/// Sends mailboxes of random length, in memory of exactly that length.
+/// Sends a DEVX command of random length and content. Its buffers have exactly that length, so that a
+/// sanitizer finds any access beyond.
 void Fuzz::act_command() {
   constexpr std::uint16_t kCommands[] = {kQueryHcaCap, kCreateCq, kCreateQp, kQueryQp,
                                          kRst2Init,    kInit2Rtr, kDestroyQp};

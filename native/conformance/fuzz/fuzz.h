@@ -11,10 +11,12 @@
 
 namespace collbench::conformance::mlx5 {
 
+/// Numbers of actions so far.
 struct FuzzCounts {
   std::uint64_t rounds = 0, entries = 0, doorbells = 0, completions = 0, errors = 0, commands = 0, checks = 0;
 };
 
+/// Performs random actions on a library and checks after them that an untouched queue pair still works.
 class Fuzz {
  public:
   Fuzz(Mlx5Bench& bench, std::uint64_t seed);
@@ -26,7 +28,8 @@ class Fuzz {
   [[nodiscard]] const FuzzCounts& counts() const { return counts_; }
 
  private:
-  /// A DEVX queue with its own memory and completion queue; replaced from time to time.
+  /// A queue created by DEVX commands, with its own memory and completion queue. It is replaced by a new one
+  /// from time to time.
   struct FuzzQueue {
     std::unique_ptr<DirectQueue> queue;
     bool is_spent = false;  // its ring is full or was rung with garbage: nothing more is written to it
@@ -35,10 +38,11 @@ class Fuzz {
   std::uint64_t any() { return random_(); }
   std::uint64_t below(std::uint64_t limit) { return random_() % limit; }
   bool once_in(std::uint64_t rounds) { return below(rounds) == 0; }
-  /// True once in `rounds` times, like once_in(), unless this action must be valid.
+  /// True with probability 1 / rounds; always false while the current action must be valid.
   bool injects_error(std::uint64_t rounds) { return !is_clean_ && once_in(rounds); }
 
-  /// A range of registered memory; sometimes with a wrong key, address or length.
+  /// Returns a random range of registered memory. Sometimes its key, address or length is wrong, unless the
+  /// current action must be valid.
   ibv_sge random_piece();
   std::uint32_t random_queue();
   TestMemory& random_memory() { return *memories_[below(memories_.size())]; }

@@ -16,7 +16,8 @@ namespace collbench::conformance::mlx5 {
 inline constexpr int kRights =
     IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
 
-/// The first device that mlx5dv supports, opened, and a protection domain.
+/// The library under test, the first of its devices that mlx5dv supports, opened, and a protection domain on
+/// it.
 struct Mlx5Bench {
   explicit Mlx5Bench(const std::string& path);
   ~Mlx5Bench();
@@ -34,7 +35,8 @@ struct Mlx5Bench {
   pid_t peer = -1;     // process id of the second process
 };
 
-/// A second context of the bench's device: objects of one context must not work in the other.
+/// The bench's device opened a second time, with its own protection domain. Tests check that objects of one
+/// context do not work in the other.
 struct OtherContext {
   explicit OtherContext(Mlx5Bench& bench);
   ~OtherContext();
@@ -45,7 +47,7 @@ struct OtherContext {
   ibv_pd* pd = nullptr;
 };
 
-/// Registered memory in whole pages.
+/// Memory in whole pages, registered in the bench's protection domain.
 class TestMemory {
  public:
   TestMemory(Mlx5Bench& bench, std::size_t bytes, int access = kRights);
@@ -84,7 +86,8 @@ class TestQueuePair {
   TestQueuePair(const TestQueuePair&) = delete;
   TestQueuePair& operator=(const TestQueuePair&) = delete;
 
-  /// Changes the state from RESET to RTS. @throws TestFailure
+  /// Takes the queue pair from RESET to RTS (ready to send).
+  /// @throws TestFailure if a change is refused
   void connect(std::uint32_t remote_queue, std::uint16_t remote_lid);
   int modify(ibv_qp_state state, int mask = IBV_QP_STATE);
   void init();
@@ -92,12 +95,15 @@ class TestQueuePair {
   int ready_to_send();
   [[nodiscard]] ibv_qp_state state() const;
 
-  /// Posts a send request. @returns errno of the call
+  /// Posts a send request.
+  /// @returns 0 or the errno of ibv_post_send
   int post(ibv_send_wr request);
   int post_receive(std::uint64_t id, ibv_sge piece);
-  /// The next completion. @throws TestFailure after ten seconds
+  /// Returns the next completion of this queue pair.
+  /// @throws TestFailure if none comes within ten seconds
   ibv_wc next();
-  /// The next completion, which must have this id and status.
+  /// Returns the next completion.
+  /// @throws TestFailure if it has another id or status, or none comes within ten seconds
   ibv_wc next(std::uint64_t id, ibv_wc_status status);
 
   Mlx5Bench& bench;
@@ -107,16 +113,19 @@ class TestQueuePair {
   ibv_qp* qp = nullptr;
 };
 
-/// Two connected queue pairs on one device.
+/// Two queue pairs of this device, connected to each other.
 struct ConnectedPair {
   explicit ConnectedPair(Mlx5Bench& bench, const EndSetup& a_setup = {}, const EndSetup& b_setup = {});
   TestQueuePair a, b;
 };
 
-/// Write request to the memory of `to`.
+/// Returns a request for an RDMA WRITE.
+/// @param piece local data
+/// @param to memory at the other end
+/// @param offset position in `to`, in bytes
 ibv_send_wr write_request(std::uint64_t id, ibv_sge* piece, const TestMemory& to, std::size_t offset);
 
-/// Body of the second process for run_groups().
+/// Code of the second process, for groups of tests that need one.
 [[noreturn]] void serve_peer(const std::string& path, int socket);
 
 using Mlx5Test = Test<Mlx5Bench>;

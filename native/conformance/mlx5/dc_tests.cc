@@ -84,7 +84,9 @@ struct Dc {
     std::memcpy(vector.data(), view.av, vector.size());
     bench.lib.ibv_destroy_ah(ah);
   }
-  /// Writes 64 bytes; an entry with a full address vector has two blocks.
+  /// Writes 64 bytes to the DC target and returns the completion.
+  /// @param key access key in the entry
+  /// @param is_full true: the entry has the long form of the address vector and takes two blocks
   DirectQueue::Completion write(std::uint64_t key, bool is_full) {
     data.fill(is_full ? 1 : 2, 0, 64);
     from.begin(formats::kWrite);

@@ -10,7 +10,8 @@ namespace collbench::conformance::mlx5 {
 
 using Mailbox = std::array<std::byte, 512>;
 
-/// A send queue and its completion queue in one umem, rung through a UAR. Queue numbers have 24 bits.
+/// A send queue and its completion queue, created by DEVX commands. Both lie in one registered memory (umem);
+/// the test rings the doorbell through a UAR page. Queue numbers have 24 bits.
 class DirectQueue {
  public:
   struct Setup {
@@ -24,22 +25,26 @@ class DirectQueue {
   DirectQueue(const DirectQueue&) = delete;
   DirectQueue& operator=(const DirectQueue&) = delete;
 
-  /// Sends a state change; `fill` writes its fields into the mailbox. @returns the status
+  /// Sends a command that changes the queue pair's state.
+  /// @param fill writes the command's fields into the mailbox; nullptr = none
+  /// @param context argument of `fill`
+  /// @returns the status in the answer
   int change(std::uint16_t opcode, void (*fill)(void* mailbox, void* context) = nullptr,
              void* context = nullptr);
-  /// Changes the state from RESET to RTS; a DC queue needs no destination.
+  /// Takes the queue pair from RESET to RTS (ready to send). For a DC queue the parameters are ignored.
   void connect(std::uint32_t remote_queue, std::uint16_t remote_lid);
 
-  /// Starts the next entry: reserves its control segment. Later `segments` of 16 bytes follow, across the
-  /// ring's end if needed.
+  /// Starts the next work queue entry with its control segment. segment() then returns space for one more
+  /// segment of 16 bytes; an entry may wrap around at the ring's end.
   void begin(std::uint8_t opcode, std::uint8_t opmod = 0);
   std::byte* segment();
   void put_remote(std::uint64_t address, std::uint32_t key);
   void put_piece(const ibv_sge& piece);
-  /// Ends the entry. @returns its index
+  /// Completes the entry.
+  /// @returns its index, as its completion will show it
   std::uint16_t end(bool wants_completion = true);
   void ring() { ring(producer_); }
-  /// Rings as if entries up to `index` were written.
+  /// Rings the doorbell as if all entries before `index` were written, even if they are not.
   void ring(std::uint32_t index);
   [[nodiscard]] std::uint32_t producer() const { return producer_; }
 
@@ -47,9 +52,10 @@ class DirectQueue {
     std::uint8_t opcode, syndrome;
     std::uint16_t counter;
   };
-  /// @throws TestFailure after ten seconds
+  /// Returns the next completion.
+  /// @throws TestFailure if none comes within ten seconds
   Completion next();
-  /// False if there is none now.
+  /// Reads the next completion without waiting. False if there is none.
   bool poll(Completion* completion);
 
   Mlx5Bench& bench;
@@ -66,7 +72,7 @@ class DirectQueue {
   std::uint8_t opcode_ = 0, opmod_ = 0;
 };
 
-/// Status in an answer.
+/// Returns the status in the answer to a DEVX command.
 int status_of(const Mailbox& out);
 
 }  // namespace collbench::conformance::mlx5

@@ -70,7 +70,8 @@ void no_such_umem(Mlx5Bench& bench) {
   expect_errno("it", {EREMOTEIO, EINVAL}, errno);
 }
 
-/// Repeats the CREATE_QP of `queue` with one number changed. @throws TestFailure if it succeeds
+/// Repeats the command CREATE_QP of an existing queue with one field changed to an invalid value.
+/// @throws TestFailure if the command succeeds
 void expect_no_queue(const DirectQueue& queue, const std::string& what, Field field, std::uint64_t number) {
   Mailbox in = queue.made_by, out{};
   set(in.data(), field, number);
@@ -144,7 +145,7 @@ void query(Mlx5Bench& bench) {
                bench.lib.mlx5dv_devx_obj_query(queue.qp, in.data(), kQueryQpInBytes, out.data(), out.size()));
 }
 
-/// A DEVX queue as initiator, a verbs queue as target.
+/// A connection whose initiator is a DEVX queue and whose target is an ordinary verbs queue pair.
 struct MixedPair {
   explicit MixedPair(Mlx5Bench& bench) : MixedPair(bench, DirectQueue::Setup{}) {}
   MixedPair(Mlx5Bench& bench, const DirectQueue::Setup& setup)

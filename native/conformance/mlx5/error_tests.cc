@@ -7,8 +7,8 @@ namespace collbench::conformance::mlx5 {
 namespace error {
 namespace {
 
-/// Posts a request that must fail with one of these statuses, put the queue pair into ERR and flush later
-/// requests.
+/// Posts an invalid request. It must complete with one of the allowed statuses, put the queue pair into state
+/// ERR, and later requests must be flushed.
 void expect_error(ConnectedPair& link, ibv_send_wr request, std::initializer_list<ibv_wc_status> allowed) {
   expect_errno("post_send", {0}, link.a.post(request));
   const ibv_wc wc = link.a.next();

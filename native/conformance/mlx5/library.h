@@ -7,7 +7,7 @@ namespace collbench::conformance::mlx5 {
 
 using namespace rdma;  // NOLINT: names of the interface
 
-/// Functions of libibverbs and libmlx5.
+/// Functions of the libibverbs and libmlx5 under test.
 struct Library {
 #define RDMA_FUNCTION(ret, name, params, args, version, needed) ret(*name) params = nullptr;
 #include "softmlx5/include/mlx5dv_functions.def"
@@ -16,9 +16,10 @@ struct Library {
   void *verbs = nullptr, *direct = nullptr;  // handles from dlopen
   bool is_emulated = false;
 
-  /// Opens the library. @param path a folder with libibverbs.so.1 and libmlx5.so.1, one file with the symbols
-  /// of both, or "" for those that the loader finds
-  /// @throws TestFailure
+  /// Opens the libraries.
+  /// @param path a folder with libibverbs.so.1 and libmlx5.so.1; one file with the functions of both; or ""
+  /// for those that the loader finds
+  /// @throws TestFailure if they cannot be opened or lack functions
   static Library open(const std::string& path);
 };
 

@@ -23,7 +23,8 @@ Address address_of(const Mlx5Bench& bench, const TestQueuePair& end) {
   return {end.qp->qp_num, bench.port.lid, end.memory.at(0), end.memory.mr->rkey};
 }
 
-/// Answers each write with immediate data by the same bytes plus one.
+/// Code of the second process: answers each write with immediate data by writing back the same bytes, each
+/// plus one.
 void echo(Mlx5Bench& bench, int socket) {
   TestQueuePair end(bench, {}, 2 * kPeerBytes);
   const auto peer = take<Address>(socket);

@@ -3,9 +3,9 @@
 
 namespace collbench::conformance::mlx5 {
 
-/// Runs all tests of the verbs and mlx5 interfaces against the library at `path` (Library::open) and prints a
-/// row for each.
-/// @param only a group; "" = all
+/// Runs the tests of the verbs and mlx5 interfaces and prints a result for each.
+/// @param path libraries to test, as in Library::open
+/// @param only name of a single group of tests; "" = all
 void run_all(const std::string& path, const std::string& only);
 
 }  // namespace collbench::conformance::mlx5

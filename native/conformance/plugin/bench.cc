@@ -13,8 +13,8 @@
 namespace collbench::conformance::net {
 namespace {
 
-/// Limit of stored messages: the first ones explain a failure, and some plugins repeat the same for each
-/// message.
+/// Maximum number of log messages that are stored. The first ones explain a failure, and some plugins repeat
+/// the same text for each message.
 constexpr std::size_t kMaxLogged = 100;
 constexpr std::int64_t kPatienceNs = 5'000'000'000;
 
@@ -23,7 +23,7 @@ std::vector<std::string>& logged_failures() {
   return lines;
 }
 
-/// Registrations at both ends of a pair for one message.
+/// Registrations of the send buffer and the receive buffer of one message.
 struct PairRegions {
   PairRegions(collbench::plugin::ForeignNet& plugin, const Pair& pair, std::vector<char>& from,
               std::vector<char>& to)
@@ -45,7 +45,8 @@ struct PairRegions {
 
 constexpr char kRoom = '\x5a', kLetGo = '\xa5';
 
-/// @throws TestFailure if the received bytes differ from the sent ones, naming the first difference
+/// Compares received with sent data.
+/// @throws TestFailure naming the first byte that differs
 void expect_same_bytes(const std::vector<char>& sent, const std::vector<char>& received) {
   const std::size_t bytes = std::min(sent.size(), received.size());
   std::size_t wrong = 0;

@@ -13,39 +13,47 @@
 
 namespace collbench::conformance::net {
 
-/// Time limit after which slow tests stop early: a slow plugin is not a wrong one.
+/// Time in nanoseconds after which repeating tests stop early without failing, because a slow plugin is not a
+/// wrong one.
 constexpr std::int64_t kSlowTestNs = 4'000'000'000;
 
-/// One direction of a connection, with registered memory at both ends.
+/// Both ends of a connection in this process: send comm (`out`) and receive comm (`in`).
 struct Pair {
   void* out = nullptr;
   void* in = nullptr;
 };
 
+/// The plugin under test. One thread drives both ends of each connection.
 class PluginBench {
  public:
-  /// Sets an alarm, whose signal ends a test that hangs.
+  /// Sets an alarm, whose signal ends the test's process if the test hangs. The plugin is opened at the first
+  /// use.
   explicit PluginBench(const PluginTarget& target);
 
-  /// The initialised plugin. @throws TestFailure if it cannot be initialised
+  /// Returns the plugin, opened and initialised at the first call.
+  /// @throws TestFailure if that fails
   collbench::plugin::ForeignNet& net();
   DeviceProperties device() { return net().properties(0); }
   void* listen(ConnectHandle& handle);
-  /// Connects a pair. @throws TestFailure if it is not connected in time
+  /// Makes a connection from this process to itself.
+  /// @throws TestFailure if it takes too long
   Pair connect();
   Pair connect(void* listener, const ConnectHandle& handle);
   void close(const Pair& pair);
 
-  /// Sends `sent` into a buffer of `room` bytes and waits for both ends.
-  /// @returns the whole buffer and the size that test wrote; 0 = none
-  /// @throws TestFailure if test reports data that differ from those sent
+  /// Sends one message over the pair and waits until both ends are done.
+  /// @param room size of the receive buffer in bytes
+  /// @returns the whole receive buffer and the size that the plugin reported; 0 = none
+  /// @throws TestFailure if the plugin reports success but the data differ
   struct ReceivedMessage {
     std::vector<char> data;
     int size = 0;
   };
   ReceivedMessage transfer(const Pair& pair, const std::vector<char>& sent, std::size_t room);
 
-  /// Calls `look` until it returns true. @throws TestFailure at the time limit
+  /// Calls `look` until it returns true.
+  /// @param what description for the failure
+  /// @throws TestFailure after 5 seconds
   template <typename Look>
   void until(const char* what, Look look) {
     const std::int64_t end = deadline();
@@ -54,7 +62,7 @@ class PluginBench {
   static std::int64_t deadline();
   static bool is_past(std::int64_t end);
 
-  /// Failures reported while closing, since the plugin was opened.
+  /// Returns the plugin's failures while something was closed, since the plugin was opened.
   [[nodiscard]] static std::vector<std::string> close_failures();
 
   const std::string path;
@@ -65,12 +73,12 @@ class PluginBench {
   std::shared_ptr<collbench::plugin::ForeignNet> net_;
 };
 
-/// Bytes that differ by position and seed.
+/// Returns bytes that depend on position and seed.
 std::vector<char> pattern(std::size_t bytes, unsigned seed);
 
 extern const std::span<const Test<PluginBench>> load_tests, table_tests, init_tests, connect_tests,
     data_tests, close_tests, growth_tests, cost_tests, process_tests;
-/// Body of the second process of process_tests.
+/// Code of the second process, with which process_tests exchange messages.
 void serve_peer(const PluginTarget& target, int socket);
 
 }  // namespace collbench::conformance::net

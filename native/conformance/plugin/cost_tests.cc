@@ -35,7 +35,8 @@ class Times {
 
 constexpr int kFewest = 10;
 
-/// One message at a time, with both ends driven by one thread.
+/// Measures the time per message and notes it in the result. One message is in flight at a time; one thread
+/// drives both ends.
 void message(PluginBench& bench, std::size_t bytes, int repeats, bool per_call) {
   const Pair pair = bench.connect();
   const std::size_t longest = bench.device().max_message_bytes;

@@ -21,8 +21,8 @@ void sizes(PluginBench& bench) {
   bench.close(pair);
 }
 
-/// Larger than socket buffers, so that the data cannot have arrived by chance when test first reports
-/// success.
+/// Test: when the receive request is done, all data is in the buffer. The message is larger than socket
+/// buffers, so that the data cannot be there by chance when the plugin first reports success.
 void whole(PluginBench& bench) {
   const Pair pair = bench.connect();
   const auto data = pattern(within(bench, 32UL << 20), 1);
@@ -55,7 +55,8 @@ void told(PluginBench& bench) {
   bench.close(pair);
 }
 
-/// Sends `count` messages with up to `window` in flight; stops early for a slow plugin.
+/// Sends `count` messages of `bytes` each, at most `window` of them in flight, and compares the data. Stops
+/// early for a slow plugin.
 void stream(PluginBench& bench, unsigned count, std::size_t window, std::size_t bytes) {
   const Pair pair = bench.connect();
   std::vector<char> sent(window * bytes), received(window * bytes);

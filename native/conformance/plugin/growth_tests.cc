@@ -20,7 +20,7 @@ constexpr bool kCountsMemory = false;  // most of the memory is the sanitizer's
 constexpr bool kCountsMemory = true;
 #endif
 
-/// Resources of this process.
+/// Memory in bytes, open file descriptors and threads that this process has now.
 struct HeldResources {
   long bytes = 0, descriptors = 0, threads = 0;
 };
@@ -49,8 +49,10 @@ struct Growth {
   long times;  // repetitions per batch
 };
 
-/// Repeats an action in batches of `times`, fewer for a slow plugin; the first batch fills caches.
-/// @throws TestSkipped if even a few take too long
+/// Measures how the process's resources grow when an action is repeated. First repeats it up to `most` times,
+/// fewer for a slow plugin, which also fills caches. Then performs kBatches batches of as many repetitions.
+/// @returns the smallest growth of a batch
+/// @throws TestSkipped if even a few repetitions take too long
 template <typename Once>
 Growth grow(long most, Once once) {
   long times = 0;
@@ -76,8 +78,10 @@ Growth grow(long most, Once once) {
   return growth;
 }
 
-/// @param bytes_each growth per repetition that is tolerated
-/// @throws TestFailure if it grows by more
+/// Checks that resources did not grow.
+/// @param what name of the action, for the message
+/// @param bytes_each bytes of growth per repetition that are tolerated
+/// @throws TestFailure if memory, descriptors or threads grow by more
 void expect_bounded(const Growth& growth, const std::string& what, long bytes_each) {
   const auto& [least, times] = growth;
   const std::string each =

@@ -13,7 +13,8 @@ constexpr std::size_t kBytes = 4096;
 
 enum class PeerCommand : char { kSend, kStay };
 
-/// Receiving end of a connection from the other process.
+/// Makes a listener, has the second process connect to it, and returns the receive comm.
+/// @param word what the second process does with its end
 void* receiver(PluginBench& bench, PeerCommand word) {
   ConnectHandle handle{};
   void* listener = bench.listen(handle);

@@ -34,7 +34,10 @@ void versions(PluginBench& bench) {
   note(found);
 }
 
-/// Functions that NCCL calls without a null check; iflush only if the device accepts GPU memory.
+/// Names the functions that are null in the plugin's table although NCCL calls them without a check; "" if
+/// there are none.
+/// @param at the table
+/// @param has_gpu_memory true if the device accepts GPU memory; only then iflush is needed
 template <typename Net>
 std::string missing_in(const void* at, bool has_gpu_memory) {
   const Net& net = *static_cast<const Net*>(at);

@@ -15,20 +15,23 @@ namespace collbench::conformance::sisci {
 
 constexpr std::size_t kPage = 4096;
 constexpr unsigned kPatienceMs = 10'000;
-/// Numbers that no adapter and no flag has.
+/// An adapter number and a flag that do not exist, for tests of invalid arguments.
 constexpr unsigned kNoAdapter = 9'999, kNoFlag = 0x40000000U;
 
+/// The library under test, opened and initialised.
 struct SisciBench {
   explicit SisciBench(const SisciTarget& target);
   ~SisciBench();
   SisciBench(const SisciBench&) = delete;
   SisciBench& operator=(const SisciBench&) = delete;
-  /// Segment id that only this process's tests use.
+  /// Returns a segment id that no other process's tests use.
+  /// @param n distinguishes the segments of one test
   [[nodiscard]] unsigned id(unsigned n) const;
-  /// A legal node id that no node has. @throws TestSkipped if all are in use
+  /// Returns a valid node id that no node has.
+  /// @throws TestSkipped if all are in use
   unsigned absent_node();
-  /// Expects SCI_ERR_OK of a call that connects to `node`. @throws TestSkipped if the card cannot reach its
-  /// own node
+  /// Checks the result of a call that connects to `node`.
+  /// @throws TestSkipped if the adapter cannot reach its own node; TestFailure for other errors
   void expect_reached(const std::string& what, unsigned node, sci_error_t error) const;
 
   Library lib;
@@ -38,7 +41,8 @@ struct SisciBench {
   pid_t peer = -1;                        // process id of the second process
 };
 
-/// Result of SCIOpen, closed at the end. Each resource has its own, because some drivers require it.
+/// A descriptor of SCIOpen, closed when destroyed. Each resource has its own, because some drivers require
+/// that.
 struct TestDescriptor {
   explicit TestDescriptor(SisciBench& bench);
   ~TestDescriptor();
@@ -48,7 +52,7 @@ struct TestDescriptor {
   sci_desc_t handle = nullptr;
 };
 
-/// A local segment of the exporting adapter, only created; the test prepares it.
+/// A segment at the exporting adapter. It is only created; the test prepares it and makes it available.
 struct LocalSegment {
   LocalSegment(SisciBench& bench, unsigned id, std::size_t bytes, unsigned flags = 0,
                sci_cb_local_segment_t callback = nullptr, void* argument = nullptr);
@@ -61,7 +65,9 @@ struct LocalSegment {
   std::byte* map();  // Maps the whole segment.
   sci_error_t unmap();
   sci_error_t remove(unsigned flags = 0);
-  /// The next event: CONNECT, DISCONNECT or another. @throws TestFailure after kPatienceMs
+  /// Waits for the next event of the segment: CONNECT, DISCONNECT or another.
+  /// @param node receives the node that caused it; may be nullptr
+  /// @throws TestFailure after kPatienceMs
   sci_segment_cb_reason_t next_event(unsigned* node = nullptr);
   SisciBench& bench;
   unsigned adapter;
@@ -71,20 +77,20 @@ struct LocalSegment {
   std::byte* at = nullptr;
 };
 
-/// A mapped local segment to which peers may connect.
+/// A segment that is mapped here and to which peers may connect.
 struct ExportedSegment : LocalSegment {
   ExportedSegment(SisciBench& bench, unsigned id, std::size_t bytes, unsigned flags = 0,
                   sci_cb_local_segment_t callback = nullptr, void* argument = nullptr);
 };
 
-/// A segment made of this process's pages to which peers may connect.
+/// A segment that consists of pages of this process and to which peers may connect.
 /// @throws TestSkipped if the driver accepts no such memory
 struct RegisteredSegment : LocalSegment {
   RegisteredSegment(SisciBench& bench, unsigned id, std::byte* pages, std::size_t bytes);
   RegisteredSegment(SisciBench& bench, unsigned id, std::byte* pages, std::size_t bytes, unsigned adapter);
 };
 
-/// A connection to a segment of `node`.
+/// A connection of the importing adapter to a segment of `node`.
 struct ImportedSegment {
   ImportedSegment(SisciBench& bench, unsigned node, unsigned id, sci_cb_remote_segment_t callback = nullptr,
                   void* argument = nullptr);
@@ -94,7 +100,8 @@ struct ImportedSegment {
   volatile std::byte* map();  // Maps the whole segment.
   sci_error_t unmap();
   sci_error_t disconnect();
-  /// The next event other than CONNECT. @throws TestFailure after kPatienceMs
+  /// Waits for the next event other than CONNECT.
+  /// @throws TestFailure after kPatienceMs
   sci_segment_cb_reason_t next_change();
   SisciBench& bench;
   TestDescriptor descriptor;
@@ -102,30 +109,32 @@ struct ImportedSegment {
   sci_map_t window = nullptr;
   volatile std::byte* at = nullptr;
 };
-/// Error code of a connection attempt; a successful one is closed at once.
+/// Tries to connect to a segment and returns the error code. A connection that was made is closed at once.
 sci_error_t try_connect(SisciBench& bench, unsigned node, unsigned id, unsigned adapter, unsigned flags = 0);
 
-/// An exported segment and a mapped connection to it.
+/// A segment and a mapped connection to it, both in this process.
 struct ConnectedSegments {
   ConnectedSegments(SisciBench& bench, std::size_t bytes);
   ExportedSegment local;
   ImportedSegment remote;
 };
 
-/// A DMA queue. @throws TestSkipped if the adapter has no DMA engine
+/// A DMA queue of the importing adapter.
+/// @throws TestSkipped if the adapter has no DMA engine
 struct TestDmaQueue {
   explicit TestDmaQueue(SisciBench& bench);
   ~TestDmaQueue();
   TestDmaQueue(const TestDmaQueue&) = delete;
   TestDmaQueue& operator=(const TestDmaQueue&) = delete;
-  /// Waits until the transfer ends. @throws TestFailure if it failed
+  /// Waits until the transfer has ended.
+  /// @throws TestFailure if it failed
   void finish();
   SisciBench& bench;
   TestDescriptor descriptor;
   sci_dma_queue_t handle = nullptr;
 };
 
-/// Whole pages of this process.
+/// Memory of this process in whole pages.
 struct TestPages {
   explicit TestPages(std::size_t bytes);
   ~TestPages();
@@ -135,7 +144,7 @@ struct TestPages {
   std::size_t bytes;
 };
 
-/// Body of the second process for run_groups().
+/// Code of the second process, for groups of tests that need one.
 [[noreturn]] void serve_peer(const SisciTarget& target, int socket);
 
 using SisciTest = Test<SisciBench>;

@@ -16,7 +16,7 @@
 
 namespace collbench::conformance::sisci {
 
-/// Values that callbacks received, for the waiting thread.
+/// Values that a callback received, in order, for a test that waits for them in another thread.
 template <typename Value>
 class CallbackLog {
  public:
@@ -25,7 +25,8 @@ class CallbackLog {
     values_.push_back(std::move(value));
     changed_.notify_all();
   }
-  /// Value number `index`. @throws TestFailure after kPatienceMs
+  /// Waits for the value with this index, from 0, and returns it.
+  /// @throws TestFailure after kPatienceMs
   Value at(std::size_t index) {
     std::unique_lock lock(mutex_);
     const bool came = changed_.wait_for(lock, std::chrono::milliseconds(kPatienceMs),
@@ -44,17 +45,19 @@ class CallbackLog {
   std::vector<Value> values_;
 };
 
-/// A thread inside a blocking call of the library that another call must end.
+/// A thread that makes a blocking call of the library. The test then makes another call, which must end the
+/// first.
 class BlockedCall {
  public:
   explicit BlockedCall(std::function<sci_error_t()> call);
   ~BlockedCall();
   BlockedCall(const BlockedCall&) = delete;
   BlockedCall& operator=(const BlockedCall&) = delete;
-  /// Waits until the thread sleeps in the call. @throws TestSkipped if it does not sleep, because the library
-  /// polls
+  /// Waits until the thread sleeps inside the call.
+  /// @throws TestSkipped if it never sleeps, because the library polls
   void await_asleep();
-  /// Result of the call. @throws TestFailure after kPatienceMs
+  /// Waits until the call has returned and returns its result.
+  /// @throws TestFailure after kPatienceMs
   sci_error_t result();
 
  private:

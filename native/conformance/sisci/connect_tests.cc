@@ -21,7 +21,9 @@ void connected(SisciBench& bench) {
                bench.lib.SCIGetRemoteSegmentNodeId(remote.handle));
 }
 
-/// Skips tests that mean nothing if the adapter cannot reach the node.
+/// Skips the test if the adapter cannot reach the node even with valid arguments. Tests of refused
+/// connections would then prove nothing.
+/// @throws TestSkipped
 void expect_works(SisciBench& bench) {
   const ExportedSegment local(bench, bench.id(99), kPage);
   const ImportedSegment remote(bench, bench.exporter_node, bench.id(99));

@@ -6,14 +6,16 @@
 
 namespace collbench::conformance::sisci {
 
-/// A data interrupt on the exporting side. @throws TestSkipped if library or driver has none
+/// A data interrupt at the exporting adapter, which receives messages.
+/// @throws TestSkipped if library or driver has no data interrupts
 struct DataInterrupt {
   explicit DataInterrupt(SisciBench& bench, sci_cb_data_interrupt_t callback = nullptr,
                          void* argument = nullptr);
   ~DataInterrupt();
   DataInterrupt(const DataInterrupt&) = delete;
   DataInterrupt& operator=(const DataInterrupt&) = delete;
-  /// The next message. @throws TestFailure after kPatienceMs
+  /// Waits for the next message and returns it.
+  /// @throws TestFailure after kPatienceMs
   std::string receive();
   SisciBench& bench;
   TestDescriptor descriptor;
@@ -21,7 +23,7 @@ struct DataInterrupt {
   unsigned number = 0;
 };
 
-/// Connection of the importing side to a data interrupt of `node`.
+/// Connection of the importing adapter to a data interrupt of `node`, to send messages to it.
 struct DataTrigger {
   DataTrigger(SisciBench& bench, unsigned node, unsigned number);
   ~DataTrigger();

@@ -5,7 +5,8 @@ namespace collbench::conformance::sisci {
 namespace dma_error {
 namespace {
 
-/// Long enough to be in flight at the next call; otherwise the test is skipped.
+/// Size in bytes of a transfer that is still in flight at the test's next call; if it is not, the test is
+/// skipped.
 constexpr std::size_t kLong = std::size_t{16} << 20;
 
 void past_the_end(SisciBench& bench) {

@@ -6,7 +6,7 @@ namespace collbench::conformance::sisci {
 namespace interrupt {
 namespace {
 
-/// An interrupt on the exporting side.
+/// An interrupt at the exporting adapter.
 struct Interrupt {
   Interrupt(SisciBench& its_bench, unsigned flags = 0, sci_cb_interrupt_t callback = nullptr,
             void* argument = nullptr)
@@ -33,7 +33,7 @@ struct Interrupt {
   unsigned number = 0;
 };
 
-/// Connection of the other side to it.
+/// Connection of the importing adapter to an interrupt, to trigger it.
 struct Trigger {
   explicit Trigger(const Interrupt& interrupt) : bench(interrupt.bench), descriptor(interrupt.bench) {
     bench.expect_reached(

@@ -11,7 +11,7 @@ namespace collbench::conformance::sisci {
 namespace {
 
 constexpr const char* kFile = "libsisci.so";
-/// Functions without which no test can start.
+/// Functions that every test needs; a library that lacks one is not tested.
 constexpr const char* kBasic[] = {"SCIInitialize", "SCITerminate", "SCIOpen", "SCIClose",
                                   "SCIGetLocalNodeId"};
 constexpr const char* kInstalled[] = {kFile, "/opt/DIS/lib64/libsisci.so", "/opt/DIS/lib/libsisci.so"};

@@ -6,7 +6,7 @@
 
 namespace collbench::conformance::sisci {
 
-/// A function of the library. Calling one that the library lacks skips the test.
+/// A function of the library under test. Calling it when the library lacks it skips the test.
 template <typename Signature>
 struct Function;
 template <typename Result, typename... Parameters>
@@ -19,8 +19,9 @@ struct Function<Result(Parameters...)> {
     if (at == nullptr) throw TestSkipped{std::string("the library has no ") + name};
     return at(arguments...);
   }
-  /// Calls a function that reports its error through the last argument, which is left out of `arguments`.
-  /// @returns the code
+  /// Calls a function of SISCI whose last parameter receives its error code.
+  /// @param arguments all arguments except that last one
+  /// @returns the error code; kUntouched if the function stored none
   template <typename... Arguments>
   sci_error_t code(Arguments... arguments) const {
     sci_error_t error = kUntouched;
@@ -30,37 +31,46 @@ struct Function<Result(Parameters...)> {
   static constexpr sci_error_t kUntouched = 0xdead;
 };
 
-/// Functions of libsisci.
+/// Functions and constants of the libsisci under test.
 struct Library {
 #define SISCI_FUNCTION(ret, name, params, args) Function<ret params> name{#name};
 #include "softntb/include/sisci_functions.def"
 #undef SISCI_FUNCTION
-  /// Constants by value. The real library exports them as variables; those it lacks keep our values.
+  /// Values of SISCI's constants. If the library exports a variable with a constant's name, its value is
+  /// used; otherwise the one compiled in here.
 #define SISCI_CONSTANT(name, value) unsigned int name = value;
 #include "softntb/include/sisci_constants.def"
 #undef SISCI_CONSTANT
   void* handle = nullptr;  // handle from dlopen
   bool is_emulated = false;
 
-  /// Opens the library without calling SCIInitialize. @param path the library, the folder with libsisci.so,
-  /// or "" for the one that the loader or Dolphin's folder has
-  /// @throws TestFailure
+  /// Opens the library, but does not call SCIInitialize.
+  /// @param path the library, a folder with libsisci.so, or "" for the one that the loader finds or that is
+  /// in Dolphin's folder
+  /// @throws TestFailure if it cannot be opened
   static Library open(const std::string& path);
-  /// Address of a function by its name "_SISCI_PUBLIC_FUNC_MT_SCIOpen", its single-threaded name or its plain
-  /// name; nullptr: the library lacks it.
+  /// Returns the address of a function; nullptr if the library lacks it. It is searched under the name for
+  /// multi-threaded programs ("_SISCI_PUBLIC_FUNC_MT_SCIOpen"), the one for single-threaded programs, and the
+  /// plain name.
   [[nodiscard]] void* find(const std::string& function) const;
 };
 
-/// Name of a code: "SCI_ERR_BUSY (0x40000900)"; codes without a public name as a number.
+/// Returns name and number of an error code, "SCI_ERR_BUSY (0x40000900)"; only the number if it has no public
+/// name.
 std::string code_text(sci_error_t error);
 
+/// Fails the test unless `seen` is one of the allowed error codes.
+/// @param what the call, for the message
 /// @throws TestFailure
 void expect_code(const std::string& what, std::initializer_list<sci_error_t> allowed, sci_error_t seen);
 inline void expect_ok(const std::string& what, sci_error_t seen) { expect_code(what, {SCI_ERR_OK}, seen); }
-/// Expects any error, for arguments whose error code the interface does not define. @throws TestFailure
+/// Fails the test if `seen` is SCI_ERR_OK. For invalid arguments whose error code the interface does not
+/// define.
+/// @throws TestFailure
 void expect_refused(const std::string& what, sci_error_t seen);
-/// Expects SCI_ERR_OK. @throws TestSkipped for codes of features that adapter or driver lack
-/// @throws TestFailure for others
+/// Checks the result of a call of an optional feature.
+/// @throws TestSkipped for codes which mean that adapter or driver lacks the feature; TestFailure for other
+/// errors
 void expect_offered(const std::string& what, sci_error_t seen);
 
 }  // namespace collbench::conformance::sisci

@@ -13,7 +13,8 @@ namespace {
 
 constexpr std::size_t kBytes = 4 * kPage;
 
-/// Compares byte by byte, as mapped memory of an adapter requires.
+/// Compares a mapped segment with the expected data. It reads byte by byte, because an adapter's memory may
+/// not be read in larger units.
 void expect_seen(const std::byte* wanted, const volatile std::byte* seen, std::size_t bytes) {
   std::vector<std::byte> copy(bytes);
   for (std::size_t n = 0; n < bytes; ++n) copy[n] = seen[n];

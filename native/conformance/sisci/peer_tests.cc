@@ -24,7 +24,8 @@ struct Order {
 };
 enum class Answer : char { kDone = 1, kWrongBytes };
 
-/// Asks the second process for an action. @throws TestFailure if it has ended
+/// Sends a command to the second process and returns its answer.
+/// @throws TestFailure if that process has ended
 Answer ask(const SisciBench& bench, char what, unsigned number) {
   put(bench.other_end, Order{what, number});
   return take<Answer>(bench.other_end);
@@ -39,7 +40,8 @@ void kill_peer(const SisciBench& bench) {
   waitpid(bench.peer, nullptr, 0);
 }
 
-/// Reads byte by byte, as mapped memory of an adapter requires.
+/// Returns a copy of a mapped segment. It reads byte by byte, because an adapter's memory may not be read in
+/// larger units.
 std::vector<std::byte> copy_of(const volatile std::byte* at) {
   std::vector<std::byte> bytes(kPeerBytes);
   for (std::size_t n = 0; n < kPeerBytes; ++n) bytes[n] = at[n];

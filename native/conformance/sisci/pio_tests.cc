@@ -30,7 +30,9 @@ struct Sequence {
     expect_ok("SCIStartSequence", error);
     return status;
   }
-  /// Repeats `work` until the link carried it without error, as users of sequences do. @throws TestFailure
+  /// Performs `work`, which stores to the segment, and repeats it until SISCI reports that no error occurred
+  /// on the link meanwhile.
+  /// @throws TestFailure if that needs too many attempts
   template <typename Work>
   void do_checked(Work work, unsigned flags = 0) {
     sci_sequence_status_t status = start();

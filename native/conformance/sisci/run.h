@@ -3,18 +3,19 @@
 
 namespace collbench::conformance::sisci {
 
-/// The library and adapters to test. Segments are exported at one adapter and imported at another or the
-/// same.
+/// The library to test, and the numbers of two adapters, which may be equal. Segments are exported at one and
+/// imported at the other.
 struct SisciTarget {
   std::string path;  // argument of Library::open
   unsigned exporter = 0, importer = 0;
 };
 
-/// Parses "0" or "0,1". @returns false for other text
+/// Reads the adapter numbers from text: "0,1" = exporter and importer; "0" = the same adapter for both.
+/// @returns false for other text
 bool read_adapters(const std::string& text, SisciTarget* target);
 
-/// Runs all tests of the SISCI API and prints a row for each.
-/// @param only a group; "" = all
+/// Runs the tests of the SISCI API and prints a result for each.
+/// @param only name of a single group of tests; "" = all
 void run_all(const SisciTarget& target, const std::string& only);
 
 }  // namespace collbench::conformance::sisci

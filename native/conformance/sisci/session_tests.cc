@@ -10,7 +10,7 @@ namespace collbench::conformance::sisci {
 namespace session {
 namespace {
 
-/// Functions that some versions of the library lack; tests that need one are skipped.
+/// Functions that some versions of the library lack. A test that needs one of them is then skipped.
 constexpr const char* kOptional[] = {"SCIStartDmaTransferMem",
                                      "SCIStartDmaTransferVec",
                                      "SCIRegisterSegmentMemory",

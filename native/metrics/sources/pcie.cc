@@ -12,8 +12,8 @@
 namespace collbench::metrics {
 namespace {
 
-/// Base classes of PCI devices (PCI Code and ID Assignment) that are observed. The constants below with four
-/// digits are base class and subclass.
+/// Codes of the PCI devices that are observed (PCI Code and ID Assignment). kNetwork, kDisplay and
+/// kAccelerator are base classes, kOtherBridge is base class and subclass, kDolphin is a vendor id.
 constexpr std::uint64_t kNetwork = 0x02, kDisplay = 0x03;
 constexpr std::uint64_t kOtherBridge = 0x0680;  // NTBs of Intel, AMD, Switchtec
 constexpr std::uint64_t kAccelerator = 0x12;

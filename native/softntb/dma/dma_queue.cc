@@ -62,7 +62,9 @@ constexpr unsigned kStartFlags = SCI_FLAG_USE_CALLBACK | SCI_FLAG_DMA_POST | SCI
                                  SCI_FLAG_DMA_READ | SCI_FLAG_DMA_PHDMA | SCI_FLAG_DMA_GLOBAL |
                                  SCI_FLAG_DMA_SYSDMA | SCI_FLAG_DMA_USER_MEM | SCI_FLAG_DMA_ADAPTER;
 
-/// Polls until the transfer ends. @returns false at the timeout (SCI_INFINITE_TIMEOUT = none)
+/// Polls until the transfer has ended, with success or with an error.
+/// @param timeout_ms milliseconds; SCI_INFINITE_TIMEOUT = no limit
+/// @returns false if the time limit ended first
 bool poll_until_done(sci_dma_queue_t queue, unsigned timeout_ms) {
   const bool limited = timeout_ms != SCI_INFINITE_TIMEOUT;
   const std::int64_t deadline = limited ? collbench::now_ns() + std::int64_t{timeout_ms} * 1'000'000 : 0;
@@ -80,7 +82,9 @@ struct StartOptions {
   unsigned flags;
 };
 
-/// Common part of the three start functions. `fill_pieces` appends to the queue's empty list of pieces.
+/// Common part of the three functions that start a transfer.
+/// @param local segment with the local memory; nullptr: `user_address` is ordinary memory of the caller
+/// @param fill_pieces function that checks the pieces and appends them to the queue's empty list
 template <class FillPieces>
 sci_error_t start(sci_dma_queue_t queue, sci_local_segment_t local, void* user_address,
                   sci_remote_segment_t remote, const StartOptions& options, FillPieces fill_pieces) {

@@ -39,7 +39,10 @@ void DmaTransfer::end() {
   remote_segment->transfers.fetch_sub(1, std::memory_order_relaxed);
 }
 
-/// Number of bytes that the next step may move, at most kStepBytes.
+/// Determines whether the next step can move bytes.
+/// @param bytes receives how many, at most kStepBytes
+/// @returns kBytes; kNothing if, by the link model, too few have arrived to be worth a step; kFailed if the
+/// remote segment is lost or the link is down
 DmaTransfer::StepReadiness DmaTransfer::ready(std::size_t* bytes) const {
   if (remote_segment->lost.load(std::memory_order_relaxed)) return StepReadiness::kFailed;
   std::size_t arrived = total_;
@@ -100,7 +103,9 @@ bool DmaTransfer::move(std::size_t bytes) {
   return true;
 }
 
-/// Copies, or has an engine copy; an engine's failure shows in `cancelled_`.
+/// Copies a part of one piece, or hands it to the engine threads.
+/// @param at offset of the part in the piece
+/// @returns false if the copy failed; a failure of an engine thread sets `cancelled_` later
 bool DmaTransfer::copy_piece(std::size_t piece, std::size_t at, std::size_t bytes) {
   if (!uses_engines()) return copy(pieces[piece], at, bytes);
   for (const std::size_t end = at + bytes; at < end; at += slice_bytes_) {

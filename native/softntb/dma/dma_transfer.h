@@ -16,21 +16,26 @@ struct sci_remote_segment;
 
 namespace collbench::softntb {
 
-/// Most bytes that one step copies, so that a polling caller can do other work in between.
+/// Maximum number of bytes that one call of step() copies, so that a polling caller can do other work in
+/// between.
 constexpr std::size_t kStepBytes = std::size_t{256} << 10;
-/// Most entries in a vector transfer.
+/// Maximum number of pieces in a vector transfer.
 constexpr std::size_t kVectorLimit = 256;
-/// Most bytes in one transfer, or in one entry of a vector.
+/// Maximum number of bytes in one transfer, or in one piece of a vector transfer.
 constexpr std::size_t kTransferLimit = std::size_t{1} << 31;
 
+/// A contiguous part of a transfer: offsets in the local and the remote segment, and length.
 struct DmaPiece {
   std::size_t local_offset = 0;
   std::size_t remote_offset = 0;
   std::size_t bytes = 0;
 };
 
+/// Result of a step: more to do, all bytes moved, or transfer failed.
 enum class DmaStep : std::uint8_t { kMore, kDone, kFailed };
 
+/// A transfer between local memory and a remote segment. The caller fills the fields, calls begin(), repeats
+/// step() and finally calls end().
 struct DmaTransfer {
   Session* session = nullptr;
   sci_local_segment* local_segment = nullptr;  // nullptr: ordinary user memory
@@ -42,19 +47,21 @@ struct DmaTransfer {
   int owner = 0;
   std::vector<DmaPiece> pieces;
 
-  /// Reserves the wire and registers the transfer with its segments. All pieces must have been added.
+  /// Reserves the transfer's time on the link and counts it as a user of both segments. All pieces must have
+  /// been added.
   void begin(AdapterLink& link);
-  /// True if engines move it. They read this object until step() returns kDone or kFailed, or abandon()
-  /// returns.
+  /// True if engine threads copy the transfer. They read this object until step() returns kDone or kFailed,
+  /// or abandon() returns.
   [[nodiscard]] bool uses_engines() const noexcept { return engines_ != 0; }
-  /// Gives the engines all bytes that the link model allows. Only for transfers with engines; step() does the
-  /// same.
+  /// Hands all bytes that the link model allows so far to the engine threads. Only for transfers with
+  /// engines. step() includes this call.
   void feed_engines();
-  /// Copies up to kStepBytes of the bytes that the link model allows, or lets the engines copy them.
+  /// Moves bytes that the link model allows so far: copies up to kStepBytes itself, or hands them to the
+  /// engine threads. Returns kMore until all bytes have been moved.
   DmaStep step();
-  /// Call before an abort; nothing is copied after it returns.
+  /// Call when the transfer is aborted. Nothing is copied after it returns.
   void abandon();
-  /// Releases the segments. Call once, after kDone, kFailed or an abort.
+  /// Ends the use of the segments. Call once: after kDone, kFailed or abandon().
   void end();
 
  private:
