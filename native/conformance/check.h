@@ -77,7 +77,7 @@ inline constexpr unsigned kAlarmS = 10;
 ResultRow run_apart(const std::string& group, const std::string& name, void (*body)(void* context),
                     void* context);
 
-/// Prints a result as one line of JSON.
+/// Prints a result to stdout as one line of JSON.
 void print(const ResultRow& row);
 
 }  // namespace collbench::conformance

@@ -63,13 +63,15 @@ void run_groups(std::span<const TestGroup<Bench>> groups, const Target& target, 
   }
 }
 
-/// @throws TestFailure the other process has ended
+/// Sends a value to the other process, byte by byte as it lies in memory.
+/// @throws TestFailure if that process has ended
 template <typename Value>
 void put(int socket, const Value& value) {
   expect(send(socket, &value, sizeof value, MSG_NOSIGNAL) == sizeof value, "the other process listens",
          "it is gone");
 }
-/// @throws TestFailure the other process has ended
+/// Waits for a value from the other process and returns it.
+/// @throws TestFailure if that process has ended
 template <typename Value>
 Value take(int socket) {
   Value value{};

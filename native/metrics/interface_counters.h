@@ -12,7 +12,7 @@ struct InterfaceCounters {
   std::uint64_t received_bytes = 0, sent_bytes = 0;
   std::uint64_t troubled_packets = 0;  // errors and drops, both directions
 };
-/// Counters of all interfaces at one moment, by name.
+/// Counters of all network interfaces at one moment, by interface name.
 using TrafficCounters = std::map<std::string, InterfaceCounters>;
 /// Returns the counters in a text in the form of /proc/net/dev; lines that describe no interface are skipped.
 TrafficCounters parse_traffic(const std::string& text);

@@ -26,6 +26,8 @@ void read_keyed(std::string_view text, std::span<const KeyedValue> keys, double*
 /// not have are left out.
 class KeyedSource : public Source {
  public:
+  /// Opens the file.
+  /// @param keys numbers to read; the texts in it must stay valid as long as the source
   /// @throws Error(kUnavailable) if the file cannot be read or has none of the keys
   KeyedSource(const std::string& path, std::span<const KeyedValue> keys);
   void read(double* values) override;

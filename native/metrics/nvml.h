@@ -51,8 +51,8 @@ constexpr int kCorrected = 0, kUncorrected = 1,
 
 }  // namespace nvml
 
-/// NVIDIA's management library, opened and initialised; the last object shuts it down. The public members are
-/// its functions.
+/// NVIDIA's management library: the constructor opens and initialises it, the destructor shuts it down.
+/// Several objects may exist, because NVML counts them. The public members are its functions.
 class Nvml {
  public:
   /// Opens and initialises the library.

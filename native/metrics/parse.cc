@@ -24,7 +24,8 @@ std::string_view trim(std::string_view text) {
   return text.substr(first, text.find_last_not_of(" \t\r\n") - first + 1);
 }
 
-/// Removes the next unsigned number from the front of `text`; nullopt if there is none.
+/// Removes leading blanks and an unsigned number from the front of `text` and returns the number; nullopt if
+/// there is none.
 std::optional<std::uint64_t> take_number(std::string_view& text) {
   text = text.substr(std::min(text.find_first_not_of(" \t"), text.size()));
   std::uint64_t value = 0;

@@ -24,7 +24,7 @@ class SamplerThread {
   /// Starts the thread, which reads at once and then at every interval.
   /// @throws Error(kInternal) if the kernel provides no timer
   SamplerThread(Sampler& sampler, Options options);
-  /// Stops the thread like stop().
+  /// Reads all sources once more and ends the thread, unless stop() was called.
   ~SamplerThread();
   SamplerThread(const SamplerThread&) = delete;
   SamplerThread& operator=(const SamplerThread&) = delete;

@@ -12,7 +12,8 @@ namespace collbench::metrics {
 /// NaN, the value for a number that the kernel does not report.
 inline constexpr double kAbsent = std::numeric_limits<double>::quiet_NaN();
 
-/// Calls `use` with each line that ends in a newline, without the newline.
+/// Calls `use` with each line of the text, without its newline. A last line without newline is left out,
+/// because it may be incomplete.
 template <typename Use>
 void each_whole_line(std::string_view text, Use use) {
   for (std::size_t end; (end = text.find('\n')) != std::string_view::npos; text.remove_prefix(end + 1))

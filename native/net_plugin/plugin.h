@@ -12,10 +12,10 @@ namespace collbench::net_plugin {
 
 inline constexpr char kName[] = "SISCI";
 
-/// Makes the transport, with the options in the environment variables (README.md), and counts one user;
-/// further calls only count. NCCL calls init once per communicator. Thread-safe.
+/// Makes the transport, with the options in the environment variables (README.md), and counts one user. If
+/// the transport exists, only counts. Each call needs a call of finalize(). Thread-safe.
 void init(nccl::Logger logger);
-/// Counts one user less. After the last one, the transport is closed as soon as no comm uses it.
+/// Counts one user less. After the last one, the transport is closed as soon as no comm uses it any longer.
 void finalize();
 /// Returns the transport that all communicators of this process share.
 /// @throws Error(kInvalidArgument) before init and after the last finalize

@@ -22,8 +22,8 @@ namespace collbench::recorder {
 struct Settings {
   /// Folder for the record files; "" = recording is off.
   std::string directory;
-  /// Random text of one run of `collbench record`; it distinguishes that run's files from those of other jobs
-  /// in the folder.
+  /// Text that identifies one run of `collbench record`; it distinguishes that run's files from those of
+  /// other jobs in the folder.
   std::string token;
   std::size_t ring_size = 16384;
   /// Returns the settings in the environment variables COLLBENCH_RECORD_DIR, COLLBENCH_RECORD_TOKEN and

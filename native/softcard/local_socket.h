@@ -55,7 +55,9 @@ bool send_message(int fd, const void* data, std::size_t bytes, int passed_fd = -
 /// yet)
 ssize_t receive_message(int fd, void* data, std::size_t capacity, Fd* passed_fd = nullptr);
 
-/// Waits until `fd` is readable; false at the timeout. @param timeout_ms -1 = no limit
+/// Waits until `fd` is readable.
+/// @param timeout_ms time limit in milliseconds; -1 = none
+/// @returns false if the time limit ended first
 bool wait_readable(int fd, int timeout_ms);
 
 }  // namespace collbench::softcard

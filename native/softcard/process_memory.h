@@ -18,7 +18,11 @@ bool processes_can_copy();
 /// @returns false if the kernel refuses: the process has ended, the memory is not mapped, or permission is
 /// denied
 bool copy_to_process(pid_t owner, std::uint64_t remote_address, const std::byte* local, std::size_t bytes);
-/// Copies memory of another process to local memory. Parameters and result as in copy_to_process().
+/// Copies memory of another process to local memory.
+/// @param owner process id
+/// @param remote_address address in that process
+/// @returns false if the kernel refuses: the process has ended, the memory is not mapped, or permission is
+/// denied
 bool copy_from_process(pid_t owner, std::uint64_t remote_address, std::byte* local, std::size_t bytes);
 
 }  // namespace collbench::softcard

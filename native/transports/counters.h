@@ -15,7 +15,8 @@ struct alignas(64) CommCounters {
   std::atomic<std::uint64_t> bytes{0};
   std::atomic<std::uint64_t> messages{0};
   std::atomic<std::uint64_t> flagged{0};
-  /// Counts one message of `message_bytes`. Only one thread writes, so no locked add is needed.
+  /// Counts one message of this length. Only the comm's thread writes the counters, so no locked add is
+  /// needed.
   void add(std::uint64_t message_bytes) noexcept {
     bytes.store(bytes.load(std::memory_order_relaxed) + message_bytes, std::memory_order_relaxed);
     messages.store(messages.load(std::memory_order_relaxed) + 1, std::memory_order_relaxed);
@@ -53,7 +54,7 @@ class CounterTable {
   std::list<CommCounters> sent_, received_;
 };
 
-/// Difference of two readings of the same counters.
+/// Returns the traffic between two readings of the same counters.
 inline TransportCounters operator-(const TransportCounters& after, const TransportCounters& before) noexcept {
   return {after.bytes_sent - before.bytes_sent, after.bytes_received - before.bytes_received,
           after.messages_sent - before.messages_sent, after.messages_received - before.messages_received,

@@ -29,7 +29,7 @@ struct alignas(64) FlaggedCell {
 inline constexpr std::size_t kFlaggedCells = 32;
 using FlaggedCells = FlaggedCell[kFlaggedCells];
 
-/// True if a message of this length and tag can carry flags.
+/// True if a message of this length and tag may be sent with flags: the tag must fit into 16 bits.
 [[nodiscard]] constexpr bool may_carry_flags(std::size_t bytes, int tag) noexcept {
   return bytes <= kMaxFlaggedBytes && tag >= 0 && tag <= 0xFFFF;
 }

@@ -54,16 +54,21 @@ class PutQueue {
   /// Connects to the queue that has this address. A dynamically connected (DC) queue may connect again:
   /// entries written later then go to the new peer. A reliable connection connects once.
   virtual void connect(const Address& peer) = 0;
-  /// Writes an entry; the adapter sees it only after ring(). The caller keeps at most kMaxPuts in flight.
+  /// Writes a work queue entry that copies local memory to the peer's memory. The adapter sees it only after
+  /// ring(). The caller keeps at most kMaxPuts entries incomplete.
+  /// @param region registration that contains [from, from + bytes)
   /// @param bytes 1 to 1 GiB
   /// @param completes whether the adapter reports the completion
-  /// @returns the entry's ticket, for ring() and has_completed()
+  /// @returns the entry's ticket, a running number for ring() and has_completed()
   virtual std::uint32_t write(const PutTarget& to, const void* from, const MemoryRegion& region,
                               std::size_t bytes, bool completes) = 0;
-  /// Writes an entry that puts `word` into the peer's memory; the data is inside the entry, so no registered
-  /// source is needed. Ticket and `completes` as in write().
+  /// Writes a work queue entry that puts `word` into the peer's memory; the data is inside the entry, so no
+  /// registered source is needed. The adapter sees it only after ring().
+  /// @param completes whether the adapter reports the completion
+  /// @returns the entry's ticket
   virtual std::uint32_t write_word(const PutTarget& to, std::uint64_t word, bool completes) = 0;
-  /// Rings one doorbell for all entries up to and including this ticket.
+  /// Rings one doorbell, so that the adapter carries out all entries up to and including the one with this
+  /// ticket.
   virtual void ring(std::uint32_t ticket) = 0;
   /// Reads the completions that have arrived since the last call, without waiting.
   /// @throws Error(kConnectionLost) with the error that the adapter reports

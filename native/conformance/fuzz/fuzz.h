@@ -23,7 +23,8 @@ class Fuzz {
   ~Fuzz();
   Fuzz(const Fuzz&) = delete;
   Fuzz& operator=(const Fuzz&) = delete;
-  /// Performs one random action. @throws TestFailure if the library misbehaves
+  /// Performs one random action.
+  /// @throws TestFailure if the library does not behave as its interface requires
   void round();
   [[nodiscard]] const FuzzCounts& counts() const { return counts_; }
 

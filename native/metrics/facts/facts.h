@@ -68,7 +68,7 @@ struct Library {
   std::vector<std::string> symbols;  // symbols of NCCL's plugin interfaces: "ncclNetPlugin_v8"
 };
 
-/// All facts about a machine; a part that could not be read is nullopt.
+/// All facts about a machine. `live` and `nvml` are nullopt if files recorded on another machine are read.
 struct MachineFacts {
   Files files;
   std::optional<Live> live;
@@ -95,11 +95,16 @@ MachineFacts read_facts(const Request& request);
 /// Reads the files of the fixed list in files.cc; a part of read_facts().
 /// @param root "/", or the folder of a recorded tree
 void read_files(const std::string& root, Files& files);
+/// Reads the files of PCI devices that move data, and of the bridges above them; a part of read_facts().
 void read_pci(const std::string& root, Files& files);
+/// Asks the running system; a part of read_facts().
+/// @param brief true: leaves out the second reading of /proc/stat, which takes kStatGapMs
 Live read_live(bool brief);
 /// Asks NVML about the GPUs; a part of read_facts().
 /// @param library libnvidia-ml.so.1, or a fake in tests
 Nvml read_nvml(const std::string& library);
+/// Searches the communication libraries of the machine and those that the request names; a part of
+/// read_facts().
 std::vector<Library> find_libraries(const Request& request);
 
 /// Reads the text of all files whose path matches a glob(3) pattern, which may have braces, into `files`.

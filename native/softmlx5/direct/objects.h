@@ -21,7 +21,7 @@ struct Umem : rdma::mlx5dv_devx_umem {
   unsigned users = 0;  // objects that use this memory
 };
 
-/// One page of doorbell registers.
+/// One page of doorbell registers (UAR page).
 struct Uar : rdma::mlx5dv_devx_uar {
   Owner owner = nullptr;
   verbs::Pages page;

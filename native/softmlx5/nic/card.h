@@ -116,7 +116,7 @@ class Card {
   /// Registers memory.
   /// @returns its key, which is both lkey and rkey
   std::uint32_t register_memory(const Region& region);
-  /// False if there is no such key.
+  /// Ends a registration. False if there is no such key.
   bool deregister_memory(std::uint32_t key);
 
   /// Creates a completion queue.

@@ -42,8 +42,9 @@ struct LinkModelRow {
 /// ConnectX-7 (330 million). The brief of ConnectX-7 states no latency; the model uses that of ConnectX-6.
 std::span<const LinkModelRow> link_model_table() noexcept;
 
-/// Reads a model name or `custom:gbps=..,latency-us=..,message-rate-m=..,dc-reconnect-us=..` (each optional;
-/// gigabytes, as for softntb). Empty text means `none`. Payload bandwidth of the named models: packets carry
+/// Reads a link model from text: a model's name, or
+/// `custom:gbps=..,latency-us=..,message-rate-m=..,dc-reconnect-us=..` (each optional; gbps in gigabytes per
+/// second, as for softntb). Empty text means `none`. Payload bandwidth of the named models: packets carry
 /// 4096 bytes of payload and 30 bytes of headers (local route header 8, base transport header 12, invariant
 /// and variant CRC 4 + 2, start and end 4). The data rate already accounts for the 64b/66b line code. A DC
 /// initiator pays one round trip to connect to another target.

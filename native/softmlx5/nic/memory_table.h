@@ -19,7 +19,7 @@ struct Region {
   bool on_gpu = false;
 };
 
-/// Result of resolving a key and address.
+/// Memory that a key and an address name.
 struct ResolvedAddress {
   std::byte* at = nullptr;  // nullptr: unknown key, outside its range, another domain, or access not allowed
   bool on_gpu = false;
@@ -39,8 +39,8 @@ class MemoryTable {
   /// @param domain number of the protection domain of the queue pair
   [[nodiscard]] ResolvedAddress find(std::uint32_t key, std::uint64_t address, std::uint64_t bytes,
                                      unsigned access, std::uint32_t domain) const noexcept;
-  /// True if host memory [at, at + bytes) lies in any registered range. Delayed requests need this check,
-  /// because their memory may have been deregistered.
+  /// True if host memory [at, at + bytes) lies inside a registered range. Requests that were delayed need
+  /// this check, because their memory may have been deregistered meanwhile.
   [[nodiscard]] bool holds(const std::byte* at, std::uint64_t bytes) const noexcept;
 
  private:

@@ -36,7 +36,7 @@ class FrameRing {
   FrameRing() = default;
   explicit FrameRing(SharedRings* shared) noexcept : shared_(shared) {}
 
-  /// True if a frame with this payload fits now.
+  /// True if there is room in the ring now for a frame with this many bytes of payload.
   [[nodiscard]] bool has_room(std::size_t payload) noexcept {
     const std::size_t need = sizeof(FrameHeader) + padded(payload);
     if (kBytes - (own_position_ - peer_position_) >= need) return true;

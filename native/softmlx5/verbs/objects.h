@@ -75,7 +75,8 @@ class ReceiveSlots {
   /// @param slot receives the slot number
   /// @returns false if all slots are in use
   bool take(std::uint64_t id, std::uint16_t* slot);
-  /// Frees the slot. @returns the id stored in it
+  /// Frees the slot when its receive has completed.
+  /// @returns the id stored in it
   std::uint64_t release(std::uint16_t slot);
   void clear();
 

@@ -15,9 +15,10 @@ class SysfsTree {
   ~SysfsTree();
   SysfsTree(const SysfsTree&) = delete;
   SysfsTree& operator=(const SysfsTree&) = delete;
-  /// False if a folder or a file could not be made.
+  /// True if all folders and files could be created.
   [[nodiscard]] bool is_complete() const noexcept { return is_complete_; }
-  /// Writes the counters into their files. The files are never replaced, so readers may keep them open.
+  /// Writes the current counters into their files. Files are overwritten in place and never replaced, so
+  /// readers may keep them open.
   void write();
 
  private:

@@ -9,7 +9,8 @@
 
 namespace collbench::ibgda {
 
-/// Zeroed pages of this process, registered with the adapter so that the peer can write them.
+/// Memory of this process, zeroed and in whole pages, that is registered with the adapter so that the peer
+/// can write it.
 class SharedPages {
  public:
   SharedPages(const IbgdaDevice& device, std::size_t bytes);

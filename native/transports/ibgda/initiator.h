@@ -22,7 +22,7 @@ struct InitiatorCounters {
 /// wrapping at the end of the ring.
 class Initiator {
  public:
-  /// Longest message of one entry; the adapter's own limit is 2 GiB.
+  /// Maximum number of data bytes of one entry. The adapter's own limit is 2 GiB.
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 
   explicit Initiator(std::unique_ptr<Queue> queue);
@@ -71,7 +71,7 @@ class Initiator {
   /// Hands the queue to a GPU, which may continue with entries of one block: its layout, the next block and
   /// the number of completions read.
   [[nodiscard]] QueueCursor lane() const noexcept { return {view_, next_, taken_}; }
-  /// Takes the queue back from the GPU that got lane().
+  /// Takes the queue back from the GPU to which lane() gave it.
   /// @param done numbers of the entries, doorbells and completions of the GPU since then
   void adopt(const InitiatorCounters& done) noexcept;
   [[nodiscard]] bool is_idle() const noexcept { return completed_ == next_; }
@@ -95,7 +95,7 @@ class Initiator {
   std::unique_ptr<Queue> queue_;
   QueueView view_;
   std::uint32_t mask_;  // number of blocks - 1
-  /// Number of the next block to write; counts on and does not wrap at the end of the ring.
+  /// Number of the next block to write; it does not wrap at the end of the ring.
   std::uint32_t next_ = 0;
   std::uint32_t rung_ = 0;             // First block that the adapter has not seen; counts like next_.
   std::uint32_t completed_ = 0;        // First block that has not completed; counts like next_.

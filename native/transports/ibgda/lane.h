@@ -96,15 +96,19 @@ COLLBENCH_ON_DEVICE void write_block(const QueueView& view, u32 block, const Key
   store_segment(at, control_segment(mlx5::kWrite, block, view.number, put_segments(view), completes));
 }
 
-/// Writes the entry of a put of `bytes` from local memory `from` to the peer's memory `to`. The adapter sees
-/// it only after ring_put(). Other parameters as in write_block().
+/// Writes the entry of a put: `bytes` from local memory `from` to the peer's memory `to`. The adapter sees it
+/// only after ring_put().
+/// @param block number of the block, not wrapped at the ring's end
+/// @param completes whether the adapter reports the completion
 COLLBENCH_ON_DEVICE void write_put(const QueueView& view, u32 block, const KeyedAddress& to,
                                    const KeyedAddress& from, u32 bytes, bool completes) {
   write_block(view, block, to, data_segment(from.address, from.key, bytes), completes);
 }
 
-/// Writes the entry of a put of the 8 bytes `word`, which the entry itself contains. Other parameters as in
-/// write_block().
+/// Writes the entry of a put of the 8 bytes `word`, which the entry itself contains, to the peer's memory
+/// `to`. The adapter sees it only after ring_put().
+/// @param block number of the block, not wrapped at the ring's end
+/// @param completes whether the adapter reports the completion
 COLLBENCH_ON_DEVICE void write_word(const QueueView& view, u32 block, const KeyedAddress& to, u64 word,
                                     bool completes) {
   write_block(view, block, to, inline_segment(word, sizeof word), completes);
@@ -116,7 +120,8 @@ COLLBENCH_ANYWHERE u64 put_doorbell(const QueueView& view, u32 end) {
   return doorbell_value(control_segment(mlx5::kWrite, end - 1, view.number, put_segments(view), true));
 }
 
-/// Rings one doorbell for the entries before block `end`; the last must be a put that completes.
+/// Rings one doorbell for all entries before block `end`. The last of these entries must be a put that was
+/// written with `completes`.
 COLLBENCH_ON_DEVICE void ring_put(const QueueView& view, u32 end) {
   order_stores();
   store_word(view.record + mlx5::kDoorbellSend / sizeof(u32), doorbell_record(end));

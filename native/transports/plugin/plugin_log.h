@@ -32,7 +32,7 @@ class LogThrottle {
   std::int64_t last_ns_ = 0;
 };
 
-/// Logs how many warnings were suppressed and not reported yet, if any. Called when a plugin ends.
+/// Logs how many warnings were suppressed and not reported yet, if any. Call it when a plugin is closed.
 void log_warnings_left_out();
 
 /// Returns the name of a result code of NCCL: "ncclSystemError" for 2.

@@ -6,9 +6,10 @@
 
 namespace collbench::plugin {
 
-/// Saves the handlers of fatal signals and restores them at its end. Libraries below plugins install their
-/// own while loading: UCX does, and PSM below libfabric, whose handler exits with code 1. Such a handler
-/// would hide the signal, the stack and the last log lines of a plugin's crash.
+/// Saves the handlers of fatal signals when constructed and restores them when destroyed. Use it while a
+/// plugin is loaded: libraries that plugins need install handlers of their own (UCX; PSM below libfabric,
+/// whose handler exits with code 1). Such a handler would hide the signal, the stack and the last log lines
+/// of a plugin's crash.
 class SignalHandlerGuard {
  public:
   SignalHandlerGuard() noexcept {

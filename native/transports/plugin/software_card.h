@@ -15,10 +15,11 @@ class SoftwareCard {
  public:
   /// Returns the emulated adapter; nullopt if no plugin in this process has loaded it.
   static std::optional<SoftwareCard> in_this_process();
-  /// Description for users: "softmlx5, link pcie-gen3-x8".
+  /// Returns a description of the emulated adapter for users, with its link model: "softmlx5, link
+  /// pcie-gen3-x8".
   [[nodiscard]] std::string text() const;
-  /// Returns payload bytes and packets of the adapter's port since it was opened; all zero if no device is
-  /// open.
+  /// Returns payload bytes and packets that the emulated adapter has sent and received in this process; all
+  /// zero if no device is open.
   [[nodiscard]] TransportCounters counters() const;
 
  private:

@@ -51,7 +51,9 @@ class ShmListenComm final : public ListenComm {
 
 class ShmConnecting final : public Connecting {
  public:
-  /// @throws Error(kProtocol) if the handle is not from this transport and version; kConnectionLost
+  /// Starts to connect to a listener.
+  /// @throws Error(kProtocol) if the handle is not from this transport and version; Error(kConnectionLost) if
+  /// the listener is gone
   ShmConnecting(ConnectionOptions options, const ConnectHandle& handle);
   std::unique_ptr<SendComm> poll() override;
   void add_to_poll(std::vector<pollfd>& set) const override;

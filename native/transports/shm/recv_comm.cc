@@ -41,7 +41,7 @@ const ShmSlot* ShmRecvComm::next_slot() const noexcept {
   return slot.sequence.load(std::memory_order_acquire) == slots_read_ + 1 ? &slot : nullptr;
 }
 
-/// True if the next slot or cell has been written and not read.
+/// True if the sender has written the next slot or cell, so that the receiver has something to read.
 bool ShmRecvComm::is_message_due() const noexcept {
   return next_slot() != nullptr || read_flagged_head(channel_.cells, slots_read_ + 1).has_value();
 }

@@ -15,7 +15,9 @@ class ShmSendComm final : public SendComm {
   MemoryRegion* register_memory(void* data, std::size_t bytes, MemoryKind kind) override;
   void deregister_memory(MemoryRegion*) override {}
   Request* isend(const void* data, std::size_t bytes, int tag, MemoryRegion* region) override;
-  /// @throws Error(kConnectionLost)
+  /// Lets the comm work without waiting. Returns true once: when the receiver has copied the message, or it
+  /// is in the shared memory.
+  /// @throws Error(kConnectionLost) if the peer has left
   bool test(Request* request) override;
   void carry_flags(bool on) override { carries_flags_ = on; }
   void add_to_poll(std::vector<pollfd>& set) const override;

@@ -61,7 +61,8 @@ class ShmTransport final : public Transport {
   [[nodiscard]] TransportCounters counters() const override { return totals_->sum(); }
 
  private:
-  /// Counters and copy modes of every connection ever made; connections may outlive the transport.
+  /// Counters of every connection ever made, and the ways in which they copy large messages. Connections
+  /// share it, because they may outlive the transport.
   class ConnectionTotals {
    public:
     CommCounters& open(bool sends, shm::CopyMode copy_mode) {

@@ -22,7 +22,7 @@ constexpr const char* kFileName = "libsisci.so";
 constexpr const char* kSoftntbFile = "libsoftntb.so";
 constexpr const char* kInstallFolders[] = {"/opt/DIS/lib64", "/opt/DIS/lib"};  // Dolphin's default prefix
 
-/// Functions that this transport calls; a library that lacks one cannot serve it.
+/// Functions that this transport calls. A library that lacks one of them is refused.
 constexpr const char* kRequired[] = {"SCIInitialize",
                                      "SCITerminate",
                                      "SCIOpen",

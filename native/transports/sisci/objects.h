@@ -84,8 +84,8 @@ class RemoteSegment {
   [[nodiscard]] sci_remote_segment_t get() const { return segment_; }
   /// Ensures that the peer sees the stores made before this call before those made after it.
   void store_barrier() const { library().SCIStoreBarrier(sequence_, 0); }
-  /// Pushes stores out of the CPU's write-combining buffers; does nothing for softntb, which uses ordinary
-  /// memory.
+  /// Moves stores out of the CPU's write-combining buffers, so that they reach the peer soon. Does nothing
+  /// for softntb, which uses ordinary memory.
   void flush() const {
     if (write_combining_) library().SCIFlush(sequence_, library().constants.SCI_FLAG_FLUSH_CPU_BUFFERS_ONLY);
   }

@@ -18,9 +18,9 @@ struct SocketAddress {
   void set_port(std::uint16_t port) noexcept;
   [[nodiscard]] const sockaddr* data() const noexcept { return reinterpret_cast<const sockaddr*>(&storage); }
   [[nodiscard]] sockaddr* data() noexcept { return reinterpret_cast<sockaddr*>(&storage); }
-  /// Host part: "127.0.0.1" or "::1".
+  /// Returns the IP address as text: "127.0.0.1" or "::1".
   [[nodiscard]] std::string host_text() const;
-  /// Host and port: "127.0.0.1:4711" or "[::1]:4711".
+  /// Returns IP address and port as text: "127.0.0.1:4711" or "[::1]:4711".
   [[nodiscard]] std::string text() const;
   /// True if both have the same IP address; ports are not compared.
   [[nodiscard]] bool same_host(const SocketAddress& other) const noexcept;
@@ -47,7 +47,7 @@ class FileDescriptor {
   ~FileDescriptor() { reset(); }
   [[nodiscard]] int get() const noexcept { return fd_; }
   explicit operator bool() const noexcept { return fd_ >= 0; }
-  /// Returns the descriptor and gives up ownership.
+  /// Returns the descriptor, which the caller then owns and must close.
   int release() noexcept { return std::exchange(fd_, -1); }
   /// Closes the descriptor now.
   void reset() noexcept {

@@ -46,7 +46,7 @@ class ServerHandshake {
   /// uses another number of streams, and the listener has answered that it refuses.
   /// @param streams number of TCP connections that the listener expects from its peer
   Outcome step(std::string_view token, int streams);
-  /// Descriptor and events for which the next step waits.
+  /// Returns the descriptor and the events to wait for in poll() before the next step().
   [[nodiscard]] pollfd poll_entry() const noexcept {
     return {fd_.get(), static_cast<short>(state_ == State::kProof ? POLLIN : POLLOUT), 0};
   }
@@ -76,7 +76,7 @@ class ClientHandshake {
   /// @throws Error(kConnectionLost) if the network refuses; Error(kProtocol) if the listener refuses token or
   /// number of streams, does not know the token, or is not one of ours
   Outcome step(std::string_view token, const SocketAddress& peer);
-  /// Descriptor and events for which the next step waits.
+  /// Returns the descriptor and the events to wait for in poll() before the next step().
   [[nodiscard]] pollfd poll_entry() const noexcept {
     const bool reads = state_ == State::kChallenge || state_ == State::kAnswer;
     return {fd_.get(), static_cast<short>(reads ? POLLIN : POLLOUT), 0};

@@ -30,12 +30,13 @@ struct PlannedInterface {
   SocketAddress address;
 };
 
-/// Chooses the interface to which data listeners are bound.
-/// @param name "eth0" (IPv4 before IPv6), "eth0/ipv4" or "eth0/ipv6"; empty: lo, which reaches every rank of
-/// this machine, or the first usable interface if there is no lo
-/// @param spans_hosts with an empty name, chooses an interface other than lo: that of the default route, or
-/// the first one that is up and has an address
-/// @throws Error(kUnavailable) unknown, down or without such an address; the message lists what exists
+/// Chooses the interface, and its address, to which data listeners are bound.
+/// @param name "eth0" (its IPv4 address before IPv6), "eth0/ipv4" or "eth0/ipv6"; empty: lo, which reaches
+/// every rank of this machine, or the first usable interface if there is no lo
+/// @param spans_hosts used with an empty name: true if ranks run on several machines. The interface is then
+/// not lo but that of the default route, or the first one that is up and has an address
+/// @throws Error(kUnavailable) if the interface is unknown, down or without such an address; the message
+/// lists the existing ones
 PlannedInterface choose_interface(const std::string& name, bool spans_hosts = false);
 
 /// Returns the interface of the default route with the lowest metric; "" if there is no default route.

@@ -25,7 +25,8 @@ class SocketSendComm final : public SendComm {
   };
   struct Stream {
     int fd = -1;
-    /// bytes of the front message's part that were sent, including the header on stream 0
+    /// number of bytes sent of the oldest unfinished message's part on this stream, including the header on
+    /// stream 0
     std::size_t done = 0;
     RequestQueue<Message> queue;
   };

@@ -82,8 +82,8 @@ class SocketTransport final : public Transport {
   }
 
  private:
-  /// Counters of every connection ever made, shared with listeners and connectors that may outlive the
-  /// transport.
+  /// Counters of every connection ever made. Listeners and connectors share the table, because they may
+  /// outlive the transport.
   struct CounterTable {
     std::mutex mutex;
     std::vector<std::shared_ptr<ConnectionCounters>> connections;

@@ -6,7 +6,7 @@
 
 namespace collbench {
 
-/// Reports whether options.interface_name names a usable interface; the reason lists the existing ones.
+/// Tests whether options.interface_name names a usable interface. If not, the reason lists the existing ones.
 Availability probe_socket(const TransportOptions& options);
 
 /// Makes the transport, bound to the interface that the options name.

@@ -28,7 +28,8 @@ using namespace collbench::nccl_profiler;  // NOLINT(google-build-using-namespac
 
 int version = 5;
 int mask = 0;
-/// Ranks that are ready; NCCL's ranks have agreed on all communicators before any call.
+/// Number of ranks that have created their communicator. All wait for each other, because NCCL makes no call
+/// before all ranks have agreed on a communicator.
 std::atomic<int> ready_ranks{0};
 std::atomic<bool> stuck{false};
 
@@ -81,7 +82,8 @@ class Rank {
     if (is_captured) captured_ = tasks;
   }
 
-  /// Replays the events, with the API events of the capture as parents.
+  /// Reports the events of one replay of the captured graph. Their parents are the API events of the capture,
+  /// as with NCCL.
   void replay() {
     for (Task& task : captured_) {
       ++device_works_;
@@ -91,7 +93,8 @@ class Rank {
     }
   }
 
-  /// Makes later calls wait for times by the counts of work.
+  /// Makes later calls behave like NCCL, which waits for kernel times by comparing its counts of work on host
+  /// and device.
   void count() { counts_ = true; }
   [[nodiscard]] bool is_stuck() const { return is_stuck_; }
 
@@ -148,7 +151,8 @@ class Rank {
     if ((task.mask & static_cast<int>(kKernelChannel)) != 0) kernel(task, is_coll ? 2 : 1);
   }
 
-  /// Reports kernel times on a thread of its own, like the proxy; a later rank waits less inside its kernels.
+  /// Reports the begin and end of a kernel on each channel, from another thread, like NCCL's proxy thread.
+  /// Ranks with higher numbers have shorter kernels, because a later rank waits less inside its kernel.
   void kernel(const Task& task, int channels) {
     if (counts_ && host_works_ != device_works_) is_stuck_ = true;
     std::thread proxy([&] {
@@ -177,7 +181,8 @@ class Rank {
   void* context_ = nullptr;
   std::uint64_t sequence_ = 0;
   std::vector<Task> captured_;
-  /// Started work of one channel (NCCL src/proxy.cc, incWorkCounter; src/device/common.h, profiler).
+  /// Numbers of kernels started, as host and device count them for one channel (NCCL src/proxy.cc,
+  /// incWorkCounter; src/device/common.h, profiler).
   std::uint64_t host_works_ = 0, device_works_ = 0;
   bool counts_ = false;
   bool is_stuck_ = false;

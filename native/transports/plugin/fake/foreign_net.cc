@@ -43,7 +43,8 @@ bool has_fault(std::string_view word) {
   for (;;) pause();
 }
 
-/// Ends like PSM's handler below libfabric: the host sees an exit instead of a signal.
+/// Signal handler that exits, like the one that the library PSM installs below libfabric. The process that
+/// loaded the plugin then sees an exit instead of a signal.
 void exit_without_signal(int) { _exit(1); }
 [[gnu::constructor]] void take_signals() {
   if (has_fault("init-crashes-caught")) signal(SIGSEGV, exit_without_signal);
@@ -58,7 +59,7 @@ struct Request {
 };
 constexpr std::size_t kHead = sizeof(std::uint64_t);
 
-/// One direction of a connection. Messages move in order; only the oldest is in flight.
+/// One end of a connection. Messages move in order; only the oldest unfinished one is in transfer.
 struct Comm {
   int fd = -1;
   bool sends = false;
@@ -69,13 +70,14 @@ struct Comm {
   std::uint64_t finished = 0;               // requests that test() reported done
 };
 
-/// Sends one byte to the peer; lo loses nothing.
+/// Sends one byte to the peer. Repetition is not needed, because the loopback interface loses nothing.
 void send_byte(const Comm& comm) {
   const char byte = 'x';
   if (send(comm.fd, &byte, 1, MSG_NOSIGNAL) < 0) return;  // the next move() notices a closed connection
 }
 
-/// Imitates UCX's first isend and irecv: an end takes no message before it has heard from the peer.
+/// Imitates UCX's first isend and irecv: neither end accepts a message before a byte from its peer has
+/// arrived. True once it has.
 bool has_exchanged_greeting(Comm& comm) {
   if (!comm.greets) send_byte(comm);
   comm.greets = true;
@@ -84,7 +86,8 @@ bool has_exchanged_greeting(Comm& comm) {
   return comm.is_greeted;
 }
 
-/// Messages that the receiver has posted buffers for (needs-receive) or has completed (done-when-taken).
+/// Returns for how many messages the receiver has sent a byte back: with the fault needs-receive, those with
+/// a posted buffer; with done-when-taken, those that it has completed.
 std::uint64_t receiver_progress(Comm& comm) {
   char bytes[64];
   const ssize_t n = recv(comm.fd, bytes, sizeof bytes, MSG_DONTWAIT);
@@ -92,6 +95,7 @@ std::uint64_t receiver_progress(Comm& comm) {
   return comm.fault;
 }
 
+/// Moves data of the unfinished messages as far as possible without waiting.
 /// @returns false if the peer has disconnected
 bool move(Comm& comm) {
   while (!comm.open.empty()) {
@@ -137,7 +141,8 @@ Result devices(int* count) {
 std::size_t longest_message() {
   return has_fault("small-messages") ? 4096 : has_fault("no-messages") ? 0 : kMaxNetBytes;
 }
-/// Refuses a message above maxP2pBytes, like a plugin whose device cannot take it.
+/// True if the message is longer than the announced maximum (maxP2pBytes); logs a warning, like a plugin
+/// whose device cannot transfer it.
 bool is_too_long(std::size_t bytes) {
   if (bytes <= longest_message()) return false;
   logger(kLogWarn, kLogNet, __FILE__, __LINE__, "%zu bytes are more than maxP2pBytes", bytes);
