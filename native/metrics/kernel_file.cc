@@ -12,9 +12,9 @@ namespace collbench::metrics {
 namespace {
 
 constexpr std::size_t kInitialBytes = 64;
-/// If a read returns fewer bytes than this, the text is complete and no second read is needed. Reason: unless
-/// it ends, a sequence file of the kernel returns at least a page minus one record (fs/seq_file.c). No record
-/// read here is near half a page.
+/// A read that returns fewer bytes than this has returned the complete text, so that no second read is
+/// needed. Reason: unless it ends, a sequence file of the kernel returns at least a page minus one record
+/// (fs/seq_file.c). No record read here is near half a page.
 constexpr std::size_t kSurelyWholeBytes = 2048;
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 namespace collbench::metrics {
 
-/// For each TCP socket of this process, by inode number: bytes received so far. nullopt if /proc cannot be
+/// Bytes received so far by each TCP socket of this process, by inode number. nullopt if /proc cannot be
 /// read, or if the process has a socket whose bytes the kernel does not report (e.g. UDP, raw packets); the
 /// sum would then be incomplete.
 using SocketBytes = std::optional<std::map<std::uint64_t, std::uint64_t>>;

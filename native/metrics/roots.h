@@ -3,8 +3,8 @@
 
 namespace collbench::metrics {
 
-/// Where to read the kernel's files and which NVML library to open. Tests set folders with recorded files and
-/// a fake library.
+/// Root folders of the kernel's files and name of the NVML library to open. Tests set folders with recorded
+/// files and a fake library.
 struct Roots {
   std::string proc = "/proc";
   std::string sys = "/sys";

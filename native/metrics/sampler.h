@@ -9,6 +9,7 @@
 
 namespace collbench::metrics {
 
+/// Options of a Sampler.
 struct SamplerOptions {
   /// names of the metric sources to read; empty = every source that this machine has
   std::vector<std::string> names;

@@ -40,7 +40,7 @@ class SamplerThread {
   /// Reads all sources once more and ends the thread. Rows that were not taken stay available.
   void stop();
 
-  /// How the sampling went.
+  /// Statistics of the finished sampling.
   struct Summary {
     std::uint64_t ticks = 0;         // rows read
     std::uint64_t missed_ticks = 0;  // instants without a row: the thread was late, or the ring was full

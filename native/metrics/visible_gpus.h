@@ -11,7 +11,8 @@ namespace collbench::metrics {
  * before the first invalid entry. Null = not set, all GPUs
  * @param count   number of GPUs that NVML sees
  * @param uuid_of returns the UUID of the GPU with a number; "" = not known
- * @return numbers of the GPUs, ascending; all GPUs if `listed` names parts of GPUs (MIG), which have no number
+ * @return numbers of the GPUs, ascending; all GPUs if `listed` names parts of GPUs (MIG), because NVML has no
+ * numbers for parts
  */
 std::vector<unsigned> visible_gpus(const char* listed, unsigned count,
                                    const std::function<std::string(unsigned)>& uuid_of);

@@ -130,8 +130,8 @@ Endpoint<CommType>& endpoint_of(void* comm) {
   return static_cast<OpenComm<CommType>*>(static_cast<AnyComm*>(comm))->endpoint;
 }
 
-/// Its address is the mhandle of memory that needs no registration, because NCCL takes a null mhandle for a
-/// failure.
+/// Variable whose address is the mhandle of memory that needs no registration, because NCCL takes a null
+/// mhandle for a failure.
 int no_region;
 
 void* opened(void* comm) {

@@ -6,6 +6,7 @@ namespace collbench::recorder {
 
 enum class EntryKind : std::uint8_t { kCall, kDeviceTime };
 
+/// A recorded call (kCall), or the times of a call's kernel on the GPU (kDeviceTime).
 struct Entry {
   EntryKind what = EntryKind::kCall;
   bool is_graph = false;
@@ -35,7 +36,7 @@ struct Entry {
   /// learned that the kernel had ended.
   std::int64_t start_ns = 0;
   std::int64_t stop_ns = 0;
-  /// For kDeviceTime: begin and end of the call's kernel in ns, on the GPU's clock.
+  /// Begin and end of the call's kernel in ns, on the GPU's clock; only for kDeviceTime.
   std::uint64_t device_start_ns = 0;
   std::uint64_t device_stop_ns = 0;
 };

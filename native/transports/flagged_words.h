@@ -41,8 +41,8 @@ class FlaggedWriter {
  public:
   FlaggedWriter() noexcept { clear_from_use_.fill(kNever); }
   void write(FlaggedCells& cells, std::uint64_t use, const void* data, std::size_t bytes, int tag) noexcept;
-  /// Call instead of write() if number `use` goes to a slot of the transport. Zeroes the cell's old flags if
-  /// that is due.
+  /// Records that number `use` goes to a slot of the transport; the caller calls this instead of write().
+  /// Zeroes the cell's old flags if that is due.
   void skip(FlaggedCells& cells, std::uint64_t use) noexcept {
     if (use >= clear_from_use_[use % kFlaggedCells]) clear_old_flags(cells, use);
   }
@@ -51,8 +51,8 @@ class FlaggedWriter {
   static constexpr std::uint64_t kNever = UINT64_MAX;
   void clear_old_flags(FlaggedCells& cells, std::uint64_t use) noexcept;
 
-  /// For each cell: the value of `use` from which on its words must be zeroed; kNever if the cell holds no
-  /// old flags. Flags are 32-bit numbers that repeat after 2^32 uses, so old ones must be erased before.
+  /// First value of `use` at which a cell's words must be zeroed, indexed by cell; kNever if the cell holds
+  /// no old flags. Flags are 32-bit numbers that repeat after 2^32 uses, so old ones must be erased before.
   std::array<std::uint64_t, kFlaggedCells> clear_from_use_;
 };
 

@@ -65,6 +65,7 @@ struct Request {
   ~Request() = default;
 };
 
+/// Memory for one incoming message, with the tag that the message must have.
 struct ReceiveBuffer {
   void* data = nullptr;
   std::size_t bytes = 0;  // upper bound; test() returns the received length
@@ -72,6 +73,7 @@ struct ReceiveBuffer {
   MemoryRegion* region = nullptr;
 };
 
+/// Sending end of a connection between two ranks. One thread at a time uses it.
 class SendComm {
  public:
   virtual ~SendComm() = default;
@@ -89,12 +91,13 @@ class SendComm {
   /// being announced separately (flagged_words.h). The receiver needs no setting: it accepts both forms at
   /// any time.
   virtual void carry_flags(bool /*on*/) {}
-  /// For a caller that wants to sleep in poll(): adds the file descriptors that become ready when a further
-  /// call can make progress. Adds none if that can be seen only by calling again; then the caller must not
+  /// Adds the file descriptors that become ready when a further call can make progress, for a caller that
+  /// wants to sleep in poll(). Adds none if that can be seen only by calling again; then the caller must not
   /// sleep.
   virtual void add_to_poll(std::vector<pollfd>& /*set*/) const {}
 };
 
+/// Receiving end of a connection between two ranks. One thread at a time uses it.
 class RecvComm {
  public:
   virtual ~RecvComm() = default;
@@ -113,6 +116,7 @@ class RecvComm {
   virtual void add_to_poll(std::vector<pollfd>& /*set*/) const {}
 };
 
+/// A listener: peers connect to the address that handle() returns.
 class ListenComm {
  public:
   virtual ~ListenComm() = default;
@@ -133,6 +137,8 @@ class Connecting {
 
 class PutPort;
 
+/// A way to move data between ranks, e.g. TCP, shared memory or RDMA. It makes listeners and connections;
+/// these may outlive it.
 class Transport {
  public:
   virtual ~Transport() = default;

@@ -5,7 +5,7 @@
 
 namespace collbench::facts {
 
-/// What read_elf() has found out about a library.
+/// Result of read_elf() about a library.
 struct ElfFacts {
   std::string problem;   // "" = a shared library for this kind of machine; otherwise why it is not
   std::string build_id;  // GNU build id in hex; "" = none

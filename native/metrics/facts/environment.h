@@ -7,7 +7,7 @@
 
 namespace collbench::facts {
 
-/// Only environment variables with one of these prefixes are recorded.
+/// Prefixes of the environment variables that are recorded; all others are ignored.
 inline constexpr std::string_view kRecordedPrefixes[] = {"NCCL_", "NVSHMEM_", "UCX_",     "FI_",
                                                          "OFI_",  "OMPI_",    "SOFTNTB_", "COLLBENCH_"};
 

@@ -51,8 +51,8 @@ class PeerLink {
   /// @returns false if no frame had arrived
   bool receive(Windows& windows, const std::function<void(const Frame&, const std::byte* payload)>& apply);
 
-  /// For each of our windows, by number: the size in bytes of the window that the peer registered in the same
-  /// call.
+  /// Sizes in bytes of the peer's windows, by number. A peer's window has the number of the window that this
+  /// rank registered in the same collective call.
   std::map<std::uint64_t, std::uint64_t> peer_windows;
   /// Gets that the peer has not answered completely yet, in the order in which they were sent.
   std::deque<GinOperation*> gets;

@@ -17,6 +17,7 @@ enum class FrameKind : std::uint32_t {
   kGoodbye,  // last frame of the sender
 };
 
+/// Header of a message between two GIN peers; the meaning of the fields depends on `kind`.
 struct Frame {
   FrameKind kind;
   std::uint32_t

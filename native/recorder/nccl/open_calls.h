@@ -11,6 +11,7 @@
 
 namespace collbench::recorder {
 
+/// The most recent calls of all communicators, whose kernels may still report times.
 class OpenCalls {
  public:
   explicit OpenCalls(Recorder& recorder) : recorder_(recorder) {}
@@ -18,7 +19,7 @@ class OpenCalls {
   /// Stores a new call.
   /// @returns its ticket, with which the other functions name it
   std::uint64_t start(const Entry& call) noexcept;
-  /// Call when NCCL has enqueued the call: queues it for the record file.
+  /// Puts the call into the queue of the record file. The plugin calls this when NCCL has enqueued the call.
   void stop(std::uint64_t ticket) noexcept;
   /// Reports that the call's kernel has started on one channel.
   /// @param device_ns the GPU's clock

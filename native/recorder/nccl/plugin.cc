@@ -30,7 +30,7 @@ using collbench::recorder::TimingSchedule;
 
 constexpr char kName[] = "collbench";
 
-/// What the recorder stores for one communicator.
+/// Data that the recorder stores for one communicator.
 struct Context {
   int log = -1;
   /// NCCL's mask of the events that it reports; one variable for all communicators of the process.

@@ -29,15 +29,15 @@ class TimingSchedule {
     return call < kFirst || (call - kFirst) % kPeriod < kStretch;
   }
 
-  /// Call for a call that is captured in a CUDA graph. The first one decides for all later calls of the
+  /// Records that a call was captured in a CUDA graph. The first such call decides for all later calls of the
   /// process whether they get device times.
   /// @param is_timed whether NCCL has already decided to time this call
   void note_captured(bool is_timed) noexcept {
     Mode mode = kAuto;
     mode_.compare_exchange_strong(mode, is_timed ? kAlways : kNever, std::memory_order_relaxed);
   }
-  /// Call if the profiler interface does not report captures: all calls get device times then, as any may be
-  /// captured.
+  /// Makes all calls get device times. The plugin calls this if the profiler interface does not report
+  /// captures, as any call may then be captured.
   void note_unseen_captures() noexcept { note_captured(true); }
 
  private:

@@ -23,8 +23,8 @@ struct SharedRings {
   /// `answerer_sleeps` is the same for the answering card.
   alignas(64) std::atomic<std::uint32_t> requester_sleeps{0};
   alignas(64) std::atomic<std::uint32_t> answerer_sleeps{0};
-  /// Whether the answering card can copy from the requester's memory directly. 0: not tried yet; 1: yes; 2:
-  /// no.
+  /// State of the question whether the answering card can copy from the requester's memory directly. 0: not
+  /// tried yet; 1: it can; 2: it cannot.
   std::atomic<std::uint32_t> can_pull{0};
 };
 

@@ -73,9 +73,9 @@ bool Card::Inside::read_doorbell(QueuePair& pair) noexcept {
   return true;
 }
 
-/// If the send ring is in GPU memory, copies the newly announced blocks to host memory, all at once, because
-/// each copy costs some microseconds. If the driver refuses, zeros are stored instead; the card then reports
-/// them as invalid entries.
+/// Copies the newly announced blocks of a send ring in GPU memory to host memory; does nothing for other
+/// rings. All blocks are copied at once, because each copy costs some microseconds. If the driver refuses,
+/// zeros are stored instead; the card then reports them as invalid entries.
 /// @param blocks number of blocks that the doorbell announced
 void Card::Inside::fetch_entries(QueuePair& pair, std::uint32_t blocks) noexcept {
   if (!pair.setup.ring_on_gpu) return;

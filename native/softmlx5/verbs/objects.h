@@ -142,8 +142,8 @@ inline AddressHandle& of(rdma::ibv_ah* ah) { return *static_cast<AddressHandle*>
 /// Returns the number of a completion queue; 0 for nullptr.
 inline std::uint32_t number_of(rdma::ibv_cq* cq) { return cq == nullptr ? 0 : of(cq).number; }
 
-/// Call before a queue pair is destroyed or reset. Marks its unread completions, so that ibv_poll_cq() skips
-/// them, and frees the requests that they complete.
+/// Removes the unread completions of a queue pair that is being destroyed or reset. They are marked, so that
+/// ibv_poll_cq() skips them, and the requests that they complete are freed.
 /// @param number number of the queue pair
 void forget_entries(CompletionQueue& cq, std::uint32_t number);
 

@@ -29,8 +29,8 @@ class SysfsTree {
   bool is_complete_ = false;
 };
 
-/// If the environment variable SOFTMLX5_SYSFS names a folder: creates the files there and updates the
-/// counters until the process ends.
+/// Creates the files in the folder that the environment variable SOFTMLX5_SYSFS names, and updates the
+/// counters until the process ends. Does nothing if the variable is not set.
 void show_counters(Card& card);
 
 }  // namespace collbench::softmlx5::verbs

@@ -59,7 +59,7 @@ struct DmaTransfer {
   /// Moves bytes that the link model allows so far: copies up to kStepBytes itself, or hands them to the
   /// engine threads. Returns kMore until all bytes have been moved.
   DmaStep step();
-  /// Call when the transfer is aborted. Nothing is copied after it returns.
+  /// Stops the transfer because it is aborted. Nothing is copied after this returns.
   void abandon();
   /// Ends the use of the segments. Call once: after kDone, kFailed or abandon().
   void end();

@@ -67,8 +67,9 @@ class IbgdaConnection {
   [[nodiscard]] Initiator& initiator() noexcept { return initiator_; }
   [[nodiscard]] const IbgdaDevice& device() const noexcept { return *device_; }
 
-  /// Call repeatedly while waiting for the peer. Writes a word to the peer ten times a second: if the peer's
-  /// adapter does not answer, the adapter reports an error at a later poll.
+  /// Checks that the peer's adapter still answers; the caller repeats this while it waits for the peer. It
+  /// writes a word to the peer at most ten times a second. If the peer's adapter does not answer, a later
+  /// poll of the queue reports an error.
   /// @throws Error(kConnectionLost) as Initiator::poll()
   void check_peer();
   /// Tells the peer that this end closes: writes its word `closed`, and waits at most one second until that

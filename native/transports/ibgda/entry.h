@@ -69,8 +69,8 @@ COLLBENCH_ANYWHERE u64 doorbell_value(const Segment& control) {
 /// @param next number of the block after the newest entry
 COLLBENCH_ANYWHERE u32 doorbell_record(u32 next) { return big(next & 0xFFFFU); }
 
-/// Where a connected queue's parts lie, for the CPU thread or GPU that writes its entries; addresses are
-/// valid for that thread or GPU. Plain data, so that a kernel can receive it as an argument.
+/// Addresses of a connected queue's parts, valid for the CPU thread or GPU that writes its entries. Plain
+/// data, so that a kernel can receive it as an argument.
 struct QueueView {
   Segment* ring;           // four segments a block
   u32* record;             // doorbell record: receive word, send word

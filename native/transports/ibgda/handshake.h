@@ -1,5 +1,5 @@
 #pragma once
-// How two ends connect: over a TCP connection that proves the run's token. The listener's handle has its
+// Connection setup: two ends exchange addresses over a TCP connection that proves the run's token. The listener's handle has its
 // queue and memory. The connector sends its own and waits until the connected listener writes `ready` into
 // the sender's memory.
 #include <memory>

@@ -7,7 +7,7 @@
 
 namespace collbench::ibgda {
 
-/// What a peer must know to connect to a queue. Plain data; the ends send it to each other by other means
+/// Data with which a peer connects to a queue. Plain data; the ends send it to each other by other means
 /// (TCP).
 struct QueueAddress {
   std::uint32_t queue = 0;  // number of the queue pair, or of the DC target

@@ -59,7 +59,8 @@ struct ReceiverMemory {
 
 static_assert(offsetof(SenderMemory, probed) == offsetof(ReceiverMemory, probed));
 
-/// What one end of a connection tells the other end, so that it can connect and write into its memory.
+/// Data that one end of a connection sends to the other end, so that it can connect and write into this end's
+/// memory.
 struct EndpointAddress {
   std::uint32_t magic = kMagic;
   std::uint32_t key = 0;

@@ -1,6 +1,6 @@
 #pragma once
-// Whether a foreign plugin runs on softmlx5. If so, its traffic is emulated whatever the plugin reports, and
-// the card's own counters are used.
+// Recognises that a foreign plugin runs on softmlx5, our emulated RDMA adapter. Its traffic then counts as
+// emulated, whatever the plugin reports, and the adapter's own counters are used.
 #include <optional>
 #include <string>
 

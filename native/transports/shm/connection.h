@@ -16,8 +16,8 @@
 
 namespace collbench::shm {
 
-/// How a message of at least kSingleCopyBytes gets from sender to receiver: one copy by the kernel between
-/// the two processes, or two copies through the shared memory.
+/// Way in which a message of at least kSingleCopyBytes gets from sender to receiver: one copy by the kernel
+/// between the two processes, or two copies through the shared memory.
 enum class CopyMode : std::uint8_t { kSingleCopy, kTwoCopies };
 
 /// Says for each end of a connection whether it may sleep in poll() while it waits. An end that never sleeps
@@ -50,14 +50,14 @@ class ShmConnection {
   void wake(std::atomic<std::uint32_t>& sleeps) const {
     if (sleep_policy_.peer) send_wakeup(sleeps);
   }
-  /// Call before poll(): sets `sleeps`, so that the peer will wake this end, and adds the socket through
-  /// which it does.
+  /// Prepares this end to sleep in poll(), which the caller calls next. Sets `sleeps`, so that the peer will
+  /// wake this end, and adds the socket through which the peer does so.
   /// @param sleeps word of this end in the shared memory
   /// @param ready returns true if the awaited data has already arrived. It is called after `sleeps` is set,
   /// so that no wake-up is lost; if true, poll() returns at once
   void add_to_poll(std::vector<pollfd>& set, std::atomic<std::uint32_t>& sleeps,
                    const std::function<bool()>& ready);
-  /// Call after poll(): reads the wake-up messages from the socket.
+  /// Reads the wake-up messages from the socket; the caller calls this after poll().
   void clear_wakeup();
 
   /// True if has_peer_left() should be called now. Counts calls, and is true at most every 20 ms, because

@@ -1,5 +1,5 @@
 #pragma once
-// How a connection comes about. The listener waits on a local socket; the connector proves that it knows the
+// Connection setup. The listener waits on a local socket; the connector proves that it knows the
 // run's token. The listener tries to read the connector's memory, makes the channel and sends it with its own
 // proof.
 #include <cstdint>

@@ -1,5 +1,5 @@
 #pragma once
-// How a connection comes about. The handle names a data interrupt of the listener. The connector sends it a
+// Connection setup. The handle names a data interrupt of the listener. The connector sends it a
 // request with its segment's id. The listener connects to that segment and writes its own segment's id there.
 // Both then prove the DMA path. Segment ids come from the driver and travel in these messages, so two nodes
 // may have any number of connections.

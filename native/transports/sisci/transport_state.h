@@ -32,7 +32,7 @@ inline std::shared_ptr<WorkerPool> shared_worker_pool() {
   return worker_pool;
 }
 
-/// What all objects of one sisci transport share.
+/// Data that all objects of one sisci transport share.
 class TransportState {
  public:
   TransportState(const Adapter& local_adapter, const TransportOptions& transport_options,

@@ -42,6 +42,7 @@ enum class SlotKind : std::uint32_t {
   kWaiting,  // a message of `total` bytes waits for its receive to be posted
 };
 
+/// Space in the receiver's segment for one small message, or for the announcement of data elsewhere.
 struct alignas(kLineBytes) SisciSlot {
   std::uint64_t sequence;  // 1 + running number of the slot's use, written last
   SlotKind kind;
