@@ -50,10 +50,11 @@ void* isend(void* comm, const void* data, std::size_t bytes, int tag, void* regi
 void* irecv(void* comm, int count, void* const* data, const std::size_t* bytes, const int* tags,
             void* const* regions);
 bool test(void* request, int* sizes);
-/// Closes a send comm. Does nothing for NULL or a pointer that is already closed; the same holds for the
-/// other close functions.
+/// Closes a send comm. Does nothing for NULL or a pointer that is already closed.
 void close_send(void* comm);
+/// Closes a receive comm. Does nothing for NULL or a pointer that is already closed.
 void close_recv(void* comm);
+/// Closes a listener. Does nothing for NULL or a pointer that is already closed.
 void close_listen(void* comm);
 
 }  // namespace collbench::net_plugin

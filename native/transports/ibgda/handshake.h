@@ -1,7 +1,7 @@
 #pragma once
-// Connection setup: two ends exchange addresses over a TCP connection that proves the run's token. The listener's handle has its
-// queue and memory. The connector sends its own and waits until the connected listener writes `ready` into
-// the sender's memory.
+// Connection setup: two ends exchange addresses over a TCP connection that proves the run's token. The
+// listener's handle has its queue and memory. The connector sends its own and waits until the connected
+// listener writes `ready` into the sender's memory.
 #include <memory>
 
 #include "transports/ibgda/connection.h"

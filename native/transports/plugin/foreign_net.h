@@ -36,7 +36,7 @@ class ForeignNet {
   virtual void* connect(int device, ConnectHandle& handle) = 0;
   virtual void* accept(void* listener) = 0;
   virtual void* register_memory(void* comm, void* data, std::size_t bytes, MemoryKind kind) = 0;
-  /// Ends a registration. A failure is only logged as a warning; the same holds for the close functions.
+  /// Ends a registration. A failure is only logged as a warning.
   virtual void deregister_memory(void* comm, void* region) noexcept = 0;
   virtual void* isend(void* comm, const void* data, std::size_t bytes, int tag, void* region) = 0;
   /// Posts one receive of `count` buffers; each array has one element per buffer.
@@ -46,6 +46,8 @@ class ForeignNet {
   /// @param sizes receives the length of each buffer's message, if the plugin reports lengths. One element
   /// per buffer, zeroed by the caller
   virtual bool test(void* request, int* sizes) = 0;
+  /// Closes a send comm. A failure is only logged as a warning; the same holds for close_recv() and
+  /// close_listen().
   virtual void close_send(void* comm) noexcept = 0;
   virtual void close_recv(void* comm) noexcept = 0;
   virtual void close_listen(void* comm) noexcept = 0;
