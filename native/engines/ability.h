@@ -23,10 +23,11 @@ enum class Ability : std::uint8_t {
   kHostClock,     // Units of work end on the host, so the host's clock times what a workload does by itself.
 };
 
-/// Allowed values by axis name; axes that are missing are not limited.
+/// Values that a workload may give to its axes over this engine, by axis name. An axis without an entry may
+/// have any value.
 using AxisLimits = std::map<std::string, std::vector<std::string>>;
 
-/// Abilities of an engine, each with its limits on axes.
+/// Abilities of an engine. Each has the axis values that the engine supports for it.
 using Abilities = std::map<Ability, AxisLimits>;
 
 inline std::vector<std::string> names_of(std::span<const std::string_view> names) {

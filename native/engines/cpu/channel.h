@@ -18,30 +18,34 @@
 
 namespace collbench::cpu {
 
-/// One thread at a time may use a channel; several channels of a rank may be used at once.
+/// Connections of this rank to other ranks, with the executors that move data over them. A channel is not
+/// thread-safe, but several channels of a rank can be used at the same time.
 class Channel {
  public:
-  /// Connects to the other ranks; all ranks construct at the same time, at least two.
-  /// @param tuning, cancelled must outlive this object
+  /// Connects this rank to other ranks. All ranks (at least two) must construct their channels at the same
+  /// time.
+  /// @param tuning must outlive this object, as must `cancelled`
   Channel(Bootstrap& bootstrap, Transport& transport, const Tuning& tuning,
           const std::function<bool()>& cancelled);
 
-  /// Makes the memory of the engine's buffer `index` known for calls and messages. Registrations of the
-  /// buffer's previous memory end.
+  /// Registers the memory of the engine's buffer (`index` 0 send, 1 receive) for later calls and messages.
+  /// Registrations of the memory that the buffer had earlier are removed.
   void set_buffer(int index, std::span<std::byte> memory) {
     buffers_.at(static_cast<std::size_t>(index)).use_memory(memory);
   }
-  /// Connects to more peers. All ranks call it together.
+  /// Connects to those ranks in `peer_set` that are not connected yet. All ranks must call it together.
   void connect(PeerSet peer_set);
   [[nodiscard]] PeerSet connected() const noexcept { return connected_; }
-  /// Selects the protocol of the following operations.
+  /// Selects the protocol for all following operations.
   void use(Protocol protocol);
-  /// Runs a collective. @throws Error(kInvalidArgument) if the call's buffers are not in known memory
+  /// Runs a collective with this algorithm until it is complete on this rank.
+  /// @throws Error(kInvalidArgument) if the call's buffers are not in memory from set_buffer()
   void run(const AlgorithmRow& row, const CollectiveCall& call);
   void transfer(std::span<const PeerMessage> messages);
 
  private:
-  /// Exchanges blobs around the ring, for connect_peers().
+  /// Exchanges a text among all ranks over the ring's connections; returns all texts, by rank.
+  /// connect_peers() uses it.
   std::vector<std::string> gather_round_the_ring(const std::string& mine);
   void run_ring(const Operation& operation, const CallBuffers& own);
   void run_schedule(const AlgorithmRow& row, const CollectiveCall& call);

@@ -7,19 +7,21 @@
 
 namespace collbench::cpu {
 
-/// Largest number of channels per rank; each needs as many connections as a single one.
+/// Largest number of channels per rank. Each further channel makes as many connections as the first.
 inline constexpr int kMaxChannels = 16;
-/// Smallest part in bytes; a smaller one costs more for its thread and messages than it gains.
+/// Smallest part of a vector, in bytes, that gets its own channel. With smaller parts, the additional thread
+/// and messages cost more time than they save.
 inline constexpr std::size_t kMinPartBytes = std::size_t{64} << 10;
 
-/// Returns whether a collective works element by element, so that any part of its vector is the same
-/// operation.
+/// Returns true if a collective works element by element. Then its vector can be split, and each part is an
+/// operation of the same kind.
 inline bool is_splittable(CollectiveKind kind) noexcept {
   return kind == CollectiveKind::kAllreduce || kind == CollectiveKind::kBroadcast ||
          kind == CollectiveKind::kReduce;
 }
 
-/// Returns the number of parts; 1 if the operation is not split. @param channels at least 1
+/// Returns the number of parts into which an operation is split, at most one per channel; 1 = not split.
+/// @param channels at least 1
 inline int parts_of(const Operation& operation, int channels) noexcept {
   if (channels == 1 || !is_splittable(operation.kind)) return 1;
   const std::size_t bytes = operation.count * size_of(operation.dtype);
@@ -27,8 +29,8 @@ inline int parts_of(const Operation& operation, int channels) noexcept {
       std::clamp<std::size_t>(bytes / kMinPartBytes, 1, static_cast<std::size_t>(channels)));
 }
 
-/// Returns the elements of each part but the last, which has the rest. Parts are whole cache lines, so that
-/// no two threads write to the same line.
+/// Returns the number of elements in each part; the last part has the remaining ones. Parts are whole cache
+/// lines, so that no two threads write to the same line.
 inline std::size_t part_elements(const Operation& operation, int parts) noexcept {
   constexpr std::size_t kLineBytes = 64;
   const std::size_t each =

@@ -15,38 +15,41 @@
 
 namespace collbench::cpu {
 
-/// Bytes of the longest single message; longer ones are split, because net plugins count bytes in an int.
+/// Length in bytes of the longest single message. Longer ones are split, because net plugins store a length
+/// in an int.
 inline constexpr std::size_t kLongestMessage = std::size_t{1} << 30;
 
-/// Connections to one other rank, one for each direction; either may be missing.
+/// Connections of this rank to one other rank, one for each direction; each is null if it was not made.
 struct PeerConnections {
   std::unique_ptr<SendComm> send;
   std::unique_ptr<RecvComm> recv;
 };
 
-/// Creates the error for a peer that this rank has no connection to.
+/// Returns the error for an operation that needs a connection to `peer` which does not exist.
 Error not_connected(int peer);
 
 /// Exchanges blobs of equal length among all ranks; returns all of them, by rank.
 using ExchangeBlobs = std::function<std::vector<std::string>(const std::string& mine)>;
 
-/// Connects this rank to the peers in `peer_set`, except those in `connected`. Only a few connections are
-/// made at a time, so that open handshakes do not grow with the number of ranks. All ranks call it at the
-/// same time.
-/// @param peers by rank; the own entry stays empty
+/// Connects this rank to the peers in `peer_set`, except those in `connected`, which have connections already
+/// (nullopt = no peer has). Only a few connections are made at a time, so that the number of open handshakes
+/// does not grow with the number of ranks. All ranks must call it together.
+/// @param peers receives the connections, indexed by rank; this rank's own entry stays empty
+/// @param exchange sends this rank's addresses to all others
 /// @param cancelled polled while waiting; true throws Error(kCancelled)
 void connect_peers(std::vector<PeerConnections>& peers, int rank, std::optional<PeerSet> connected,
                    PeerSet peer_set, Transport& transport, const ExchangeBlobs& exchange,
                    const std::function<bool()>& cancelled);
 
-/// One wait of a rank. If ranks have their own cores it spins. Otherwise it sleeps until data arrive, or
-/// yields the core if only polling can tell. It regularly checks for cancellation.
+/// Waiting of a rank for a transfer. It spins if every rank has its own core. Otherwise it sleeps until data
+/// arrive. If the transport cannot wake a sleeping thread, it polls and yields the core between polls. It
+/// checks for cancellation regularly.
 class TransportWait {
  public:
   TransportWait(std::uint32_t spins, const std::function<bool()>& cancelled) noexcept
       : spins_(spins), spinner_(spins), cancelled_(cancelled) {}
-  /// Called after an empty poll.
-  /// @param add appends the descriptors that may end the wait to a std::vector<pollfd>&
+  /// Waits for a short time. Called after each poll that found nothing.
+  /// @param add appends the file descriptors that become readable at new data to a std::vector<pollfd>&
   template <class Add>
   void step(Add add) {
     if (spins_ == 0 && ++looks_ > kLooks) {
@@ -63,8 +66,8 @@ class TransportWait {
   }
 
  private:
-  /// Empty polls before the first sleep: a neighbour on the same core often answers as soon as it gets the
-  /// core.
+  /// Number of polls that find nothing before the first sleep. A neighbour that shares the core often answers
+  /// as soon as this rank yields it, so sleeping at once would waste time.
   static constexpr std::uint32_t kLooks = 4;
 
   void sleep();

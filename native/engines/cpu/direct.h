@@ -13,20 +13,21 @@ namespace collbench::cpu {
 
 class DirectExecutor {
  public:
-  /// @param peers by rank, all connected; must outlive this object
-  /// @param piece_bytes scratch bytes per peer and direction
+  /// @param peers connections indexed by rank, to all other ranks; must outlive this object
+  /// @param piece_bytes scratch memory per peer and direction, in bytes
+  /// @param spins polls before a wait yields its core
   DirectExecutor(std::vector<PeerConnections>& peers, int rank, std::size_t piece_bytes, std::uint32_t spins,
                  const std::function<bool()>& cancelled);
   ~DirectExecutor();
   DirectExecutor(const DirectExecutor&) = delete;
   DirectExecutor& operator=(const DirectExecutor&) = delete;
 
-  /// Returns whether this executor supports the collective; all others use the ring.
+  /// Returns true if this executor can run the collective. The algorithm direct runs others as a Schedule.
   static bool supports(CollectiveKind kind) noexcept;
   void run(const Operation& operation, const std::byte* send, std::byte* recv);
 
  private:
-  /// Transfers of the current piece with one peer.
+  /// State of the transfers between this rank and one peer for the piece in progress.
   struct PeerTransfer {
     SendComm* send = nullptr;
     RecvComm* recv = nullptr;
@@ -40,7 +41,8 @@ class DirectExecutor {
     bool recv_due = false;
   };
 
-  /// Runs elements [first, first + count) of the vector, or of each rank's part.
+  /// Runs the collective for elements [first, first + count) only: of the whole vector, or of each rank's
+  /// part.
   void run_piece(const Operation& operation, const std::byte* send, std::byte* recv, std::size_t first,
                  std::size_t count);
   void exchange(std::size_t bytes);

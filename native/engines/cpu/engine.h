@@ -14,11 +14,11 @@
 
 namespace collbench::cpu {
 
-/// Buffers of a CollectiveCall, and messages, must lie in memory from buffer(), because the transport knows
-/// only that.
+/// Engine for collectives in host memory over this project's transports. Buffers of a CollectiveCall, and
+/// messages, must be in memory from buffer(), because only that memory is registered with the transport.
 class CpuEngine final : public Engine {
  public:
-  /// Connects to the other ranks; all ranks construct at the same time.
+  /// Connects this rank to other ranks; all ranks must construct at the same time.
   /// @param algorithm name from algorithms(), used for every operation that it supports; "" = chosen per size
   CpuEngine(Bootstrap& bootstrap, std::shared_ptr<Transport> transport, const std::string& algorithm,
             std::function<bool()> cancelled, const Tuning& tuning);
@@ -40,7 +40,7 @@ class CpuEngine final : public Engine {
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const override;
   [[nodiscard]] std::string protocol_of(const Operation& operation) const override;
   [[nodiscard]] DeviceProperties device() const override;
-  /// Counters without the traffic for making connections.
+  /// Returns the transport's counters minus the traffic that was needed to make connections.
   [[nodiscard]] TransportCounters counters() const override { return transport_->counters() - connecting_; }
 
  private:
@@ -51,14 +51,16 @@ class CpuEngine final : public Engine {
     PeerSet peer_set = PeerSet::kRing;
     Protocol protocol = Protocol::kSimple;
   };
-  /// Returns the choice for an operation. The last one is kept, because choosing takes as long as a small
-  /// message.
+  /// Returns algorithm, peers and protocol for an operation. The result for the latest operation is cached,
+  /// because choosing takes as long as sending a small message.
   const AlgorithmChoice& choice_for(const Operation& operation);
   [[nodiscard]] const AlgorithmRow& row_for(const Operation& operation) const noexcept;
   [[nodiscard]] Protocol protocol_for(const Operation& operation) const noexcept;
-  /// Returns the part of an operation that each channel moves, or the whole operation if it is not split.
+  /// Returns the operation that one channel executes: an equal part of the vector, or the whole operation if
+  /// it is not split.
   [[nodiscard]] Operation part_of(const Operation& operation) const noexcept;
-  /// Connects to more peers. All ranks call it together.
+  /// Connects all channels to those ranks in `peer_set` that are not connected yet. All ranks must call it
+  /// together.
   void connect(PeerSet peer_set);
   void run_in_parts(const AlgorithmChoice& choice, const CollectiveCall& call, int parts);
 
@@ -66,11 +68,12 @@ class CpuEngine final : public Engine {
   const PeerSet widest_;             // Widest peer set that the transport supports.
   const AlgorithmRow* const asked_;  // Requested algorithm; null = chosen per size.
   const Tuning tuning_;
-  /// Longest message with flags in its data, in bytes; 0 = the transport has no ll protocol.
+  /// Longest message in bytes that the protocol ll (flags within the data) can send; 0 = the transport does
+  /// not support ll.
   const std::size_t flagged_bytes_;
   const std::function<bool()> cancelled_;
   std::unique_ptr<ThreadTeam> team_;  // Threads of the channels; null with one channel.
-  /// Stop condition for channels: cancelled, or another channel has failed.
+  /// Returns true if waits of channels must end: the launch was cancelled, or another channel has failed.
   const std::function<bool()> stops_;
   // Members are destroyed from the bottom up: registrations before their memory, connections before the
   // transport.

@@ -7,18 +7,20 @@
 
 namespace collbench::cpu {
 
-/// Computes out[i] = a[i] op b[i] for `count` elements. `out` may be `a` or `b` but must not overlap them
-/// otherwise. 16-bit floats are combined in float and rounded to nearest even; integers wrap.
+/// Function that computes out[i] = a[i] op b[i] for `count` elements. `out` may be equal to `a` or `b` but
+/// must not overlap them in another way. 16-bit floats are combined as float32 and rounded to nearest even;
+/// integers wrap.
 using Combine = void (*)(void* out, const void* a, const void* b, std::size_t count);
 /// Computes data[i] /= divisor; integers truncate towards zero.
 using Divide = void (*)(void* data, std::size_t count, int divisor);
 
 struct Kernels {
-  /// Loops by data type and reduction; kAvg has the loop of kSum.
+  /// Functions by data type and reduction. kAvg has the function of kSum; Divide then makes the mean.
   Combine combine[kHostDataTypeCount][kHostReduceOpCount];
   Divide divide[kHostDataTypeCount];
 };
-/// Returns the table for an instruction set. @param isa not above best_isa()
+/// Returns the functions compiled for an instruction set. @param isa not above best_isa(), the best that this
+/// CPU has
 const Kernels& kernels(Isa isa) noexcept;
 
 const Kernels& kernels_base() noexcept;

@@ -75,7 +75,8 @@ void divide(void* data, std::size_t count, int divisor) {
   for (std::size_t i = 0; i < count; ++i) d[i] = static_cast<T>(static_cast<Q>(d[i]) / by);
 }
 
-/// Elements widened at a time; they stay in the first-level cache.
+/// Number of 16-bit elements that are converted to float32 at a time; this many fit into the first-level
+/// cache.
 constexpr std::size_t kWideBlock = 512;
 
 struct HalfFormat {

@@ -7,7 +7,7 @@ namespace collbench::cpu {
 class Pages {
  public:
   Pages() = default;
-  /// @throws Error(kInternal) if the kernel refuses, naming the bytes
+  /// @throws Error(kInternal) if the kernel has no such memory; the message has the number of bytes
   explicit Pages(std::size_t bytes);
   Pages(Pages&& other) noexcept;
   Pages& operator=(Pages&& other) noexcept;
@@ -15,7 +15,8 @@ class Pages {
 
   [[nodiscard]] std::byte* data() const noexcept { return data_; }
   [[nodiscard]] std::size_t size() const noexcept { return bytes_; }
-  /// Gives the memory back but keeps the addresses; the contents read as zero afterwards.
+  /// Returns the physical memory to the kernel but keeps the address range mapped. The contents are zero
+  /// afterwards.
   void drop_contents() noexcept;
 
  private:

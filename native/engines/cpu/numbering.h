@@ -11,7 +11,8 @@ struct BlockRange {
   std::size_t length;
 };
 
-/// Returns block `index` of `count` elements in `parts` blocks whose lengths differ by at most one.
+/// Returns the position and length of block `index` when `count` elements are divided into `parts` blocks
+/// whose lengths differ by at most one.
 inline BlockRange block_of(std::size_t count, int parts, int index) noexcept {
   const auto n = static_cast<std::size_t>(parts);
   const auto i = static_cast<std::size_t>(index);
@@ -24,8 +25,9 @@ inline int wrapped(int rank, int ranks) noexcept { return ((rank % ranks) + rank
 
 inline bool is_power_of_two(int ranks) noexcept { return std::has_single_bit(static_cast<unsigned>(ranks)); }
 
-/// Reduces the ranks to a power of two (folding). Each of the first `pairs` pairs of ranks counts as one: the
-/// even rank gives its data to the odd one and gets the result back.
+/// Reduces the number of ranks to a power of two (folding), for algorithms that need one. Each of the first
+/// `pairs` pairs of ranks acts as one rank: the even rank gives its data to the odd one and gets the result
+/// back.
 struct FoldedRanks {
   int size;
   int pairs;
@@ -40,7 +42,7 @@ struct FoldedRanks {
   [[nodiscard]] int rank_of(int number) const noexcept {
     return number < pairs ? 2 * number + 1 : number + pairs;
   }
-  /// Returns whether this rank also does the work of the previous rank.
+  /// Returns true if this rank also works for the rank before it, which gave its data to this one.
   [[nodiscard]] bool has_folded() const noexcept { return own >= 0 && own < pairs; }
 };
 

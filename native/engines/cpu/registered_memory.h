@@ -13,21 +13,22 @@ namespace collbench::cpu {
 
 class RegisteredMemory {
  public:
-  /// @param peers by rank; must outlive this object
+  /// @param peers connections to register the memory with, indexed by rank; must outlive this object
   explicit RegisteredMemory(std::vector<PeerConnections>& peers) : peers_(peers) {}
   ~RegisteredMemory() { deregister(); }
   RegisteredMemory(const RegisteredMemory&) = delete;
   RegisteredMemory& operator=(const RegisteredMemory&) = delete;
 
-  /// Allocates own memory of at least `bytes`. Never shrinks; contents are lost when it grows.
+  /// Allocates at least `bytes` of memory that this object owns. The memory never shrinks; contents are lost
+  /// when it grows.
   void reserve(std::size_t bytes);
-  /// Uses another owner's memory until the next call. A registration may pin the memory, so it must not be
-  /// freed earlier.
+  /// Uses memory of another owner until the next call of use_memory() or reserve(). The owner must not free
+  /// it before, because a registration may pin it.
   void use_memory(std::span<std::byte> memory);
   [[nodiscard]] std::byte* data() const noexcept { return memory_.data(); }
   [[nodiscard]] bool contains(const void* at, std::size_t bytes) const noexcept;
-  /// to() returns the registration with the connection that sends to `peer`, from() with the one that
-  /// receives from it.
+  /// Returns the registration of this memory for messages to `peer`, and from() the one for messages from
+  /// `peer`. Each is made at its first use. Null if the transport needs none.
   MemoryRegion* to(int peer);
   MemoryRegion* from(int peer);
 

@@ -13,7 +13,7 @@
 
 namespace collbench::cpu {
 
-/// Chunk sizes that suit a transport; engine.cc has the values.
+/// Chunk sizes of the ring algorithm. They depend on the transport; engine.cc has the values.
 struct RingTuning {
   std::size_t largest_chunk = std::size_t{256} << 10;  // Bytes; also the size of a slot.
   std::size_t smallest_chunk = std::size_t{16} << 10;
@@ -21,12 +21,13 @@ struct RingTuning {
   int skew = 2;                      // Rounds between receiving a chunk and sending it on.
 };
 
-/// Buffers of one call with their registrations.
+/// Buffers of one collective call with their registrations.
 struct RingBuffers {
   const std::byte* send = nullptr;
   std::byte* recv = nullptr;
   MemoryRegion* send_region = nullptr;  // Send buffer, registered with the connection to the right neighbour.
-  /// Receive buffer, registered with the connection to the right neighbour.
+  /// Receive buffer, registered with the connection to the right neighbour, for data that are sent on from
+  /// it.
   MemoryRegion* forward_region = nullptr;
   /// Receive buffer, registered with the connection from the left neighbour.
   MemoryRegion* recv_region = nullptr;
@@ -34,7 +35,8 @@ struct RingBuffers {
 
 class RingExecutor {
  public:
-  /// Registers its slots with both connections, which must outlive this object.
+  /// Allocates its slots (memory for chunks that are sent on) and registers them with the connections to the
+  /// left and right neighbours. Both connections must outlive this object.
   RingExecutor(RecvComm& left, SendComm& right, int ranks, const RingTuning& tuning, std::uint32_t spins,
                const std::function<bool()>& cancelled);
   ~RingExecutor();
@@ -47,7 +49,7 @@ class RingExecutor {
   static constexpr std::size_t kWindow = 16;  // Messages in flight per direction.
   static constexpr int kNoSlot = -1;
 
-  /// Position of one direction in the common order of items.
+  /// Position of the send or receive direction in the sequence of items (step, chunk) that all ranks follow.
   struct Cursor {
     std::size_t round = 0;
     std::size_t step = 0;

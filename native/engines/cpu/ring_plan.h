@@ -21,7 +21,7 @@ enum class RingSink : std::uint8_t {
   kFinal,    // Combined with this rank's data into the receive buffer.
 };
 
-/// One step of one rank; offsets and lengths in elements.
+/// What one rank sends and receives in one step of the ring algorithm; offsets and lengths in elements.
 struct RingStep {
   bool sends = false;
   bool receives = false;
@@ -37,9 +37,9 @@ struct RingStep {
 
 struct RingPlan {
   std::vector<RingStep> steps;
-  /// Elements of the longest block of any rank, which determines the number of chunks.
+  /// Number of elements in the longest block that any rank moves; it determines the number of chunks.
   std::size_t longest = 0;
-  /// True if the send buffer itself must be copied into the receive buffer at copy_to.
+  /// True if this rank's own send buffer must also be copied into its receive buffer, at offset copy_to.
   bool copies_own = false;
   std::size_t copy_to = 0;
   std::size_t copy_length = 0;  // Elements to copy. Nothing is copied if the data already lie there.
@@ -48,7 +48,7 @@ struct RingPlan {
 /// Returns the collectives that plan_ring supports, for any number of ranks.
 std::span<const CollectiveKind> ring_kinds() noexcept;
 
-/// Writes the plan of one rank.
+/// Writes what `rank` does in each step of the operation.
 /// @param plan overwritten; its memory is reused, so repeated calls allocate nothing
 /// @param ranks at least 2
 /// @throws Error(kInternal) if the collective is not one of ring_kinds()

@@ -7,8 +7,8 @@
 
 namespace collbench::cpu {
 
-/// Memory that steps refer to. Scratch memory belongs to the engine and has the length that the schedule
-/// states.
+/// Memory that the steps of a schedule read and write: the call's send or receive buffer, or scratch memory.
+/// Scratch memory belongs to the engine, which makes it as long as the schedule states.
 enum class BufferSpace : std::uint8_t { kSend, kRecv, kScratch };
 
 /// Position in a buffer, in elements from its beginning.
@@ -29,25 +29,26 @@ struct ScheduleStep {
   std::size_t receives = 0;  // kAwait: number of receives that must be complete, in the order of their steps.
 };
 
-/// Messages between two ranks match in the order of the steps and have equal length on both sides; empty
-/// messages are left out on both. Steps wait only where a kAwait or kDrain step says so. The operation ends
-/// when all its messages are complete.
+/// Steps of one rank in one operation. Two ranks match their messages in the order of the steps, and both
+/// ends have the same length; both omit empty messages. Steps start without waiting, except that kAwait waits
+/// for receives and kDrain for sends. The operation ends when all its messages are complete.
 class Schedule {
  public:
   /// Removes all steps. Memory is kept, so that repeated calls allocate nothing.
   void clear() noexcept;
   void send(int peer, BufferPosition from, std::size_t elements);
   void receive(int peer, BufferPosition to, std::size_t elements);
-  /// Waits until everything received so far has arrived.
+  /// Appends a step that waits until all data of the receives before it have arrived.
   void await() { await(receives_); }
   void await(std::size_t receives);
-  /// Waits until the memory of everything sent so far may be overwritten.
+  /// Appends a step that waits until the sends before it are complete, so that their memory may be
+  /// overwritten.
   void drain();
   void combine(BufferPosition to, BufferPosition left, BufferPosition right, std::size_t elements);
   void copy(BufferPosition to, BufferPosition from, std::size_t elements);
-  /// Divides elements by the number of ranks, which turns a sum into a mean.
+  /// Appends a step that divides elements by the number of ranks, which turns a sum into a mean.
   void divide(BufferPosition what, std::size_t elements);
-  /// Reserves scratch memory for `elements` elements.
+  /// Reserves scratch memory for `elements` elements and returns its position.
   BufferPosition scratch(std::size_t elements) noexcept;
 
   [[nodiscard]] const std::vector<ScheduleStep>& steps() const noexcept { return steps_; }

@@ -13,7 +13,9 @@
 
 namespace collbench::cpu {
 
-/// Buffers of one call and the memory that they lie in; null if the rank has none.
+/// Send and receive buffer of one collective call, each with the registered memory that contains it. Both
+/// pointers of a buffer are null if the collective gives this rank no such buffer (for example, no receive
+/// buffer in a reduce to another rank).
 struct CallBuffers {
   const std::byte* send = nullptr;
   std::byte* recv = nullptr;
@@ -23,14 +25,15 @@ struct CallBuffers {
 
 class ScheduleRunner {
  public:
-  /// @param peers by rank; must outlive this object
-  /// @param longest_message longer messages are split
+  /// @param peers connections indexed by rank; must outlive this object
+  /// @param longest_message maximum bytes per message of the transport; longer messages are split
+  /// @param spins polls before a wait yields its core
   ScheduleRunner(std::vector<PeerConnections>& peers, std::size_t longest_message, std::uint32_t spins,
                  const std::function<bool()>& cancelled);
 
-  /// Executes a schedule.
-  /// @throws Error(kInvalidArgument) for a peer without a connection; kProtocol if the ranks run different
-  /// operations; kCancelled
+  /// Executes all steps of a schedule for one operation.
+  /// @throws Error(kInvalidArgument) if a step needs a peer without a connection; kProtocol if ranks run
+  /// different operations; kCancelled
   void run(const Schedule& schedule, const Operation& operation, const CallBuffers& buffers);
 
  private:
@@ -48,14 +51,14 @@ class ScheduleRunner {
   MemoryRegion* region(BufferSpace space, int peer, bool sends);
   PeerConnections& peer_of(const ScheduleStep& step) const;
   void post(const ScheduleStep& step);
-  /// Offers a message to the transport. @returns whether it was accepted
+  /// Tries to start a message on its connection. @returns true if the transport has accepted it
   static bool offer(InFlightMessage& flight);
-  /// Offers refused messages again. Messages of one connection keep their order; none blocks another
-  /// connection.
-  /// @returns whether one was accepted
+  /// Tries again to start all messages that the transport has not accepted. Messages of one connection keep
+  /// their order; a full connection does not stop messages on others.
+  /// @returns true if the transport accepted at least one
   bool offer_again();
   void compute(const ScheduleStep& step) const;
-  /// Waits until the first `receives` posted receives are complete.
+  /// Waits until the first `receives` receives of the call are complete, in the order of posting.
   void await(std::size_t receives);
   void drain();
   bool test_sends();
@@ -75,7 +78,7 @@ class ScheduleRunner {
   Divide divide_ = nullptr;
   std::vector<InFlightMessage> sends_;     // Only incomplete messages.
   std::vector<InFlightMessage> receives_;  // Receives in the order of posting.
-  /// Number of posted receives up to and including each receiving step.
+  /// For each receiving step of the schedule: the number of receives posted up to and including that step.
   std::vector<std::size_t> posted_after_;
   std::size_t arrived_ = 0;              // Number of complete receives, counted from the first.
   std::size_t refused_ = 0;              // Number of messages that the transport has not accepted yet.

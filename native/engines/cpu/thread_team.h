@@ -11,19 +11,19 @@ namespace collbench::cpu {
 
 class ThreadTeam {
  public:
-  /// @param members number of workers, including the caller of run()
-  /// @param spins polls of a wait before it sleeps; 0 if cores are shared
+  /// Starts `members` - 1 threads; the caller of run() is the remaining member.
+  /// @param spins polls before a waiting thread yields; 0 if threads share cores
   ThreadTeam(int members, std::uint32_t spins);
-  /// Must not run during run().
+  /// Stops the threads. The caller must not destroy the object while run() is active.
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
 
-  /// Runs `work(i)` for each i below `parts` in parallel; part 0 runs on this thread. There are at most as
-  /// many parts as members. Returns when all are done.
+  /// Runs `work(i)` for each i from 0 to `parts` - 1 in parallel, one thread per part; part 0 runs on the
+  /// calling thread. `parts` is at most the number of members. Returns when all parts have ended.
   /// @throws the first exception that a part has thrown
   void run(int parts, const std::function<void(int)>& work);
-  /// Returns whether a part has failed, so that the others need not wait for their peers. It stays true.
+  /// Returns true once a part has thrown, so that the other parts can stop waiting for data from other ranks.
   [[nodiscard]] bool failed() const noexcept { return failed_.load(std::memory_order_relaxed); }
 
  private:

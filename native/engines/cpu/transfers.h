@@ -12,15 +12,18 @@ namespace collbench::cpu {
 
 class MessageTransfers {
  public:
-  /// Returns the registration of a message's memory with its connection; may be null.
+  /// Function that returns the registration of a message's memory with the connection that moves it. Null if
+  /// the transport needs no registration.
   using RegionOf = std::function<MemoryRegion*(const PeerMessage&)>;
 
-  /// @param peers by rank; must outlive this object
-  /// @param longest_message bytes that the transport accepts at once
+  /// @param peers connections indexed by rank; must outlive this object
+  /// @param longest_message maximum bytes per message of the transport; longer messages are split
+  /// @param spins polls before a wait yields its core
   MessageTransfers(std::vector<PeerConnections>& peers, std::size_t longest_message, std::uint32_t spins,
                    const std::function<bool()>& cancelled);
 
-  /// Transfers all messages. @throws Error(kInvalidArgument) for a rank without a connection
+  /// Transfers all messages at the same time and waits until they are complete.
+  /// @throws Error(kInvalidArgument) if a message's peer has no connection
   void run(std::span<const PeerMessage> messages, const RegionOf& region_of);
 
  private:

@@ -17,15 +17,16 @@
 
 namespace collbench::cpu {
 
-/// Way in which a receiver learns that data have arrived: by a separate announcement, or by flags within the
-/// data (SendComm::carry_flags).
+/// How a receiver learns that data have arrived. kSimple: a separate notification follows the data. kLl:
+/// flags within the data (SendComm::carry_flags).
 enum class Protocol : std::uint8_t { kSimple, kLl };
-/// Names in --proto and in results.
+/// Names of the values of Protocol, in their order, as used for --proto and in results.
 inline constexpr std::string_view kProtocolNames[] = {"simple", "ll"};
-/// Returns nullopt if there is no protocol of that name.
+/// Returns the protocol with this name; nullopt if there is none.
 std::optional<Protocol> find_protocol(std::string_view name) noexcept;
 
-/// Rule that selects an algorithm by payload (S of the bandwidth formulas) and number of ranks.
+/// One rule that selects an algorithm from the payload in bytes (S in the bandwidth formulas) and the number
+/// of ranks.
 struct AlgorithmRule {
   CollectiveKind kind = CollectiveKind::kAllreduce;
   int min_ranks = 2;
@@ -41,10 +42,11 @@ struct Tuning {
   std::size_t flagged_payload = 0;   // Largest payload in bytes for which operations use the ll protocol.
   std::optional<Protocol> protocol;  // Requested protocol.
   std::size_t direct_piece = std::size_t{64} << 10;  // Scratch bytes per peer and direction.
-  /// Upper limit for AlgorithmRow::piece_bytes.
+  /// Pieces of a vector are at most this long, in bytes, even if AlgorithmRow::piece_bytes allows more.
   std::size_t largest_piece = std::numeric_limits<std::size_t>::max();
   std::size_t longest_message = kLongestMessage;  // Longest message that the device accepts, in bytes.
-  /// Upper bound of the Spinner budget; 0 if ranks outnumber hardware threads.
+  /// Polls before a waiting rank yields its core (budget of Spinner); 0 if there are more ranks than hardware
+  /// threads.
   std::uint32_t spins = Spinner::kDefaultSpins;
   int local_ranks = 1;  // Number of ranks on this machine.
   int channels = 1;     // Channels per rank, each with a thread and connections.
@@ -52,25 +54,26 @@ struct Tuning {
 };
 Tuning tuning_of(std::string_view transport);
 
-/// Parses rules that were measured on the machine (collbench tune), for one transport:
-/// "socket/allreduce/4-7/8-65536/direct,shm/broadcast/2-3/8-64/direct/ll,...".
+/// Parses the rules for one transport from a table that `collbench tune` measured on this machine. Format:
+/// "socket/allreduce/4-7/8-65536/direct,shm/broadcast/2-3/8-64/direct/ll,..." (transport, collective, ranks,
+/// bytes, algorithm, protocol).
 /// @throws Error(kInvalidArgument) naming the malformed rule
 std::vector<AlgorithmRule> measured_rules(const std::string& table, std::string_view transport);
 
-/// Describes what choose() selects, by "algorithms." and the collective:
-/// "2:32/recursive-doubling/ll,/ring;3:...". Each number of ranks has the largest payload of each algorithm;
-/// the last has no limit. Above kFullMeshRanks, a power of two stands for the next ones, and any other number
-/// for the others.
+/// Describes what choose() and choose_protocol() select. Keys are "algorithms." and the collective. A value
+/// such as "2:32/recursive-doubling/ll,/ring;3:..." lists, for each number of ranks, the algorithms with the
+/// largest payload in bytes of each; the last has no limit. Above kFullMeshRanks ranks, a power of two
+/// represents the powers of two that follow, and another number all other numbers.
 std::map<std::string, std::string> choices_in_words(const Tuning& tuning);
 
-/// Returns the algorithm for an operation if none was requested.
+/// Returns the algorithm for an operation for which the user requested none.
 /// @param ranks at least 2
-/// @param widest widest peer set that they have
+/// @param widest largest set of peers that can be connected; algorithms that need more are not selected
 const AlgorithmRow& choose(const std::vector<AlgorithmRule>& rules, const Operation& operation, int ranks,
                            PeerSet widest = PeerSet::kAll) noexcept;
 
-/// Returns the protocol for an operation if none was requested.
-/// @param longest longest message that can carry flags; no message of an operation is longer than its payload
+/// Returns the protocol for an operation for which the user requested none.
+/// @param longest longest message in bytes that can carry flags. Messages are never longer than the payload.
 Protocol choose_protocol(const Tuning& tuning, const Operation& operation, int ranks, std::size_t longest,
                          PeerSet widest = PeerSet::kAll) noexcept;
 

@@ -12,7 +12,7 @@
 
 namespace collbench::cpu {
 
-/// Algorithms in the order of the table.
+/// Algorithms of the cpu engine, in the order of the rows of algorithms().
 enum class Algorithm : std::uint8_t {
   kDirect,
   kRing,
@@ -23,58 +23,63 @@ enum class Algorithm : std::uint8_t {
   kDoubleBinaryTree
 };
 
-/// Peers that ranks send to: their neighbour in the ring, ranks at about powers of two from them, or all
-/// (peer_set.h).
+/// Set of peers to which each rank has connections. kRing: its right neighbour in the ring. kNear: ranks at
+/// distances of about a power of two. kAll: all ranks. contains_peer() in peer_set.h decides exactly.
 enum class PeerSet : std::uint8_t { kRing, kNear, kAll };
 
 struct AlgorithmRow {
   Algorithm algorithm;
   std::string_view name;  // Name in --algo and in results.
   std::string_view paper;
-  /// Returns whether the algorithm supports the operation. @param ranks at least 2
+  /// Returns true if the algorithm can execute the operation with this number of ranks. @param ranks at least
+  /// 2
   bool (*takes)(const Operation& operation, int ranks) noexcept;
-  /// Writes the schedule of an operation that takes() accepts, with at least 1 element. Null if the algorithm
-  /// has its own executor; direct has one only for what DirectExecutor::supports().
-  /// @param schedule empty
+  /// Writes what `rank` does in an operation that takes() accepts and that has at least 1 element. Null if
+  /// the algorithm has its own executor instead of a schedule. The algorithm direct has both: its executor
+  /// handles the collectives of DirectExecutor::supports(), schedules the others.
+  /// @param schedule output; empty at the call
   void (*plan)(const Operation& operation, int rank, int ranks, Schedule& schedule) = nullptr;
-  /// Largest piece in bytes for splittable vectors (is_splittable), because scratch memory grows with pieces;
-  /// 0 = not split.
+  /// A vector that works element by element (is_splittable) is processed in pieces of at most so many bytes,
+  /// because scratch memory grows with the piece. 0 = always in one piece.
   std::size_t piece_bytes = 0;
   PeerSet peer_set = PeerSet::kNear;
 };
 
 std::span<const AlgorithmRow> algorithms() noexcept;
 const AlgorithmRow& row_of(Algorithm algorithm) noexcept;
-/// Returns nullptr if there is no algorithm of that name.
+/// Returns the algorithm with this name; null if there is none.
 const AlgorithmRow* find_algorithm(std::string_view name) noexcept;
-/// Returns the names as text: "direct, ring or ..."
+/// Returns the names of all algorithms as text for messages: "direct, ring or ..."
 std::string algorithm_names();
 
-/// Direct: one message to each rank that needs a rank's data.
+/// Algorithm direct: one message to each rank that needs this rank's data. The takes function returns true if
+/// the algorithm can execute the operation; the plan function writes what `rank` does.
 bool takes_direct(const Operation& operation, int ranks) noexcept;
 void plan_direct(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
-/// Recursive doubling. Allreduce: log2(n) exchanges of the whole vector. Allgather and hypercube: exchanges
-/// of all data known so far; n must be a power of two.
+/// Recursive doubling: in each exchange the distance between partners doubles. Allreduce: log2(n) exchanges
+/// of the whole vector. Allgather and hypercube: exchanges of all data received so far; the number of ranks n
+/// must be a power of two.
 bool takes_recursive_doubling(const Operation& operation, int ranks) noexcept;
 void plan_recursive_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
-/// Halving and doubling for allreduce: log2(n) exchanges of halves and as many back, 2(n-1)/n of the vector
-/// in total.
+/// Halving and doubling for allreduce. Ranks exchange halves, quarters and so on in log2(n) exchanges, which
+/// reduces the vector. As many exchanges in reverse order gather the result. A rank sends 2(n-1)/n of the
+/// vector in total.
 bool takes_halving_doubling(const Operation& operation, int ranks) noexcept;
 void plan_halving_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
-/// Bruck's algorithm: allgather and alltoall of any number of ranks in log2(n) exchanges, rounded up, by way
-/// of other ranks.
+/// Bruck's algorithm for allgather and alltoall with any number of ranks n: log2(n) exchanges, rounded up.
+/// Data pass through other ranks.
 bool takes_bruck(const Operation& operation, int ranks) noexcept;
 void plan_bruck(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
-/// Binomial tree for broadcast and reduce, with log2(n) levels, rounded up.
+/// Binomial tree for broadcast and reduce, with log2(n) levels (rounded up) for n ranks.
 bool takes_binomial(const Operation& operation, int ranks) noexcept;
 void plan_binomial(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
-/// Double binary tree for allreduce, broadcast and reduce: each of two trees carries half of the vector, in
-/// chunks.
+/// Double binary tree for allreduce, broadcast and reduce: two trees run at the same time, each with half of
+/// the vector, in chunks.
 bool takes_double_binary_tree(const Operation& operation, int ranks) noexcept;
 void plan_double_binary_tree(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
