@@ -7,12 +7,12 @@
 
 namespace collbench {
 
-/// Host memory that kernels can access, too. Zeroed.
+/// Host memory that kernels can also access; zero at first.
 class SharedMemory {
  public:
   virtual ~SharedMemory() = default;
   [[nodiscard]] virtual void* data() const noexcept = 0;
-  /// Returns the address that kernels use.
+  /// Returns the address of this memory for kernels; data() is the address for the host.
   [[nodiscard]] virtual void* device_data() const noexcept = 0;
 };
 
@@ -20,13 +20,15 @@ class DevicePort {
  public:
   virtual ~DevicePort() = default;
   virtual std::unique_ptr<SharedMemory> share(std::size_t bytes) = 0;
-  /// Memory operations in stream order, without a kernel: store a word, or wait until a bit is set or clear.
+  /// The three operations are queued on the stream and need no kernel: store a 32-bit word, store a 64-bit
+  /// word, or wait until a bit of a word is set (or clear).
   /// @param at address as kernels use it
   /// @throws Error(kUnavailable) if the driver has no such operation
   virtual void store_word(void* at, std::uint32_t word) = 0;
   virtual void store_long_word(void* at, std::uint64_t word) = 0;
   virtual void await_bit(const void* at, std::uint32_t bit, bool is_set) = 0;
-  /// Returns true if another rank uses this device, too; waiting kernels would block the other rank's.
+  /// Returns true if another rank uses the same device. A kernel that waits for another rank's kernel could
+  /// then prevent that kernel from running.
   [[nodiscard]] virtual bool is_shared() const noexcept = 0;
 };
 

@@ -27,54 +27,60 @@
 
 namespace collbench {
 
-/// Exchanges data among ranks before the engine has connections. Implementations use a pipe to the agent
-/// (processes) or a shared object (threads in a test or in Node). Calls block. They throw Error on a deadline
-/// or if another rank has failed.
+/// Exchanges data among ranks before the engine has connections of its own. The ranks are processes (data
+/// pass through a pipe to the agent) or threads (data pass through a shared object). Calls wait for the other
+/// ranks. They throw Error if a deadline expires or another rank has failed.
 class Bootstrap {
  public:
   virtual ~Bootstrap() = default;
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int size() const = 0;
-  /// Gathers a blob from every rank; returns all of them, by rank. All ranks call it in the same order; `key`
-  /// names the exchange in errors.
+  /// Sends `mine` to all ranks and returns the texts of all ranks, by rank. All ranks must make the same
+  /// calls in the same order; `key` names the exchange in error messages.
   virtual std::vector<std::string> all_gather(std::string_view key, const std::string& mine) = 0;
 };
 
-/// One collective call on raw memory. In-place calls lay out send and recv in one region as NCCL does.
+/// One collective call with the addresses of its buffers. For an in-place call, send and recv are parts of
+/// one region, arranged as NCCL requires.
 struct CollectiveCall {
   Operation operation;
   const void* send = nullptr;
   void* recv = nullptr;
 };
 
-/// One message between two ranks, in memory from Engine::buffer().
+/// One message that this rank sends to or receives from another rank; its data are in memory from
+/// Engine::buffer().
 struct PeerMessage {
   enum class Direction : std::uint8_t { kSend, kReceive };
   Direction direction = Direction::kSend;
   int peer = 0;
   std::byte* data = nullptr;
   std::size_t bytes = 0;
-  /// Sends, if Engine::equal_buffers(): destination at the peer, as an address of this rank's receive buffer.
+  /// Only for sends of an engine with equal_buffers(): where the data go at the peer, given as the
+  /// corresponding address in this rank's own receive buffer.
   std::byte* landing = nullptr;
 };
 
-/// Settings of an engine by name (engines/nccl/settings.h), as the controller sent them.
+/// Settings of an engine by name, as the controller sent them. Each engine's settings.h lists its names.
 using EngineSettings = std::map<std::string, std::string>;
 
 struct EngineOptions {
   std::string transport = "socket";
   TransportOptions transport_options;
-  /// Name of the algorithm; "" = settings["algo"], or chosen per size. See engines/cpu/algorithms for the cpu
-  /// engine.
+  /// Name of the requested algorithm. "" = the one in settings["algo"]; if that is absent, the engine chooses
+  /// one per size.
   std::string algorithm;
   EngineSettings settings;
   int local_rank = 0;  // Index among the ranks of this machine.
   int local_ranks = 1;
-  /// Empty polls before a waiting rank yields its core (Spinner); absent = derived from the number of ranks.
+  /// Polls before a waiting rank yields its core (budget of Spinner); absent = derived from the number of
+  /// ranks.
   std::optional<std::uint32_t> spins;
-  /// File that the engine's libraries log into, read by whoever opened it; -1 = the engine's own memory.
+  /// File descriptor into which the engine's libraries write their log. Whoever opened it reads the log from
+  /// it. -1 = the engine creates a log file in memory.
   int log_fd = -1;
-  /// Called with the worker process of the engine, and whether it has joined the others. May be empty.
+  /// Called when the state of the engine's worker process changes, with its process id and whether it has
+  /// connected to the other workers. May be empty.
   std::function<void(int pid, Rendezvous rendezvous)> note_worker;
   std::function<bool()> cancelled;  // Polled inside waits; true throws Error(kCancelled). May be empty.
 };
@@ -82,121 +88,133 @@ struct EngineOptions {
 class Engine {
  public:
   virtual ~Engine() = default;
-  /// Returns memory for a call's buffers, page aligned and registered with the transport. It grows and never
-  /// shrinks below `bytes`. Contents are undefined.
-  /// @throws Error(kInternal) if out of memory, naming the bytes
+  /// Returns memory for a call's buffers, page aligned and registered with the transport. If the buffer is
+  /// shorter than `bytes`, it is replaced by a longer one, whose contents are undefined.
+  /// @throws Error(kInternal) if there is not enough memory; the message has the number of bytes
   virtual void* buffer(int index /* 0 send, 1 receive */, std::size_t bytes);
-  /// Smallest buffer length, in bytes. Successive calls move through the buffers, so that small operations
-  /// find cold caches. 0 = every call uses the same position.
+  /// Minimum length of a buffer in bytes. Successive calls use successive positions in the buffer, so that
+  /// small operations find cold caches. 0 = every call uses the same position.
   [[nodiscard]] virtual std::size_t rotation_bytes() const { return 0; }
-  /// Returns true if all ranks must take buffers of equal length (symmetric memory).
+  /// Returns true if the engine needs buffers of the same length on all ranks (symmetric memory).
   [[nodiscard]] virtual bool equal_buffers() const { return false; }
-  /// Elements by which calls are deliberately misaligned.
+  /// Returns the number of elements by which buffers of calls are moved off their alignment on purpose; 0 =
+  /// aligned.
   [[nodiscard]] virtual std::size_t misalign_elements() const { return 0; }
-  /// Returns true if enqueue_all records a batch once and replays it; then every batch must use the same
-  /// positions.
+  /// Returns true if enqueue_all() records the first batch and replays it for every later one. Every batch
+  /// must then use the same addresses.
   [[nodiscard]] virtual bool replays_batches() const { return false; }
-  /// Frees the pages of large buffers while another launch measures; contents are lost.
+  /// Frees the memory pages of large buffers so that another launch can use them while it measures; contents
+  /// are lost.
   virtual void release_buffers() {}
-  /// Fills the input and poisons the output of one call (collectives/pattern.h); complete when it returns.
+  /// Writes the input of one call (a pattern of rank and iteration, collectives/pattern.h) and fills its
+  /// output with values that no result has. Both are complete when the function returns.
   virtual void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, const CollectiveCall& call);
-  /// Compares the receive buffer with the call's expected output.
+  /// Compares the receive buffer of one call with the expected output, computed from the same pattern.
   virtual Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration,
                               const CollectiveCall& call);
-  /// Starts the operation in stream order (cpu: runs it to its end).
+  /// Queues the operation on the engine's stream. The cpu engine has no stream and runs the operation to its
+  /// end.
   virtual void enqueue(const CollectiveCall& call);
-  /// Starts several operations in order; an engine may launch them as one (CUDA graph, aggregation).
+  /// Queues several operations in order. An engine may launch them as one (CUDA graph, NCCL group).
   virtual void enqueue_all(std::span<const CollectiveCall> calls);
-  /// Connects all ranks; all ranks call it together. Needed before the first transfer() between ranks that
-  /// are not neighbours in the ring.
+  /// Connects every rank to every other; all ranks must call it together. Must be called before the first
+  /// transfer() between ranks that are not neighbours in the ring.
   /// @throws Error(kInvalidArgument) if so many ranks cannot be connected
   virtual void connect_all() {}
-  /// Starts all these sends and receives at the same time, in stream order (cpu: runs them to their end).
-  /// Messages between two ranks match in their order, separately for each direction.
+  /// Queues all these sends and receives, which then run at the same time. The cpu engine has no stream and
+  /// runs them to their end. Between two ranks, the n-th send matches the n-th receive.
   virtual void transfer(std::span<const PeerMessage> messages);
-  /// Starts one launch of operations on a peer's memory, in stream order.
+  /// Queues one launch of puts, gets or other operations on a peer's memory.
   virtual void one_sided(const OneSided& work);
-  /// Returns the launch shape that the engine chose for this work: "128x512". "" = it has no choice.
+  /// Returns the launch shape (blocks x threads) that the engine chose for this work: "128x512"; "" if there
+  /// is no choice.
   [[nodiscard]] virtual std::string point_of(const OneSided& /*work*/) const { return {}; }
-  /// Returns true if a transfer must match exactly one transfer of the peer. A message that waits for another
-  /// of its transfers then needs a transfer of its own.
+  /// Returns true if each transfer() of this rank must match exactly one transfer() of the peer. A message
+  /// that cannot start before another message then needs a separate transfer() at both ends.
   [[nodiscard]] virtual bool pairs_transfers() const { return false; }
-  /// Starts a computation on memory from buffer(), in stream order (cpu: runs it to its end).
-  /// @param arguments are copied
-  /// @param threads of the kernel, which ignores threads beyond its work
+  /// Queues a computation on memory from buffer(). The cpu engine has no stream and runs it to its end.
+  /// @param arguments copied by the call
+  /// @param threads number of threads of the kernel; threads that are more than the work needs do nothing
   virtual void launch(const Computation& computation, const void* arguments, std::uint64_t threads);
-  /// Copy between host memory and memory from buffer(); complete when they return.
+  /// upload() copies host memory into memory from buffer(), download() the opposite way. Both are complete
+  /// when they return.
   virtual void upload(void* to, const void* from, std::size_t bytes);
   virtual void download(void* to, const void* from, std::size_t bytes);
-  /// Prepares the job, or returns to it if it was prepared before. All ranks call it together.
+  /// Prepares a training job on this rank. If the same job was prepared earlier, it is used again. All ranks
+  /// must call it together.
   virtual std::unique_ptr<Training> train(const TrainingJob& job);
-  /// Creates the same engine for some of its ranks, with its own connections and buffers; its traffic also
-  /// counts here. This engine must outlive it. All ranks of the group call it together.
-  /// @param group bootstrap of the group's ranks
+  /// Creates an engine of the same kind for a subset of the ranks, with its own connections and buffers. Its
+  /// traffic also counts in this engine's counters(). This engine must exist longer. All ranks of the subset
+  /// must call it together.
+  /// @param group bootstrap of the subset
   virtual std::unique_ptr<Engine> for_group(Bootstrap& group);
-  /// Returns the port for queues that a workload writes and rings itself (transports/puts.h).
+  /// Returns the port with which a workload writes queue entries and rings doorbells itself
+  /// (transports/puts.h).
   /// @throws Error(kInvalidArgument) if the transport has none
   virtual PutPort& put_port();
-  /// Returns the address of `at` (in memory from buffer()) on every rank, as kernels load and store it, by
-  /// rank. All ranks call it together, with equal buffers.
+  /// Returns, for each rank, the address at which this rank's kernels access the memory of that rank that
+  /// corresponds to `at`. `at` is in memory from buffer(). All ranks must call it together, with equal
+  /// buffers.
   /// @throws Error(kInvalidArgument) if kernels cannot access other ranks
   virtual std::vector<std::byte*> reach(std::byte* at);
-  /// Adds to counters() the bytes that such kernels stored on other ranks, and others here, each in
-  /// `messages` messages.
+  /// Adds traffic of a workload's own kernels to counters(): `sent` bytes stored on other ranks and
+  /// `received` bytes stored here by others, with `messages` messages each way.
   virtual void count_stores(std::size_t sent, std::size_t received, std::size_t messages);
-  /// Returns the device port, or null. Not null means that kernels and the stream can write and ring queues
-  /// by themselves.
+  /// Returns the device port, with which kernels and the stream can write and ring queues; null if they
+  /// cannot.
   virtual DevicePort* device_port() { return nullptr; }
-  /// Empty polls before a waiting thread yields its core (Spinner), if each rank has `threads` threads.
+  /// Returns the number of polls before a waiting thread yields its core (budget of Spinner) if each rank has
+  /// `threads` threads.
   [[nodiscard]] virtual std::uint32_t spins(int threads) const;
-  /// Cancellation check for a workload's own waits. @throws Error(kCancelled) if the launch is to end
+  /// Must be called regularly by waits of a workload. @throws Error(kCancelled) if the launch is to end
   virtual void stop_if_cancelled() const {}
   /// Returns when all enqueued operations are complete on this rank.
   virtual void synchronize() {}
-  /// Returns the device timeline, or null. Not null means that enqueue only queues, synchronize waits, and
-  /// isolated trials are timed on the device.
+  /// Returns the device's timeline; null if operations run in the host's calls. If it is not null, enqueue()
+  /// only queues, synchronize() waits, and isolated trials are timed on the device.
   virtual DeviceTimeline* timeline() { return nullptr; }
-  /// Returns the algorithm that `enqueue` uses for this operation: "ring", "direct"; "" = not known.
+  /// Returns the algorithm that enqueue() uses for this operation, such as "ring"; "" if not known.
   [[nodiscard]] virtual std::string algorithm_of(const Operation& /*operation*/) const { return {}; }
-  /// Returns the protocol that the engine uses ("LL", "Simple"); "" = it has none, or not known.
+  /// Returns the protocol that enqueue() uses for this operation, such as "LL"; "" if the engine has none or
+  /// it is not known.
   [[nodiscard]] virtual std::string protocol_of(const Operation& /*operation*/) const { return {}; }
-  /// Returns the number of connections that this rank has made so far, by path: {"P2P/CUMEM": 24,
-  /// "NET/Socket": 4}.
+  /// Returns how many connections this rank has made so far, by path: {"P2P/CUMEM": 24, "NET/Socket": 4}.
   [[nodiscard]] virtual std::map<std::string, std::uint64_t> paths() const { return {}; }
-  /// Returns facts to record about this rank's launch: versions, device, environment, init time. Names are
-  /// listed in engines/nccl/README.md.
+  /// Returns facts about this rank for the results: versions, device, environment, time of initialisation.
+  /// Names of the facts are in engines/nccl/README.md.
   [[nodiscard]] virtual std::map<std::string, std::string> facts() const { return {}; }
   [[nodiscard]] virtual DeviceProperties device() const = 0;
   [[nodiscard]] virtual TransportCounters counters() const { return {}; }
-  /// Returns true if counters() are the kernel's counts for this rank's TCP connections only.
+  /// Returns true if counters() come from the kernel and count only this rank's TCP connections.
   [[nodiscard]] virtual bool counts_sockets() const { return false; }
 };
 
-/// Name of the setting with the number of channels: threads of each rank that move parts of its vectors.
+/// Name of the setting for the number of channels. A channel is a thread of a rank that moves a part of the
+/// vector.
 inline constexpr const char* kChannelsSetting = "channels";
 
 struct EngineEntry {
   std::string_view name;
   std::unique_ptr<Engine> (*create)(Bootstrap& bootstrap, const EngineOptions& options);
   Abilities (*abilities)();
-  /// Checks whether the engine can run over this transport here, with these settings. Null = the transport
-  /// alone decides (transports/registry.h). Never throws; may open libraries, starts nothing.
+  /// Checks whether the engine can run over this transport on this machine with these settings. Null = only
+  /// the transport decides (transports/registry.h). May open libraries but starts nothing; never throws.
   Availability (*probe)(const std::string& transport, const TransportOptions& options,
                         const EngineSettings& settings) = nullptr;
-  /// True if other threads than the rank's move its bytes (proxies, driver threads). Bound to one core, they
-  /// would take turns with the rank.
+  /// True if threads other than the rank's own move its data (NCCL proxies, driver threads). If all were
+  /// bound to one core, these threads and the rank would slow each other down.
   bool has_threads = false;
-  /// Kinds of concurrent load that can run with the engine.
+  /// Kinds of concurrent load (computations during a collective) that can run with the engine.
   std::span<const concurrent_load::LoadKind> loads = {};
-  /// Returns variables that rank processes need in their environment at their start (LD_PRELOAD). Null =
+  /// Returns environment variables with which rank processes must be started (such as LD_PRELOAD). Null =
   /// none.
   std::map<std::string, std::string> (*environment)(const std::string& transport,
                                                     const TransportOptions& options) = nullptr;
 };
-/// Returns the engines. CMake finds every folder here with an engine.cc (cmake/rows.cmake); tests bring their
-/// own.
+/// Returns all engines. CMake finds them: every folder of native/engines with an engine.cc
+/// (cmake/rows.cmake). Tests pass their own list.
 std::span<const EngineEntry> engines();
-/// Returns nullptr if there is no engine of that name.
+/// Returns the entry of `engines` with this name; null if there is none.
 const EngineEntry* find_engine(std::span<const EngineEntry> engines, std::string_view name) noexcept;
 
 }  // namespace collbench

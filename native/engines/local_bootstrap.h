@@ -9,14 +9,15 @@
 
 namespace collbench {
 
-/// State shared by the ranks; must outlive their bootstraps. Thread-safe.
+/// State for exchanges among ranks that are threads of one process. Thread-safe. Must exist longer than the
+/// bootstraps that use it.
 class LocalRendezvous {
  public:
   explicit LocalRendezvous(int ranks);
   [[nodiscard]] int ranks() const noexcept { return ranks_; }
   std::vector<std::string> all_gather(int rank, std::string_view key, const std::string& mine);
-  /// Ends all present and future waits: they throw Error(kCancelled) with this reason. The first reason
-  /// stays.
+  /// Ends all present and future waits of all ranks: they throw Error(kCancelled) with this reason. Later
+  /// calls of fail() do not change the reason.
   void fail(const std::string& reason);
   [[nodiscard]] bool failed() const;
 

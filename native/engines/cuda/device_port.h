@@ -6,7 +6,8 @@
 
 namespace collbench::gpu {
 
-/// Creates the port. @param is_shared true if other ranks use the same GPU
+/// Returns the port through which workloads use the device. @param is_shared true if other ranks use the same
+/// GPU
 std::unique_ptr<DevicePort> make_device_port(cuda::Device& device, bool is_shared);
 
 }  // namespace collbench::gpu

@@ -29,23 +29,28 @@ class KernelCollectives {
   KernelCollectives(const KernelCollectives&) = delete;
   KernelCollectives& operator=(const KernelCollectives&) = delete;
 
-  /// Returns this rank's buffer for calls; all ranks call it together, with equal lengths.
+  /// Returns this rank's buffer `index` with at least `bytes`. Other ranks can access it, so all ranks must
+  /// call it together and with equal lengths.
   void* buffer(std::size_t index, std::size_t bytes);
   void release();
-  /// Returns the address of the same position in every rank's buffer, as kernels here use it, by rank. All
-  /// ranks call it together.
+  /// Returns, for each rank, the address at which this rank's kernels reach the memory of that rank that
+  /// corresponds to `at`. `at` is in one of this rank's buffers. All ranks must call it together.
   std::vector<std::byte*> reach(const void* at);
-  /// Queues a call; all ranks call it together. @throws Error(kUnavailable) if windows cannot be made
+  /// Queues a collective on the device's stream; all ranks must call it together.
+  /// @throws Error(kUnavailable) if ranks cannot access each other's memory
   void queue(const CollectiveCall& call);
-  /// Checks work that has ended. @throws Error(kConnectionLost) if a completion failed
+  /// Checks for errors after the host has waited for the work. @throws Error(kConnectionLost) if the adapter
+  /// reported a failed put
   void check() const;
-  /// Releases kernels that wait for ranks that have ended.
+  /// Makes kernels end that wait for data from ranks that have ended.
   void stop() noexcept;
-  /// Returns "one-shot", "two-shot" or "direct"; with stores also those of plan.h.
+  /// Returns the algorithm for an operation: "one-shot", "two-shot" or "direct". If kernels store to other
+  /// ranks (transport p2p) also "loads", "staged" or "packets".
   [[nodiscard]] std::string algorithm_of(const Operation& operation) const;
-  /// Returns the grid of a store kernel: "4x512".
+  /// Returns blocks x threads of the kernel for an operation, such as "4x512", if kernels store to other
+  /// ranks (transport p2p).
   [[nodiscard]] std::string protocol_of(const Operation& operation) const;
-  /// Returns the counts of kernels that have ended.
+  /// Returns the traffic of all kernels that have ended.
   [[nodiscard]] TransportCounters counters() const;
 
  private:

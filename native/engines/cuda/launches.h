@@ -6,9 +6,9 @@
 
 namespace collbench::gpu {
 
-/// Measures the cost of launching work, as medians in ns with an empty kernel. "launch.kernelNs" is the time
-/// from the call until the host sees the end. "launch.graphNs" is the same for a graph of one kernel,
-/// "launch.callNs" the call alone. Empty for fake GPUs.
+/// Measures what launching work costs, with an empty kernel; medians in ns as text. "launch.kernelNs": from
+/// the call until the host sees that the kernel has ended. "launch.graphNs": the same for a graph of one
+/// kernel. "launch.callNs": only the call. Returns an empty map for fake GPUs.
 std::map<std::string, std::string> measure_launches(cuda::Device& device);
 
 }  // namespace collbench::gpu

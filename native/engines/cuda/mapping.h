@@ -9,14 +9,16 @@ namespace collbench::gpu {
 
 class DeviceMapping {
  public:
-  /// @param is_io true for an adapter's registers, which need a driver that maps other devices' memory
+  /// Maps `bytes` of this process's memory into the GPU's address space.
+  /// @param is_io true for registers of another device, such as an adapter; only some drivers can map them
   /// @throws Error(kUnavailable) with the driver's message and what is needed
   DeviceMapping(const cuda::DriverApi& driver, void* memory, std::size_t bytes, bool is_io);
   ~DeviceMapping();
   DeviceMapping(const DeviceMapping&) = delete;
   DeviceMapping& operator=(const DeviceMapping&) = delete;
 
-  /// Returns the GPU's address of something at `at` in the memory.
+  /// Returns the address at which the GPU accesses the object at host address `at`, which must be in the
+  /// mapped memory.
   template <class Thing>
   [[nodiscard]] Thing* device_address(Thing* at) const noexcept {
     const auto offset = reinterpret_cast<std::uintptr_t>(at) - reinterpret_cast<std::uintptr_t>(memory_);

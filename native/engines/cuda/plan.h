@@ -9,9 +9,10 @@
 
 namespace collbench::gpu {
 
-/// Bytes of packet memory for all sources of a hop together; half of it holds data.
+/// Size in bytes of the packet memory for one hop, for the packets of all ranks. Half of it is data, half is
+/// flags.
 inline constexpr std::size_t kPacketRegion = std::size_t{4} << 20;
-/// Bytes of slots for all sources together.
+/// Size in bytes of the memory for the slots of all ranks.
 inline constexpr std::size_t kSlotRegion = std::size_t{128} << 20;
 
 struct StorePlan {
@@ -21,17 +22,19 @@ struct StorePlan {
   std::size_t piece_bytes = 0;  // Only for kBySlots.
 };
 
-/// Returns the plan: what the settings fix, otherwise what was fastest on two H200s.
+/// Returns how to execute an operation: the values that the user set, otherwise those that were fastest on
+/// two H200s.
 StorePlan plan_of(const Operation& operation, int ranks, const CudaSettings& settings);
 
-/// Returns "one-shot", "two-shot", "loads" or "staged"; "packets" or "direct".
+/// Returns the plan's algorithm as in results: "one-shot", "two-shot", "loads" or "staged" for allreduce;
+/// "packets" or "direct" for other collectives.
 std::string_view algorithm_of(const StorePlan& plan) noexcept;
-/// Returns the grid, and the piece if there is one: "4x512", "128x1024/256K".
+/// Returns blocks x threads, and the piece size if the algorithm works in pieces: "4x512", "128x1024/256K".
 std::string format_shape(const StorePlan& plan);
 
-/// Returns the packets of one source in a hop.
+/// Returns how many packets of one rank fit into the packet memory of a hop.
 std::size_t places_of(int ranks) noexcept;
-/// Returns the bytes of one slot.
+/// Returns the size of one slot in bytes, which is the largest size of a piece.
 std::size_t most_piece(int ranks) noexcept;
 
 }  // namespace collbench::gpu

@@ -24,7 +24,7 @@ struct CudaSettings {
   }
 };
 
-/// Parses the settings. @throws Error(kInvalidArgument) naming the word, its value and what is allowed
+/// Parses the settings. @throws Error(kInvalidArgument) naming the setting, its value and the allowed values
 CudaSettings parse_settings(const EngineSettings& settings);
 
 }  // namespace collbench::gpu

@@ -10,18 +10,20 @@
 
 namespace collbench::gpu {
 
-/// Addresses of a call's buffers on every rank, as this rank's kernels use them.
+/// Addresses of a call's send and result buffers on every rank, by rank, as this rank's kernels access them.
 struct CallAddresses {
   std::vector<u64> sends, results;
 };
 
 class StoreCollectives {
  public:
-  /// @param first_window index of the first window that may be used
+  /// @param first_window index in `windows` of the first window that this object may use for its own memory
+  /// @param counters kernels add their traffic to them @param mailbox holds the flag that stops kernels
   StoreCollectives(cuda::Device& device, cuda::Computations& computations, Windows& windows, int rank,
                    int ranks, std::size_t first_window, DirectCounters* counters, DirectMailbox* mailbox);
 
-  /// Queues an operation; all ranks call it together. @throws Error(kUnavailable) if windows cannot be made
+  /// Queues an operation on the device's stream; all ranks must call it together with equal plans.
+  /// @throws Error(kUnavailable) if ranks cannot access each other's memory
   void queue(const Operation& operation, const StorePlan& plan, const CallAddresses& reached);
 
  private:

@@ -12,26 +12,31 @@
 
 namespace collbench::gpu {
 
-/// Exchanges blobs among all ranks. @returns all of them, by rank
+/// Function that exchanges a text among all ranks; returns the texts of all ranks, by rank.
 using ExchangeBlobs = std::function<std::vector<std::string>(const std::string& mine)>;
 
 class Windows {
  public:
   virtual ~Windows() = default;
-  /// Replaces window `index` by this memory; all ranks call it together. Nobody may still use the old one.
-  /// @returns addresses by rank as kernels of this rank use them, including its own
-  /// @throws Error(kUnavailable)
+  /// Gives other ranks access to this memory as window `index`, in place of the window's earlier memory. All
+  /// ranks must call it together. No kernel of any rank may still use the earlier memory.
+  /// @returns for each rank, including this one, address and key with which kernels of this rank access its
+  /// window
+  /// @throws Error(kUnavailable) if a rank's memory cannot be accessed from here
   virtual std::vector<ibgda::KeyedAddress> expose(std::size_t index, void* memory, std::size_t bytes) = 0;
   virtual void drop(std::size_t index) = 0;
-  /// Returns queues that kernels write, indexed by [block][rank]; null if stores are used.
+  /// Returns the adapter's queues that kernels write, indexed by [block][rank]; null if kernels store
+  /// directly.
   [[nodiscard]] virtual ibgda::QueueCursor* lanes() const noexcept { return nullptr; }
-  /// Returns the number of blocks that have queues; 0 = any number.
+  /// Returns the number of thread blocks that have queues of their own; 0 = no queues, so any number of
+  /// blocks may run.
   [[nodiscard]] virtual std::uint32_t blocks() const noexcept { return 0; }
 };
 
-/// Creates windows for stores. @throws Error(kUnavailable) if the GPUs of two ranks cannot access each other
+/// Returns windows that kernels access by loads and stores.
+/// @throws Error(kUnavailable) if the GPUs of two ranks cannot access each other
 std::unique_ptr<Windows> make_store_windows(cuda::Device& device, int rank, ExchangeBlobs exchange);
-/// Creates windows for puts and connects queues to all other ranks.
+/// Returns windows that kernels access by puts of an adapter, and connects queues to all other ranks.
 std::unique_ptr<Windows> make_put_windows(cuda::Device& device, PutPort& port, int rank, int ranks,
                                           ExchangeBlobs exchange);
 

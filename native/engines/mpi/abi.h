@@ -3,7 +3,7 @@
 // Functions that return int return MPI's error code, 0 = success.
 #include <stddef.h>
 
-/// One collective call. Counts are in elements: of the whole vector, or of each rank's part.
+/// One collective call. `count` is in elements: of the whole vector, or of each rank's part.
 struct CollbenchMpiCall {
   const void* send;
   void* recv;
@@ -11,12 +11,13 @@ struct CollbenchMpiCall {
   int type, op;  // Results of collbench_mpi_type() and collbench_mpi_op().
   int root;
   int in_place;
-  /// alltoallv: elements and offset of every peer's part, the same in both buffers.
+  /// Only for alltoallv: length and offset in elements of the part for each peer. Send and receive buffer
+  /// have the same partition.
   const int *counts, *offsets;
 };
 typedef int (*CollbenchMpiRun)(const struct CollbenchMpiCall* call);
 
-/// One message of a transfer; all its messages run at the same time.
+/// One send or receive. All messages of one call of transfer() run at the same time.
 struct CollbenchMpiMessage {
   void* data;
   size_t bytes;

@@ -11,15 +11,16 @@ struct MpiBridge {
   COLLBENCH_MPI_FUNCTIONS(COLLBENCH_FIELD)
 #undef COLLBENCH_FIELD
 
-  /// Checks a result. @throws Error(kInternal) with MPI's text if `code` is not success
+  /// Checks the result `code` of a bridge function. @param doing operation, for the message
+  /// @throws Error(kInternal) with MPI's text if `code` is not success
   void require(int code, const char* doing) const;
   [[nodiscard]] std::string library_version() const;
   /// Returns the value of a library variable (MPI_T); "" if there is no such variable.
   [[nodiscard]] std::string variable(const char* name) const;
 };
 
-/// Opens the bridge.
-/// @param path object compiled from bridge.c
+/// Opens the shared object through which this process calls MPI.
+/// @param path shared object compiled from bridge.c
 /// @throws Error(kUnavailable) with the loader's message
 MpiBridge open_bridge(const std::string& path);
 

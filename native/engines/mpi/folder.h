@@ -7,8 +7,9 @@ namespace collbench::mpi {
 
 class LauncherFolder {
  public:
-  /// Creates the folder in the private cache folder and removes those of ended processes.
-  /// @throws Error(kUnavailable)
+  /// Creates a folder for the launcher's files in the private cache folder. Also removes such folders of
+  /// processes that have ended.
+  /// @throws Error(kUnavailable) if the folder cannot be created
   LauncherFolder();
   ~LauncherFolder();
   LauncherFolder(const LauncherFolder&) = delete;

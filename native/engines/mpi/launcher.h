@@ -15,18 +15,20 @@ struct MpiRoute {
   bool yields = false;    // True if ranks share cores: a waiting rank then yields its core.
 };
 
-/// Returns the transports of this engine.
+/// Returns the names of the transports that the mpi engine has.
 const std::vector<std::string>& transport_names();
 
-/// Returns variables for a rank and for the launcher that allow this transport and no other.
-/// @throws Error(kInvalidArgument) for a transport that this MPI does not have
+/// Returns environment variables, for the ranks and for the launcher, with which MPI uses this transport and
+/// no other.
+/// @throws Error(kInvalidArgument) if this MPI does not have the transport
 EngineSettings environment_for(const MpiToolchain& tools, const MpiRoute& way);
 
-/// Returns the library variables (MPI_T) that prove the transport in use, by the name under which they are
-/// recorded.
+/// Returns the names of MPI library variables (MPI_T) whose values show which transport is in use. The
+/// results record them under these names.
 std::vector<std::string> proofs_of(MpiImplementation kind);
 
-/// Returns the arguments of mpirun that start `slot` once for each rank, on this machine.
+/// Returns the arguments of mpirun, up to the program, that start it `ranks` times on this machine. @param
+/// as_root true if the user is root, which some MPIs must be told to allow
 std::vector<std::string> launcher_words(const MpiToolchain& tools, int ranks, bool as_root);
 
 }  // namespace collbench::mpi

@@ -5,7 +5,8 @@
 
 namespace collbench::mpi {
 
-/// Looks for an MPI and compiles the bridge against it if necessary; starts no rank.
+/// Checks whether this machine has a usable MPI, and compiles the bridge against it if that was not done
+/// before. Starts no rank.
 Availability probe(const std::string& transport, const TransportOptions& options,
                    const EngineSettings& settings);
 

@@ -23,14 +23,16 @@ struct MpiSlotsRequest {
 
 class MpiSlots {
  public:
-  /// Waits until this rank has a slot; all ranks call it together, and rank 0 starts the launcher.
+  /// Waits until MPI's launcher has started a slot program for this rank. All ranks must construct together;
+  /// rank 0 starts the launcher.
   /// @throws Error(kUnavailable) if the launcher ended, with its last output; Error(kCancelled)
   MpiSlots(Bootstrap& bootstrap, const MpiSlotsRequest& request);
   MpiSlots(const MpiSlots&) = delete;
   MpiSlots& operator=(const MpiSlots&) = delete;
-  /// Leaves the slot and gives the launcher some time to end by itself.
+  /// Tells the slot program to end, and gives the launcher some time to end by itself.
   ~MpiSlots();
-  /// Variables from the slot that make a process one of this MPI.
+  /// Environment variables from the slot program. With them, MPI_Init makes this process a rank of the
+  /// launched MPI job.
   [[nodiscard]] const EngineSettings& variables() const noexcept { return variables_; }
 
  private:

@@ -24,19 +24,21 @@ struct MpiToolchainSearch {
   std::string remedy;
 };
 
-/// Looks for an MPI; runs `mpirun --version` and `mpicc -show`.
-/// @param wanted mpirun, or the folder of an installation; "" = mpirun in PATH
+/// Looks for an MPI on this machine. Runs `mpirun --version` and `mpicc -show`.
+/// @param wanted path of mpirun, or folder of an installation; "" = mpirun in PATH
+/// @param cancelled polled while programs run; true throws Error(kCancelled)
 MpiToolchainSearch find_toolchain(const std::string& wanted, const std::function<bool()>& cancelled);
 
 struct CompiledBridge {
   std::string bridge;  // Path of the shared object.
   std::string slot;    // Path of the program.
 };
-/// Compiles bridge and slot program, or takes them from the cache; the first time takes a second.
+/// Returns bridge and slot program for this MPI, from the cache if possible. Compiling them takes about a
+/// second.
 /// @throws Error(kUnavailable) with the compiler's output, Error(kCancelled)
 CompiledBridge build(const MpiToolchain& tools, const std::function<bool()>& cancelled);
 
-/// Parses name and version from the output of `mpirun --version`.
+/// Parses the output of `mpirun --version` and writes kind, name and version into `into`.
 /// @returns false if it is not Open MPI, MPICH or Intel MPI
 bool read_version(const std::string& text, MpiToolchain& into);
 

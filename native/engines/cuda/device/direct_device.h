@@ -10,21 +10,23 @@ namespace collbench {
 namespace gpu {
 
 constexpr u32 kMaxBlocks = 64;
-/// Signals to a peer in one operation, each with a completion.
+/// Maximum number of signals that a block sends to one peer in an operation: one per hop. Each signal
+/// produces one completion of the adapter.
 constexpr u32 kMaxSignals = 2;
 
-/// Meaning of a signal. kHere: the peer may write into my result; kFirstHop, kSecondHop: the data of that hop
-/// have arrived.
+/// Meaning of a signal from a peer. kHere: the peer has started this operation, so data may be written into
+/// its result. kFirstHop, kSecondHop: the peer's data of that hop have arrived here.
 enum DirectPhase : u32 { kHere, kFirstHop, kSecondHop, kPhases };
 
-/// Signals that a rank receives: the operation number (epoch) by phase, source and block. `words` is the
-/// source of its own signals.
+/// Memory of a rank into which other ranks write their signals. A signal is the number of the operation
+/// (epoch), stored by phase, sending rank and block. Signals are sent as RDMA writes, and `words` is their
+/// source memory.
 struct Inbox {
   u64 flags[kPhases][kMaxRanks][kMaxBlocks];
   u64 words[kMaxBlocks];  // Source of this rank's own signals.
 };
 
-/// Memory of one rank, as this rank addresses it.
+/// Addresses and keys of one rank's memory, as this rank uses them in RDMA writes.
 struct DirectPeer {
   ibgda::KeyedAddress inbox;   // Address of the peer's Inbox.
   ibgda::KeyedAddress slots;   // Slots of this turn.
@@ -46,13 +48,13 @@ struct DirectArgs {
   DirectPeer peer[kMaxRanks];  // Indexed by rank, including this one.
 };
 
-/// Elements [begin, begin + length).
+/// Range of elements [begin, begin + length).
 struct Piece {
   u64 begin, length;
 };
 
-/// Returns the part of rank `of` when the whole vector is divided into parts that begin at multiples of 4
-/// elements.
+/// Returns the elements that rank `of` reduces when the whole vector is divided among the ranks. Each part
+/// begins at a multiple of 4 elements.
 COLLBENCH_ON_DEVICE Piece part_of(const DirectArgs& a, u32 of) {
   const u64 whole_words = (a.count + 3) / 4;
   const u64 part = (whole_words + a.ranks - 1) / a.ranks * 4;
@@ -61,7 +63,7 @@ COLLBENCH_ON_DEVICE Piece part_of(const DirectArgs& a, u32 of) {
   return {begin, end - begin};
 }
 
-/// Returns the share of one block of `length` elements.
+/// Returns the range that thread block `block` processes when `length` elements are divided among all blocks.
 COLLBENCH_ON_DEVICE Piece slice_of(const DirectArgs& a, u32 block, u64 length) {
   const u64 share = ((length + a.blocks - 1) / a.blocks + 31) / 32 * 32;
   const u64 begin = share * block < length ? share * block : length;
@@ -69,7 +71,7 @@ COLLBENCH_ON_DEVICE Piece slice_of(const DirectArgs& a, u32 block, u64 length) {
   return {begin, end - begin};
 }
 
-/// Returns the part of the input that rank `to` gets in the first hop.
+/// Returns the elements of this rank's input that are sent to rank `to` in the first hop.
 COLLBENCH_ON_DEVICE Piece input_part(const DirectArgs& a, u32 to) {
   switch (a.shape) {
     case kTwoShot:
@@ -84,7 +86,8 @@ COLLBENCH_ON_DEVICE Piece input_part(const DirectArgs& a, u32 to) {
 
 COLLBENCH_ON_DEVICE bool lands_in_slot(const DirectArgs& a) { return a.shape <= kReduceScatter; }
 
-/// Copies with all threads of a block.
+/// Copies `bytes` from address `from` to address `to`. All threads of a block call it together. @param me
+/// index of the thread
 COLLBENCH_ON_DEVICE void copy(const DirectArgs& a, u32 me, u64 to, u64 from, u64 bytes) {
   u64 done = 0;
   if (((to | from) & (sizeof(Wide) - 1)) == 0) {
@@ -103,7 +106,8 @@ COLLBENCH_ON_DEVICE ibgda::QueueCursor& lane_to(const DirectArgs& a, u32 block, 
   return a.lanes[block * a.ranks + peer];
 }
 
-/// Puts the data at `from` to a peer, by one thread. The doorbell is rung with the signal that follows.
+/// Writes queue entries that send `bytes` at `from` to memory `to` of a peer. One thread of the block calls
+/// it. The adapter starts only when the signal that follows rings its doorbell.
 COLLBENCH_ON_DEVICE void put(const DirectArgs& a, u32 block, u32 peer, const ibgda::KeyedAddress& to,
                              const ibgda::KeyedAddress& from, u64 bytes) {
   constexpr u64 kMost = 1U << 30;
@@ -115,7 +119,9 @@ COLLBENCH_ON_DEVICE void put(const DirectArgs& a, u32 block, u32 peer, const ibg
   }
 }
 
-/// Signals a peer, by one thread. When the peer sees the signal, everything put before has arrived.
+/// Sends the signal of a phase to a peer and rings the doorbell. One thread of the block calls it. When the
+/// peer sees the signal, all data that this block put before it have arrived.
+/// @param bytes data put before, for the traffic counters
 COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 phase, u64 bytes) {
   const u64 offset = ((static_cast<u64>(phase) * kMaxRanks + a.rank) * kMaxBlocks + block) * sizeof(u64);
   const u64 at = a.peer[peer].inbox.address + offset;
@@ -128,7 +134,8 @@ COLLBENCH_ON_DEVICE void signal(const DirectArgs& a, u32 block, u32 peer, u32 ph
   ibgda::add_to_counter(&a.counters->messages_sent, 1);
 }
 
-/// Returns whether waiting is useless: the host ends, or the adapter has rejected an entry of this block.
+/// Returns true if a wait must end because its data will never come: the host has set `stop`, or the adapter
+/// has rejected a queue entry of this block.
 COLLBENCH_ON_DEVICE bool is_over(const DirectArgs& a, u32 block) {
   for (u32 peer = 0; peer < a.ranks; ++peer) {
     if (peer == a.rank) continue;
@@ -152,7 +159,8 @@ COLLBENCH_ON_DEVICE bool wait_until(const DirectArgs& a, u32 block, Done done) {
   return true;
 }
 
-/// Waits for a rank's signal, by one thread. @param bytes that the rank sent
+/// Waits for the signal of rank `source` in a phase. One thread of the block calls it.
+/// @param bytes data that arrived with the signal, for the traffic counters
 COLLBENCH_ON_DEVICE void await_signal(const DirectArgs& a, u32 block, u32 source, u32 phase, u64 bytes) {
   const Inbox* const inbox = inbox_of(a);
   if (!wait_until(a, block, [&] { return ibgda::load_word(&inbox->flags[phase][source][block]) >= a.epoch; }))
@@ -162,8 +170,9 @@ COLLBENCH_ON_DEVICE void await_signal(const DirectArgs& a, u32 block, u32 source
   ibgda::add_to_counter(&a.counters->messages_received, 1);
 }
 
-/// Waits until the adapter has read all data of this rank, by one thread.
-/// @param signals number of signals to each peer
+/// Waits until the adapter has completed all puts of this block, so that their source memory may be
+/// overwritten. One thread of the block calls it.
+/// @param signals number of signals that were sent to each peer in this operation
 COLLBENCH_ON_DEVICE void await_completions(const DirectArgs& a, u32 block, u32 signals) {
   for (u32 n = 1; n < a.ranks; ++n) {
     ibgda::QueueCursor& lane = lane_to(a, block, (a.rank + n) % a.ranks);
@@ -180,8 +189,9 @@ COLLBENCH_ON_DEVICE void await_completions(const DirectArgs& a, u32 block, u32 s
   }
 }
 
-/// Combines elements [begin, begin + length) of the own input and of the slots in rank order, so that all
-/// ranks compute the same.
+/// Reduces `length` elements over all ranks: this rank's input at `own` and the other ranks' slots at offset
+/// `in_slot`. The order of ranks is the same everywhere, so all ranks get identical bits. The result is
+/// stored at `to`.
 template <class T>
 COLLBENCH_ON_DEVICE void reduce(const DirectArgs& a, u32 me, u64 to, u64 own, u64 in_slot, u64 length,
                                 u32 op) {
@@ -208,7 +218,7 @@ COLLBENCH_ON_DEVICE void reduce_any(const DirectArgs& a, u32 me, u64 to, u64 own
 
 COLLBENCH_ON_DEVICE bool sends_data(const DirectArgs& a) { return a.shape != kBroadcast || a.rank == a.root; }
 
-/// Body of the kernel: one block, thread `me`.
+/// Body of the kernel for thread `me` of block `block`.
 COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
   const u64 width = a.width;
   const u64 mine = input_part(a, a.rank).length;  // Elements that each rank sends to this one.
@@ -278,7 +288,7 @@ COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
     await_completions(a, block, a.shape == kTwoShot || !lands_in_slot(a) ? 2 : 1);
 }
 
-/// Sets the word that this block's signals send.
+/// Stores the operation's number (epoch) in the memory from which this block's signals are sent.
 COLLBENCH_ON_DEVICE void set_word(const DirectArgs& a, u32 block) { inbox_of(a)->words[block] = a.epoch; }
 
 #ifdef __CUDACC__

@@ -17,7 +17,7 @@ using ibgda::u64;
 
 constexpr u32 kMaxRanks = 16;
 
-/// Data that each rank sends in the first hop.
+/// Data that each rank sends to every other rank in the first hop.
 enum DirectShape : u32 {
   kOneShot,        // The whole input to each rank; each reduces everything.
   kTwoShot,        // A part of the input to each rank; each reduces its part and sends it to all.
@@ -26,7 +26,7 @@ enum DirectShape : u32 {
   kSpread,         // A different part of the input into the result of each rank.
   kBroadcast       // The root's input into the result of each rank.
 };
-/// Values in the order of DataType and ReduceOp.
+/// Element types, in the order of the engine's DataType. DirectOp is in the order of ReduceOp.
 enum DirectType : u32 {
   kInt8,
   kUint8,
@@ -42,13 +42,13 @@ enum DirectType : u32 {
 };
 enum DirectOp : u32 { kSum, kProd, kMin, kMax, kDirectOps };
 
-/// Words in memory shared by host and kernels.
+/// Flags in host memory that kernels can access, for signals between host and kernels.
 struct DirectMailbox {
   u32 stop;      // Set when the host ends.
   u32 syndrome;  // Syndrome of a failed completion, plus 1.
 };
 
-/// Counts of the kernels, in device memory.
+/// Traffic that kernels of this rank have counted; in device memory.
 struct DirectCounters {
   u64 bytes_sent, messages_sent, bytes_received, messages_received;
 };
@@ -57,7 +57,8 @@ struct DirectCounters {
 #define COLLBENCH_UNROLL _Pragma("unroll")
 COLLBENCH_ON_DEVICE void block_barrier() { __syncthreads(); }
 using Wide = uint4;
-/// Loads a word that a peer may write while the kernel runs, bypassing the L1 cache.
+/// Loads a word that a peer may write while the kernel runs. The load bypasses the L1 cache, which would
+/// return an old value.
 template <class Word>
 COLLBENCH_ON_DEVICE Word fresh(const Word* at) {
   return *const_cast<const volatile Word*>(at);
@@ -82,11 +83,12 @@ Word fresh(const Word* at) {
 }
 #endif
 
-/// Units [begin, end).
+/// Range [begin, end) of packets, words, elements or bytes, depending on the caller.
 struct Range {
   u64 begin, end;
 };
-/// Returns piece number `index` when a range is divided into pieces of `each` units.
+/// Returns piece number `index` of a range that is divided into pieces of length `each`; the last pieces may
+/// be shorter or empty.
 COLLBENCH_ON_DEVICE Range cut(const Range& range, u64 each, u32 index) {
   const u64 begin = range.begin + each * index, end = begin + each;
   return {begin < range.end ? begin : range.end, end < range.end ? end : range.end};
@@ -94,7 +96,9 @@ COLLBENCH_ON_DEVICE Range cut(const Range& range, u64 each, u32 index) {
 
 constexpr u32 kUnrolled = 4;  // Words that a thread has under way at once.
 
-/// Copies words with all threads of a block.
+/// Copies the words of a range between arrays at the addresses `from` and `to`. All threads of a block call
+/// it together.
+/// @param workers threads per block @param me index of the calling thread
 template <class Word>
 COLLBENCH_ON_DEVICE void copy_words(u32 workers, u32 me, u64 to, u64 from, const Range& range) {
   Word* const into = reinterpret_cast<Word*>(to);
@@ -185,7 +189,7 @@ struct TypeOf<kFloat64> {
   using Element = double;
 };
 
-/// Type in which sums and products are computed: integers wrap.
+/// Type in which sums and products of T are computed. For integers it is unsigned, so that results wrap.
 template <class T>
 struct Wrapping {
   using Type = T;
@@ -232,7 +236,8 @@ COLLBENCH_ON_DEVICE Bfloat combined(Bfloat left, Bfloat right, u32 op) {
   return combined_wide(left, right, op);
 }
 
-/// Combines words that hold one or more elements.
+/// Combines two machine words, each of which holds one or more elements of type T.
+/// @param op a DirectOp
 template <class T, class Word>
 COLLBENCH_ON_DEVICE Word combined_words(Word left, Word right, u32 op) {
   union Parts {
@@ -247,7 +252,7 @@ COLLBENCH_ON_DEVICE Word combined_words(Word left, Word right, u32 op) {
   return a.word;
 }
 
-/// Word type that holds one element of kBytes.
+/// Unsigned integer type with kBytes bytes, which holds one element of that size.
 template <u64 kBytes>
 struct WordOf;
 template <>
@@ -268,7 +273,8 @@ struct WordOf<8> {
 };
 
 #ifndef __CUDACC__
-/// Calls `work` with a value of the given type.
+/// Calls `work` with a value of the element type `type` (a DirectType), so that `work` can deduce its C++
+/// type.
 template <class Work>
 void with_type(u32 type, Work work) {
   switch (type) {

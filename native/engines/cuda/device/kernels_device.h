@@ -9,7 +9,8 @@ namespace collbench {
 namespace gpu {
 
 #ifdef __CUDACC__
-/// Lets the next kernel of the stream start early and waits until the previous one is complete.
+/// Allows the next kernel of the stream to start early, then waits until the previous kernel is complete
+/// (programmatic dependent launch).
 __device__ inline void begin_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");

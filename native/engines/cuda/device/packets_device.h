@@ -16,7 +16,7 @@
 namespace collbench {
 namespace gpu {
 
-/// Data of a packet.
+/// Eight bytes of data, as one packet carries them.
 struct alignas(8) Pair {
   u32 low, high;
 };
@@ -51,7 +51,8 @@ inline bool load_packet(u64 at, Pair& data, u32 flag) {
 }
 #endif
 
-/// Loads pair `i` of a vector of `bytes`, which may be unaligned and need not be a multiple of 8.
+/// Loads bytes [8 i, 8 i + 8) of a vector that is `bytes` long. The vector may be unaligned, and its length
+/// need not be a multiple of 8; missing bytes read as zero.
 COLLBENCH_ON_DEVICE Pair load_pair(u64 from, u64 i, u64 bytes) {
   const u64 begin = i * kPairBytes;
   if ((from & (kPairBytes - 1)) == 0 && begin + kPairBytes <= bytes)
@@ -74,7 +75,8 @@ COLLBENCH_ON_DEVICE void store_pair(u64 to, u64 i, u64 bytes, const Pair& data) 
 
 COLLBENCH_ON_DEVICE u32 flag_of(const StoreArgs& a) { return static_cast<u32>(a.epoch); }
 
-/// Returns the address of a packet from `source` in the memory of rank `at`.
+/// Returns the address of packet number `place` in the memory of rank `at`, for packets that rank `source`
+/// sends in a hop (0 or 1).
 COLLBENCH_ON_DEVICE u64 place_of(const StoreArgs& a, u32 at, u32 source, u32 hop, u64 place) {
   const u64 row = ((a.epoch & 1) * kHops + hop) * a.ranks + source;
   return a.progress_flags[at] + kProgressFlagBytes + (row * a.places + place) * kPacketBytes;
@@ -94,8 +96,9 @@ COLLBENCH_ON_DEVICE bool receive_packet(const StoreArgs& a, u32 source, u32 hop,
 
 constexpr u32 kAtOnce = 8;  // Sources whose packets are polled together.
 
-/// Combines the packets of all ranks at one index and the own data in rank order, so that all ranks compute
-/// the same.
+/// Waits for packet number `place` from every other rank and combines their data with this rank's data `own`
+/// into `all`. The order of ranks is the same everywhere, so all ranks get identical bits.
+/// @returns false if the host has set `stop`
 template <class T>
 COLLBENCH_ON_DEVICE bool combine_packets(const StoreArgs& a, u32 op, u64 place, const Pair& own, Pair& all) {
   for (u32 group = 0; group < a.ranks; group += kAtOnce) {
@@ -119,7 +122,8 @@ COLLBENCH_ON_DEVICE bool combine_packets(const StoreArgs& a, u32 op, u64 place, 
   return true;
 }
 
-/// Returns the bytes of a range of pairs; the range must begin at a pair.
+/// Returns how many bytes of a vector a range of pairs covers. The last pair of a vector may have less than 8
+/// bytes.
 COLLBENCH_ON_DEVICE u64 bytes_of_pairs(const Range& range, u64 bytes) {
   const u64 end = range.end * kPairBytes < bytes ? range.end * kPairBytes : bytes;
   return range.begin < range.end ? end - range.begin * kPairBytes : 0;
@@ -141,8 +145,9 @@ COLLBENCH_ON_DEVICE void one_shot_packets(const StoreArgs& a, u32 block, u32 me,
   count_received(a, me, share);
 }
 
-/// Allreduce in two hops. Every part has at least one pair; otherwise its rank would not hear from some
-/// others.
+/// Allreduce in two hops: in the first each rank gets its part from all, in the second all ranks get the
+/// sums. Every part must have at least one packet, because each rank must receive a packet from every other
+/// in each operation (reason at the top of this file).
 template <class T>
 COLLBENCH_ON_DEVICE void two_shot_packets(const StoreArgs& a, u32 block, u32 me, u32 op) {
   const u64 bytes = a.count * sizeof(T), send = a.sends[a.rank], result = a.results[a.rank];
@@ -176,8 +181,8 @@ COLLBENCH_ON_DEVICE void two_shot_packets(const StoreArgs& a, u32 block, u32 me,
   count_received(a, me, others + own);
 }
 
-/// Reducescatter. Each input element is read by the thread that overwrites it, in case the result is a part
-/// of the input.
+/// Reducescatter. The thread that overwrites an input element is the one that reads it, so the result may be
+/// a part of the input.
 template <class T>
 COLLBENCH_ON_DEVICE void scatter_packets(const StoreArgs& a, u32 block, u32 me, u32 op) {
   const u64 bytes = a.count * sizeof(T), send = a.sends[a.rank];
@@ -197,8 +202,9 @@ COLLBENCH_ON_DEVICE void scatter_packets(const StoreArgs& a, u32 block, u32 me, 
   count_received(a, me, share);
 }
 
-/// Allgather, alltoall, broadcast. In a broadcast, ranks other than the root send everybody one packet
-/// without data, so that each rank hears from every other.
+/// Allgather, alltoall and broadcast. In a broadcast, ranks other than the root send one packet without data
+/// to all, because each rank must receive a packet from every other in each operation (reason at the top of
+/// this file).
 COLLBENCH_ON_DEVICE void move_packets(const StoreArgs& a, u32 block, u32 me) {
   const u64 bytes = a.bytes, send = a.sends[a.rank], result = a.results[a.rank];
   const bool is_spread = a.shape == kSpread;

@@ -10,18 +10,20 @@ namespace gpu {
 
 constexpr u32 kMaxStoreBlocks = 128, kMaxStoreThreads = 1024;
 
-/// Progress that other ranks report, by rank and block.
+/// Progress counters in each rank's memory. Other ranks write them, each into its own row; column = number of
+/// the thread block.
 struct ProgressFlags {
   u64 arrived[kMaxRanks][kMaxStoreBlocks];  // Twice the number of the operation; plus 1 at its end.
   u64 full[kMaxRanks][kMaxStoreBlocks];     // Pieces of that rank in the slots here.
   u64 landed[kMaxRanks][kMaxStoreBlocks];   // Pieces of results here.
 };
-/// Packets follow the flags, for two consecutive operations and each of their hops.
+/// Memory that ProgressFlags occupies, in bytes. Packet memory begins behind it, with separate parts for
+/// operations of even and odd number and for each hop.
 constexpr u64 kProgressFlagBytes = 64U << 10, kPacketBytes = 16;
 constexpr u32 kHops = 2;
 static_assert(sizeof(ProgressFlags) <= kProgressFlagBytes, "the flags fit their memory");
 
-/// Method by which an operation moves its data.
+/// How an operation moves its data between GPUs.
 enum StoreMethod : u32 {
   kByPackets,   // Packets with flags.
   kByWords,     // Loads and stores of 16 bytes, between two barriers.
@@ -46,7 +48,7 @@ struct StoreArgs {
       results[kMaxRanks];  // Indexed by rank, including this one.
 };
 
-/// Returns the k-th rank after this one, wrapping around.
+/// Returns the number of the k-th rank after this one; the first rank follows the last.
 COLLBENCH_ON_DEVICE u32 next_rank(const StoreArgs& a, u32 k) {
   const u32 rank = a.rank + k;
   return rank < a.ranks ? rank : rank - a.ranks;
@@ -54,7 +56,7 @@ COLLBENCH_ON_DEVICE u32 next_rank(const StoreArgs& a, u32 k) {
 COLLBENCH_ON_DEVICE bool sends_data(const StoreArgs& a, u32 rank) {
   return a.shape != kBroadcast || rank == a.root;
 }
-/// Returns the offset of a source's data in a result.
+/// Returns the byte offset in the result buffer at which the data of rank `source` are stored.
 COLLBENCH_ON_DEVICE u64 landing_of(const StoreArgs& a, u32 source) {
   return a.shape == kBroadcast ? 0 : source * a.bytes;
 }
@@ -70,7 +72,8 @@ COLLBENCH_ON_DEVICE void count_received(const StoreArgs& a, u32 me, u64 bytes) {
   ibgda::add_to_counter(&a.counters->messages_received, a.ranks - 1);
 }
 
-/// Polls until `done` returns true. Returns false if the host ends.
+/// Polls until `done` returns true, then returns true. Returns false if the host has set `stop`, because the
+/// launch ends.
 template <class Done>
 COLLBENCH_ON_DEVICE bool wait_until(const StoreArgs& a, Done done) {
   constexpr u32 kLooks = 1024;
@@ -101,9 +104,10 @@ COLLBENCH_ON_DEVICE ProgressFlags* progress_flags_of(const StoreArgs& a, u32 ran
   return reinterpret_cast<ProgressFlags*>(a.progress_flags[rank]);
 }
 
-/// Writes `value` to all other ranks, by all threads of a block.
-/// @param what member of ProgressFlags
-/// @param orders true: after all stores of this block
+/// Writes `value` into this rank's counter in the ProgressFlags of every other rank. All threads of the block
+/// call it together.
+/// @param what counter: a member of ProgressFlags
+/// @param orders true if a rank that sees `value` must also see all earlier stores of this block
 template <class Table>
 COLLBENCH_ON_DEVICE void signal_progress(const StoreArgs& a, u32 block, u32 me, Table ProgressFlags::* what,
                                          u64 value, bool orders) {
@@ -114,7 +118,9 @@ COLLBENCH_ON_DEVICE void signal_progress(const StoreArgs& a, u32 block, u32 me, 
     ibgda::store_word(&(progress_flags_of(a, peer)->*what)[a.rank][block], value);
   }
 }
-/// Waits until all other ranks have written `value`, by all threads of a block.
+/// Waits until every other rank has written at least `value` into its counter here. All threads of the block
+/// call it together.
+/// @param what counter: a member of ProgressFlags
 template <class Table>
 COLLBENCH_ON_DEVICE void await_progress(const StoreArgs& a, u32 block, u32 me, Table ProgressFlags::* what,
                                         u64 value) {
@@ -134,8 +140,11 @@ COLLBENCH_ON_DEVICE void leave(const StoreArgs& a, u32 block, u32 me) {
   await_progress(a, block, me, &ProgressFlags::arrived, 2 * a.epoch + 1);
 }
 
-/// Combines `kCount` words of all ranks in rank order and stores them to this rank or to all. The loads from
-/// all ranks run at the same time.
+/// Combines kCount words of all ranks, beginning at index i, in the order of ranks. Stores the results to
+/// this rank (kToAll false) or to all ranks. The loads of a rank's words are issued together, so that they
+/// overlap.
+/// @param from function that returns the array of a rank
+/// @param to addresses of the result arrays, by rank @param offset in them, in bytes
 template <class T, class Word, bool kToAll, u32 kCount, class From>
 COLLBENCH_ON_DEVICE void combine_at(const StoreArgs& a, u32 op, From from, const u64* to, u64 offset, u64 i) {
   Word sum[kCount];
@@ -156,7 +165,8 @@ COLLBENCH_ON_DEVICE void combine_at(const StoreArgs& a, u32 op, From from, const
     for (u32 n = 0; n < kCount; ++n) into[n * a.workers] = sum[n];
   }
 }
-/// Combines all words of a range, by all threads of a block.
+/// Combines the words of a range over all ranks. All threads of the block call it together; parameters as for
+/// combine_at().
 template <class T, class Word, bool kToAll, class From>
 COLLBENCH_ON_DEVICE void combine(const StoreArgs& a, u32 me, u32 op, From from, const u64* to, u64 offset,
                                  const Range& range) {
@@ -166,8 +176,8 @@ COLLBENCH_ON_DEVICE void combine(const StoreArgs& a, u32 me, u32 op, From from, 
   for (; i < range.end; i += a.workers) combine_at<T, Word, kToAll, 1>(a, op, from, to, offset, i);
 }
 
-/// Allreduce: each rank loads its part of all inputs and stores the result to all. The last block of the last
-/// rank handles the rest that is no whole word.
+/// Allreduce: each rank loads its part of all ranks' inputs and stores the sums to all ranks. The elements
+/// after the last whole word are handled by the last block of the last rank.
 template <class T, class Word>
 COLLBENCH_ON_DEVICE void two_shot_loads(const StoreArgs& a, u32 block, u32 me, u32 op) {
   const Range part = cut({0, a.units}, a.per_part, a.rank), mine = cut(part, a.per_block, block);
@@ -193,7 +203,7 @@ COLLBENCH_ON_DEVICE void two_shot_loads(const StoreArgs& a, u32 block, u32 me, u
   count_received(a, me, share);
 }
 
-/// Reducescatter: each rank loads its part of all inputs.
+/// Reducescatter: each rank loads its part of all ranks' inputs and stores the sum in its own result.
 template <class T, class Word>
 COLLBENCH_ON_DEVICE void scatter_loads(const StoreArgs& a, u32 block, u32 me, u32 op) {
   const Range mine = cut({0, a.units}, a.per_block, block);
@@ -208,7 +218,7 @@ COLLBENCH_ON_DEVICE void scatter_loads(const StoreArgs& a, u32 block, u32 me, u3
   count_received(a, me, share);
 }
 
-/// Allgather, alltoall, broadcast: each rank stores directly into the others' results.
+/// Allgather, alltoall and broadcast: each rank stores its data directly into the results of all other ranks.
 template <class Word>
 COLLBENCH_ON_DEVICE void move_stores(const StoreArgs& a, u32 block, u32 me) {
   const Range mine = cut({0, a.units}, a.per_block, block);
@@ -234,9 +244,10 @@ COLLBENCH_ON_DEVICE u64 slot_of(const StoreArgs& a, u32 at, u32 source, u32 bloc
          ((static_cast<u64>(source) * kMaxStoreBlocks + block) * kSlots + piece % kSlots) * a.slot_bytes;
 }
 
-/// Allreduce in pieces. A rank copies the others' parts of its input into their slots. It combines what lies
-/// in its own slots and stores the results to all. Both run at the same time. When the result of a piece
-/// arrives, its slot is free; at the end of an operation all are.
+/// Allreduce in pieces, two steps of which run at the same time. A rank copies each part of its input into a
+/// slot at the rank that reduces this part. It also combines the pieces in its own slots and stores the sums
+/// into all results. Once the sums of a piece arrive, its slots are free again, and at the end of the
+/// operation all slots are.
 template <class T>
 COLLBENCH_ON_DEVICE void two_shot_slots(const StoreArgs& a, u32 block, u32 me, u32 op) {
   const Range all = {0, a.units};
