@@ -6,25 +6,25 @@
 
 namespace collbench {
 
-/// One setting and its value.
+/// One setting of an engine: its name (`word`) and value, with functions that parse the value.
 struct SettingWord {
   std::string_view engine;
   const std::string& word;
   const std::string& value;
 
-  /// @throws Error(kInvalidArgument) naming engine, word, value and what is allowed
+  /// @throws Error(kInvalidArgument) naming engine, setting, value and the text `allowed`
   [[noreturn]] void refuse(const std::string& allowed) const;
   /// Parses an integer.
-  /// @param part of the value
-  /// @throws as refuse() if it is not an integer from lowest to highest
+  /// @param part the value or a part of it
+  /// @throws as refuse() if it is not an integer from `lowest` to `highest`
   [[nodiscard]] long number(std::string_view part, long lowest, long highest) const;
   [[nodiscard]] long number(long lowest, long highest) const { return number(value, lowest, highest); }
-  /// Returns true for the second of two words, the only ones allowed.
+  /// Returns true if the value is `second`, false if it is `first`. @throws as refuse() for any other value
   [[nodiscard]] bool is_second(std::string_view first, std::string_view second) const;
   [[nodiscard]] bool is_on() const { return is_second("0", "1"); }
-  /// Parses a list of GPUs: "0,2,3"; "" = none.
+  /// Parses a list of GPU numbers such as "0,2,3"; "" gives an empty list. @throws as refuse()
   [[nodiscard]] std::vector<int> gpus() const;
-  /// Checks that no GPU is listed twice. @throws as refuse()
+  /// Checks that no GPU is listed twice. @param way_out advice for the error message @throws as refuse()
   void require_once(const std::vector<int>& gpus, const std::string& way_out = "") const;
 };
 

@@ -10,30 +10,32 @@
 
 namespace collbench {
 
-/// Parameters of a job, equal on every rank.
+/// Parameters of a training job, equal on every rank.
 struct TrainingJob {
   std::string model;       // Model name in the framework: "resnet50".
   std::int64_t batch = 0;  // Images per rank and step.
   std::int64_t image = 0;  // Edge length of the images in pixels.
   std::string numerics;    // One of "fp32", "tf32", "amp-bf16", "bf16".
-  /// MiB of gradients in one collective; absent = the framework's default.
+  /// MiB of gradients that are reduced in one collective; absent = the framework's default.
   std::optional<std::int64_t> bucket_mib;
   bool compiled = false;
   bool profiled = false;  // True if every step runs under the framework's profiler.
   std::uint64_t seed = 0;
 };
 
-/// A job on one rank, ready to run: built, warmed up, and equal on all ranks.
+/// A training job on one rank. It is ready to run: the model is built and warmed up, and its parameters are
+/// equal on all ranks.
 class Training {
  public:
   virtual ~Training() = default;
-  /// Starts `steps` steps back to back; they are complete when wait() returns.
+  /// Starts `steps` training steps, one after another without pauses; they are complete when wait() returns.
   virtual void start(std::uint32_t steps) = 0;
   virtual void wait() = 0;
-  /// Compares the parameters of all ranks; all ranks call it together. A loss that is not finite counts as
-  /// wrong.
+  /// Compares the model parameters of all ranks, which must be equal; all ranks must call it together. A loss
+  /// that is not finite counts as wrong.
   virtual Verification verify() = 0;
-  /// Adds what one step moves and, if profiled, the parts of the last step. All ranks call it together.
+  /// Adds what one step moves to `columns` and, if profiled, the times of the parts of the last step. All
+  /// ranks must call it together.
   virtual void take_columns(OperationColumns& columns) = 0;
 };
 

@@ -13,16 +13,16 @@ class NcclBuffers {
   ~NcclBuffers();
   NcclBuffers(const NcclBuffers&) = delete;
   NcclBuffers& operator=(const NcclBuffers&) = delete;
-  /// Returns a buffer of at least `bytes`; contents of a grown buffer are zero. With symmetric memory all
-  /// ranks call it together.
-  /// @param index 0 send, 1 receive
+  /// Returns this rank's send buffer (`index` 0) or receive buffer (1) with at least `bytes`. If the buffer
+  /// is too short, it is replaced by a longer one filled with zeros. With symmetric registration all ranks
+  /// must call it together.
   void* get(int index, std::size_t bytes);
-  /// Window of symmetric memory that contains an address, and the byte offset in it.
+  /// NCCL window (symmetric memory) that contains an address, and the address's offset in it in bytes.
   struct WindowOffset {
     void* window;
     std::size_t offset;
   };
-  /// @throws Error(kInternal) if the address is in no window
+  /// @throws Error(kInternal) if the address is not in memory registered as a window
   [[nodiscard]] WindowOffset window_offset_of(const void* address) const;
   /// Frees both buffers.
   void release();

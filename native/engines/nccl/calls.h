@@ -8,12 +8,14 @@ namespace collbench::nccl {
 /// Returns the collectives that queue_call() supports.
 std::span<const CollectiveKind> queued_kinds() noexcept;
 
-/// Queues one collective as NCCL calls. If this NCCL has no function for it, grouped sends and receives are
-/// used.
-/// @throws Error
+/// Queues one collective on `stream`. If this NCCL version has no function for the collective, it is queued
+/// as a group of sends and receives.
+/// @param rank number of this rank @param ranks number of all ranks
+/// @throws Error with NCCL's message if a call fails
 void queue_call(Communicator& comm, const CollectiveCall& call, int rank, int ranks, void* stream);
 
-/// Queues messages to and from other ranks as one group. @throws Error
+/// Queues all messages as one NCCL group, so that they run at the same time. @throws Error with NCCL's
+/// message if a call fails
 void queue_messages(Communicator& comm, std::span<const PeerMessage> messages, void* stream);
 
 }  // namespace collbench::nccl

@@ -12,11 +12,12 @@ namespace collbench::nccl {
 
 class Communicator {
  public:
-  /// Creates the communicator; all ranks construct at the same time.
-  /// @throws Error(kUnavailable, kCancelled) with NCCL's message
+  /// Creates the communicator; all ranks must construct at the same time.
+  /// @param cancelled polled while waiting; true throws Error(kCancelled)
+  /// @throws Error(kUnavailable) with NCCL's message; Error(kCancelled)
   Communicator(const NcclApi& api, Bootstrap& bootstrap, const NcclSettings& settings,
                std::function<bool()> cancelled);
-  /// Destroys the communicator if it is healthy, else aborts it.
+  /// Destroys the communicator if no error occurred, otherwise aborts it.
   ~Communicator();
   Communicator(const Communicator&) = delete;
   Communicator& operator=(const Communicator&) = delete;
@@ -24,14 +25,16 @@ class Communicator {
   [[nodiscard]] NcclComm* get() const noexcept { return comm_; }
   [[nodiscard]] const NcclApi& api() const noexcept { return api_; }
   [[nodiscard]] std::int64_t init_ns() const noexcept { return init_ns_; }
-  /// Checks the result of a call; waits while a non-blocking communicator is busy. @throws Error
+  /// Checks the result of NCCL function `what`. If the communicator is non-blocking and still busy, waits
+  /// until it is ready. @throws Error with NCCL's message if the call failed
   void check(int result, const char* what);
-  /// Checks for asynchronous errors.
-  /// @throws Error(kConnectionLost) for remote errors, kUnavailable for others
+  /// Asks NCCL for errors of operations that are running.
+  /// @throws Error(kConnectionLost) for errors of other ranks, Error(kUnavailable) for others
   void check_async_error();
-  /// Ends operations on the device; the communicator cannot be used afterwards.
+  /// Aborts the communicator, which ends its operations on the device. It cannot be used afterwards.
   void abort() noexcept;
-  /// Returns the ncclRedOp_t; creates the premultiplied sum when it is first needed.
+  /// Returns the ncclRedOp_t for a reduction. For premulsum, it is created in this communicator at the first
+  /// use.
   int op(ReduceOp op, DataType dtype);
 
  private:

@@ -2,9 +2,9 @@
 
 namespace collbench::nccl {
 
-/// Measures the rate in GB/s at which `threads` threads together copy between host buffers far larger than
-/// the caches. It bounds a transport through host memory for each copy that it makes. Counts copied bytes,
-/// not read plus written ones. Takes some tens of milliseconds.
+/// Measures at which rate `threads` threads together copy between host buffers far larger than the caches, in
+/// GB/s of copied bytes (not read plus written). A transport that makes n copies through host memory cannot
+/// be faster than this rate divided by n. Takes some tens of milliseconds.
 /// @param threads at least 1
 double host_copy_gbps(int threads);
 

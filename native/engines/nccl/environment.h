@@ -11,11 +11,11 @@ namespace collbench::nccl {
 
 using Environment = std::vector<std::pair<std::string, std::string>>;
 
-/// First NCCL version whose NCCL_NET_PLUGIN may be a path, as ncclGetVersion() counts.
+/// First NCCL version in which NCCL_NET_PLUGIN may be a path, in the number format of ncclGetVersion(): 2.21.
 constexpr int kFirstWithPluginPath = 22100;
 
-/// Returns the transports of this engine in the
-/// order of listing: p2p, shm, socket, ib, sisci, plugin, ibgda.
+/// Returns the transports of this engine in the order in which they are listed for users: p2p, shm, socket,
+/// ib, sisci, plugin, ibgda.
 const std::vector<std::string>& transport_names();
 
 /// Returns the variables for one rank, in the order of listing; environment.cc gives the reason for each.
@@ -39,24 +39,26 @@ Environment environment_for(const std::string& transport, const TransportOptions
                             const NcclSettings& settings, const std::string& debug_file, int local_ranks = 0,
                             int nccl_version = 0);
 
-/// Returns whether a variable holds the run's secret, which must not appear in facts or reports.
+/// Returns true if the variable's value is the secret of the run, which must not appear in results or
+/// reports.
 bool is_secret(const std::string& name);
 
-/// Returns whether this transport uses softmlx5: ib if this machine has no InfiniBand device, or if
-/// requested.
+/// Returns true if this transport uses the software adapter softmlx5: for ib and ibgda, if this machine has
+/// no InfiniBand device or the user requests the software adapter.
 bool over_software_card(const std::string& transport, const TransportOptions& options);
 
-/// Sets the variables in this process, overriding earlier values. environment_for() does not count them as
-/// the user's choice, so it may be called again.
+/// Sets the variables in this process and replaces their earlier values. environment_for() treats variables
+/// that were set here as not chosen by the user. So environment_for() can be called again for another launch
+/// in the same process.
 void set_environment(const Environment& variables);
 
-/// Returns the net plugin that this transport loads: ours for sisci, options.library for plugin, "" for
-/// others.
+/// Returns the path of the net plugin that this transport loads: this project's plugin for sisci,
+/// options.library for plugin; "" for other transports.
 std::string plugin_file(const std::string& transport, const TransportOptions& options);
 
-/// Returns the name in the newest ncclNetPlugin_vN (6 to 12) that the file exports, for NCCL_NET. Runs no
-/// code of the plugin except its constructors.
-/// @throws Error(kUnavailable) if it cannot be loaded or has no such symbol
+/// Returns the plugin's name for NCCL_NET, read from the newest ncclNetPlugin_vN (6 to 12) that the file
+/// exports. Opening the file runs only its constructors.
+/// @throws Error(kUnavailable) if the file cannot be loaded or has no such symbol
 std::string plugin_name(const std::string& path);
 
 /// Returns the path of libnccl-net-sisci.so next to this executable or shared object; "" if it is missing.

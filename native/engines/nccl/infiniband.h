@@ -15,10 +15,12 @@ struct InfinibandPort {
   bool connectx = false;   // True for NVIDIA/Mellanox adapters with the mlx5 driver, which GDAKI needs.
 };
 
-/// Returns all ports by device and port number; empty if the machine has none.
+/// Returns all ports of all InfiniBand and RoCE devices, sorted by device and port number; empty if there are
+/// none.
 std::vector<InfinibandPort> list_infiniband(const std::filesystem::path& sysfs = "/sys/class/infiniband");
 
-/// Returns the device of a network interface: "mlx5_0" for "ib0"; "" if it has none.
+/// Returns the device of a network interface, such as "mlx5_0" for "ib0"; "" if the interface belongs to no
+/// InfiniBand device.
 std::string infiniband_of(const std::string& interface,
                           const std::filesystem::path& sysfs = "/sys/class/net");
 

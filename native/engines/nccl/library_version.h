@@ -4,9 +4,9 @@
 
 namespace collbench::nccl {
 
-/// Returns the CUDA major version that a libnccl was built for. It is read from "NCCL version
-/// 2.28.9+cuda13.0" inside the file, or from its path ("nvidia/cu13", "nccl-cu12", "cuda-12.4"). nullopt if
-/// neither tells.
+/// Returns the CUDA major version for which a libnccl was built. It comes from the text "NCCL version
+/// 2.28.9+cuda13.0" in the file, or from the path ("nvidia/cu13", "nccl-cu12", "cuda-12.4"). nullopt if both
+/// have no version.
 std::optional<int> cuda_major_of(const std::string& library_path);
 
 }  // namespace collbench::nccl

@@ -8,7 +8,7 @@
 
 namespace collbench::nccl {
 
-/// Facts from the log lines of one rank so far.
+/// Facts found in one rank's NCCL log so far.
 struct LogFindings {
   std::map<std::string, std::uint64_t>
       /// Number of connections by path: "P2P/CUMEM", "P2P/IPC", "SHM/direct", "NET/SISCI", "NET/IB/GDRDMA",
@@ -16,33 +16,36 @@ struct LogFindings {
       paths;
   std::string network;  // Network in "Using network SISCI": "SISCI"; "" = not logged.
   std::string plugin;   // Net plugin that was loaded and its interface version: "SISCI v10".
-  /// Algorithm and protocol of the last logged operation ("Ring", "LL"); "" = none logged.
+  /// Algorithm and protocol of the last operation in the log, such as "Ring" and "LL"; "" = none in the log.
   std::string algorithm, protocol;
   std::string channels;               // Channels: "0..15".
   std::vector<std::string> warnings;  // Texts of WARN lines, at most 20.
   double init_s = 0;                  // Seconds in "Init timings ... total 0.29".
 };
 
-/// Parses one log line of any NCCL from 2.8 on (formats in nccl-net-abi.md, section 8). "[Symmetric]" gives
-/// algorithm "Symmetric" with the kernel name as protocol; "[Copy Engine]" gives "CopyEngine". Numeric
-/// algorithms and protocols of 2.20 to 2.23 are mapped to names.
+/// Parses one line of an NCCL log (2.8 or newer) and adds its facts to `findings`; formats in
+/// nccl-net-abi.md, section 8. "[Symmetric]" becomes algorithm "Symmetric" with the kernel's name as
+/// protocol, "[Copy Engine]" becomes "CopyEngine". Numbers that 2.20 to 2.23 write for algorithms and
+/// protocols become names.
 void take_line(std::string_view line, LogFindings& findings);
 
-/// A memfd for NCCL_DEBUG_FILE, which exists as long as the process.
+/// In-memory file (memfd) into which NCCL writes its log, by NCCL_DEBUG_FILE. It exists as long as the
+/// process.
 class LogCapture {
  public:
-  /// @param fd open file to use, not closed here; -1 = own memory
-  /// @throws Error(kInternal)
+  /// @param fd open file to use instead of a memory file, not closed here; -1 = memory file
+  /// @throws Error(kInternal) if no memory file can be created
   explicit LogCapture(int fd = -1);
   ~LogCapture();
   LogCapture(const LogCapture&) = delete;
   LogCapture& operator=(const LogCapture&) = delete;
   [[nodiscard]] std::string path() const;  // Path of the file: "/proc/self/fd/N".
   [[nodiscard]] int fd() const { return fd_; }
-  /// Reads new whole lines and keeps the last ones for tail().
+  /// Reads the lines that were completed since the last call, adds their facts to findings(), and keeps the
+  /// last lines for tail().
   void update();
   [[nodiscard]] const LogFindings& findings() const { return findings_; }
-  /// Clears algorithm, protocol and channels before the next operation.
+  /// Clears algorithm, protocol and channels in findings(), so that they come from the next operation.
   void forget_choice();
   [[nodiscard]] const std::vector<std::string>& tail() const { return tail_; }  // Last 20 lines.
 

@@ -14,8 +14,8 @@ struct NcclComm;  // Target of ncclComm_t.
 struct NcclUniqueId {
   char internal[128];
 };
-/// Layout of ncclConfig_t in 2.30; older releases read only its beginning (nccl-net-abi.md, section 12).
-/// Fields have NCCL's "undefined" values at first.
+/// Layout of ncclConfig_t in NCCL 2.30; older releases read only the first fields (nccl-net-abi.md, section
+/// 12). The initial values are those that NCCL treats as "undefined".
 struct NcclConfig {
   std::size_t size = sizeof(NcclConfig);
   unsigned magic = 0xcafebeef;
@@ -36,7 +36,7 @@ static_assert(sizeof(NcclConfig) == 96);
 inline constexpr int kNcclSuccess = 0, kNcclInProgress = 7;
 inline constexpr int kWindowSymmetric = 1;
 
-/// The opened library. Functions that it lacks are nullptr.
+/// Functions of an opened libnccl. A function that the library does not have is null.
 struct NcclApi {
 #define NCCL_FUNCTION(name, symbol, since, parameters) int(*name) parameters = nullptr;
 #include "engines/nccl/nccl_functions.def"
@@ -46,23 +46,24 @@ struct NcclApi {
   std::string path;                                     // Real path of the library.
   int version = 0;  // Version as ncclGetVersion() counts: 22809 for 2.28.9.
 
-  /// Checks a result.
+  /// Checks the result of an NCCL call.
   /// @param what name of the call, for messages: "ncclAllReduce"
   /// @throws Error(kUnavailable) with NCCL's message (error_string, last_error) if it is not success
   void check(int result, const char* what) const;
   [[nodiscard]] std::string version_text() const;  // Version as text: "2.28.9".
 };
 
-/// Opens a library that search.h found, once per process. It is never closed, because NCCL's threads outlive
-/// communicators.
-/// @throws Error(kUnavailable) if it cannot be loaded, is not NCCL or is older than 2.13; the message names
+/// Opens a libnccl; each path is opened once per process. The library is never closed, because NCCL's threads
+/// can run longer than communicators exist.
+/// @throws Error(kUnavailable) if it cannot be loaded, is not NCCL or is older than 2.13; the message has
 /// path, reason and remedy
 const NcclApi& open_nccl(const std::string& path);
 
-/// Returns the ncclDataType_t. @throws Error(kInvalidArgument) for fp8 before 2.24
+/// Returns the ncclDataType_t for a type. @throws Error(kInvalidArgument) for fp8 if nccl_version is below
+/// 2.24
 int nccl_type(DataType type, int nccl_version);
-/// Returns the ncclRedOp_t of a built-in reduction.
-/// @throws Error(kInvalidArgument) for premulsum, which is created per communicator
+/// Returns the ncclRedOp_t for a reduction that NCCL has built in.
+/// @throws Error(kInvalidArgument) for premulsum, which must be created for each communicator
 int nccl_op(ReduceOp op);
 
 }  // namespace collbench::nccl

@@ -6,9 +6,10 @@
 
 namespace collbench::nccl {
 
-/// Checks that NCCL uses the requested network, because it may fall back to another one.
-/// @param log updated after the communicator was created
-/// @throws Error(kUnavailable) with NCCL's last messages
+/// Checks in NCCL's log that NCCL uses the requested network, because it may silently use another one.
+/// @param environment variables that request the network
+/// @param log must have been updated after the communicator was created
+/// @throws Error(kUnavailable) with NCCL's last messages if another network is in use
 void refuse_other_network(const Environment& environment, const LogCapture& log,
                           const std::string& transport);
 

@@ -5,9 +5,10 @@
 
 namespace collbench::nccl {
 
-/// Finds libnccl.so.2: in `wanted` (--nccl: a file, a folder that contains it, or its lib/), NCCL_HOME,
-/// LD_LIBRARY_PATH, Python packages (nvidia/nccl/lib), CUDA folders, then with the loader. If `wanted` is
-/// given but missing, nothing replaces it: path stays empty.
+/// Looks for libnccl.so.2, in this order: `wanted`, NCCL_HOME, LD_LIBRARY_PATH, Python packages
+/// (nvidia/nccl/lib), CUDA folders, the loader's own search. If `wanted` is not empty, only that place
+/// counts, and the result's path is empty if the library is not there.
+/// @param wanted option --nccl: a file, or a folder that has the library in it or in its lib/; "" = not given
 cuda::LibrarySearch find_nccl(const std::string& wanted);
 
 }  // namespace collbench::nccl

@@ -34,13 +34,14 @@ struct NcclSettings {
   std::size_t misalign = 0;  // "misalign": elements by which buffers are off their alignment (nccl-tests -u).
   std::string algorithm;     // "algo": value for NCCL_ALGO; "" = NCCL chooses.
   std::string protocol;      // "proto": value for NCCL_PROTO; "" = NCCL chooses.
-  /// "attest" 1: log the choice for each operation; costs time, so only for launches that are not timed.
+  /// "attest" 1: NCCL logs algorithm and protocol of each operation. That costs time, so it is set only in
+  /// launches whose times are not used.
   bool attest = false;
   DeviceReach device_api = DeviceReach::kNone;  // "deviceApi": "", lsa, gin; needs symmetric registration.
   bool host_check = false;  // "hostCheck" 1: fill and compare on the host even if NVRTC is available.
 };
 
-/// Parses the settings. @throws Error(kInvalidArgument) naming the word, its value and what is allowed
+/// Parses the settings. @throws Error(kInvalidArgument) naming the setting, its value and the allowed values
 NcclSettings parse_settings(const EngineSettings& settings);
 
 }  // namespace collbench::nccl

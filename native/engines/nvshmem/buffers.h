@@ -13,8 +13,8 @@ class NvshmemBuffers {
   ~NvshmemBuffers() { release(); }
   NvshmemBuffers(const NvshmemBuffers&) = delete;
   NvshmemBuffers& operator=(const NvshmemBuffers&) = delete;
-  /// Returns a buffer of at least `bytes`. Kernels may touch up to 16 bytes behind them.
-  /// @param index 0 send, 1 receive
+  /// Returns this rank's send buffer (`index` 0) or receive buffer (1) with at least `bytes`, and 16 more
+  /// that kernels may read or write.
   void* get(int index, std::size_t bytes);
   void release();
 

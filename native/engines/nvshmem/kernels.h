@@ -10,29 +10,30 @@ namespace collbench::nvshmem {
 
 class NvshmemKernels {
  public:
-  /// Initialises NVSHMEM; all ranks construct together. Rank 0 creates the unique id, the bootstrap
-  /// distributes it. The device's context must be current.
+  /// Initialises NVSHMEM; all ranks must construct together. Rank 0 creates the unique id and sends it to the
+  /// others through the bootstrap. The device's context must be current.
+  /// @param object path of the compiled kernels
   /// @throws Error(kUnavailable) with NVSHMEM's message
   NvshmemKernels(const std::string& object, Bootstrap& bootstrap, std::function<bool()> cancelled);
   ~NvshmemKernels();
   NvshmemKernels(const NvshmemKernels&) = delete;
   NvshmemKernels& operator=(const NvshmemKernels&) = delete;
 
-  /// Allocates zeroed symmetric memory; all ranks call it together, with equal lengths.
-  /// @throws Error(kUnavailable)
+  /// Allocates symmetric memory filled with zeros; all ranks must call it together, with equal lengths.
+  /// @throws Error(kUnavailable) if no memory is left
   void* allocate(std::size_t bytes);
   void free(void* memory) noexcept;
-  /// launch(), transfer() and one_sided() queue work; all ranks call them together.
-  /// @throws Error(kUnavailable)
+  /// launch(), transfer() and one_sided() each queue work on its stream; all ranks must call them together.
+  /// @throws Error(kUnavailable) with NVSHMEM's message if the launch failed
   void launch(const CollbenchNvshmemCall& call);
   void transfer(const CollbenchNvshmemTransfer& transfer);
   void one_sided(const CollbenchNvshmemOneSided& work);
 
   [[nodiscard]] const std::string& version() const noexcept { return version_; }
-  /// Number of other ranks that can be reached by loads and stores.
+  /// Returns the number of other ranks whose memory kernels of this rank can load and store.
   [[nodiscard]] int reached() const noexcept { return reached_; }
   [[nodiscard]] std::int64_t init_ns() const noexcept { return init_ns_; }
-  /// Declares that other ranks are gone, so that nothing is awaited at the end.
+  /// Declares that other ranks have ended, so that the destructor does not wait for them.
   void abandon() noexcept { orderly_ = false; }
 
  private:

@@ -11,16 +11,17 @@ namespace collbench::nvshmem {
 
 inline constexpr const char* kNetwork = "ibgda";
 
-/// Returns variables to set in a rank before CUDA and NVSHMEM are opened, in the order of listing.
+/// Returns environment variables that make NVSHMEM use this transport. A rank must set them before it opens
+/// CUDA and NVSHMEM.
 std::vector<std::pair<std::string, std::string>> variables_of(const std::string& transport,
                                                               const TransportOptions& options);
 
-/// Returns variables that must be set when the process starts.
-/// @throws Error(kUnavailable) if libsoftmlx5-sysfs.so is not built
+/// Returns environment variables with which the process of a rank must be started.
+/// @throws Error(kUnavailable) if libsoftmlx5-sysfs.so is needed and not built
 std::map<std::string, std::string> environment_of(const std::string& transport,
                                                   const TransportOptions& options);
 
-/// Returns whether softmlx5 replaces an adapter.
+/// Returns true if this transport uses the software adapter softmlx5 in place of a real one.
 bool over_software_card(const std::string& transport, const TransportOptions& options);
 
 }  // namespace collbench::nvshmem

@@ -12,26 +12,26 @@
 
 namespace collbench::nvshmem {
 
-/// Names in the order of CollbenchNvshmemAlgorithm.
+/// Names of the algorithms for users, in the order of CollbenchNvshmemAlgorithm.
 inline constexpr std::string_view kAlgorithms[] = {"one-shot",          "two-shot", "ring",   "simple-ring",
                                                    "alternating-rings", "tree",     "direct", "nvshmem"};
 inline constexpr int kAlgorithmCount = static_cast<int>(std::size(kAlgorithms));
 
-/// Algorithms of NCCL, run by the nccl engine in the same run for comparison: NCCL's own choice, its ring,
-/// its symmetric kernels.
+/// Further algorithm names that are executed by the nccl engine in the same run, for comparison: NCCL's own
+/// choice, its ring, its symmetric kernels.
 inline constexpr std::string_view kNcclAlgorithms[] = {"nccl", "nccl-ring", "nccl-symmetric"};
 
 std::optional<CollbenchNvshmemAlgorithm> find_algorithm(std::string_view name);
 
-/// Returns the algorithms of a collective. The first one is used if nothing is tuned.
+/// Returns the algorithms that support a collective. The first one is used if tuning is off.
 std::vector<CollbenchNvshmemAlgorithm> algorithms_of(CollectiveKind kind);
 
 std::vector<CollectiveKind> offered_kinds();
 std::vector<std::string> offered_types();
 std::vector<std::string> offered_ops();
 
-/// Converts a call, except for algorithm, point and stream.
-/// @throws Error(kInvalidArgument) if it is not supported
+/// Converts a call to the kernels' form; algorithm, launch shape and stream remain to be set.
+/// @throws Error(kInvalidArgument) if the kernels do not support the collective, type or reduction
 CollbenchNvshmemCall call_of(const CollectiveCall& call);
 
 }  // namespace collbench::nvshmem

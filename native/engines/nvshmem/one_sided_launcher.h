@@ -12,16 +12,17 @@
 
 namespace collbench::nvshmem {
 
-/// Returns the launch shapes to try (threads per block, bytes of a bulk copy), the default first; only one if
-/// there is no choice.
+/// Returns the launch shapes to try for this work (threads per block, bytes of a bulk copy); the first is the
+/// default. One shape if there is nothing to choose.
 std::vector<CollbenchNvshmemPoint> points_of(const OneSided& work, const NvshmemSettings& settings);
 
-/// Formats a launch shape: "128x512" blocks, "128x32/16K" bulk copies; "" if no block size can be chosen.
+/// Returns a launch shape as text: "128x512" for blocks x threads, "128x32/16K" for bulk copies of 16 KiB; ""
+/// if the number of threads per block cannot be chosen.
 std::string format_shape(const OneSided& work, const CollbenchNvshmemPoint& point);
 
 class OneSidedLauncher {
  public:
-  /// @param timeline null = nothing is tuned
+  /// @param timeline times the launch shapes that are tried; null = the default shape is used
   OneSidedLauncher(NvshmemKernels& kernels, cuda::Device& device, DeviceTimeline* timeline,
                    const NvshmemSettings& settings)
       : kernels_(kernels), device_(device), timeline_(timeline), settings_(settings) {}

@@ -22,7 +22,7 @@ struct NvshmemSettings {
   bool host_check = false;       // "hostCheck" 1: fill and compare on the host.
 };
 
-/// Parses the settings. @throws Error(kInvalidArgument) naming the word, its value and what is allowed
+/// Parses the settings. @throws Error(kInvalidArgument) naming the setting, its value and the allowed values
 NvshmemSettings parse_settings(const EngineSettings& settings);
 
 }  // namespace collbench::nvshmem

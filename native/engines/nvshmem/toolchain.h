@@ -7,11 +7,12 @@
 
 namespace collbench::nvshmem {
 
-/// Returns the files of device/ as one text.
+/// Returns the text to compile: all files of the folder device/, one after the other.
 const char* kernels_source() noexcept;
 
-/// Finds libnvshmem_host.so.3: --nvshmem (file, folder, or prefix with lib/), NVSHMEM_HOME, NVSHMEM_PREFIX,
-/// LD_LIBRARY_PATH, Python packages (nvidia/nvshmem/lib), CUDA folders, packages of the distribution.
+/// Looks for libnvshmem_host.so.3, in this order: `wanted`, NVSHMEM_HOME, NVSHMEM_PREFIX, LD_LIBRARY_PATH,
+/// Python packages (nvidia/nvshmem/lib), CUDA folders, packages of the distribution.
+/// @param wanted option --nvshmem: a file, a folder, or a prefix with lib/; "" = not given
 cuda::LibrarySearch find_nvshmem(const std::string& wanted);
 
 struct NvshmemToolchain {
@@ -28,11 +29,12 @@ struct NvshmemToolchainSearch {
   std::string why_not;     // Sentences that name each missing piece and where it comes from; "" = complete.
 };
 
-/// Looks for files and runs nothing. @param wanted as in find_nvshmem()
+/// Looks for NVSHMEM, its headers and nvcc, without running anything. @param wanted as for find_nvshmem()
 NvshmemToolchainSearch find_toolchain(const std::string& wanted);
 
-/// Returns the path of the shared object with the kernels, compiled or from the cache (cuda/nvcc/build.h);
-/// the first time takes half a minute.
+/// Returns the path of the shared object with the kernels, from the cache if possible (cuda/nvcc/build.h).
+/// Compiling takes half a minute.
+/// @param capability compute capability of the GPU: 90 for 9.0
 /// @throws Error(kUnavailable) with the compiler's output, Error(kCancelled)
 std::string build_kernels(const NvshmemToolchain& tools, int capability,
                           const std::function<bool()>& cancelled);

@@ -10,16 +10,18 @@
 
 namespace collbench::nvshmem {
 
-/// Objects that the tuner needs to run and time candidates.
+/// What the tuner needs to run and time the candidates.
 struct TunerContext {
   cuda::Device& device;
   DeviceTimeline& timeline;
   std::function<void(const LaunchPlan&)> queue;  // Queues one operation.
-  /// Replaces each value by its minimum over all ranks.
+  /// Replaces each value of the list by the minimum that any rank has for it; all ranks must call it
+  /// together.
   std::function<void(std::vector<float>&)> least_of_ranks;
 };
 
-/// Returns the fastest plan. @param bytes moved by one operation; long operations are tried fewer times
+/// Times all plans and returns the fastest one; equal on all ranks.
+/// @param bytes moved by one operation; operations with many bytes are repeated fewer times
 LaunchPlan fastest(const std::vector<LaunchPlan>& plans, std::size_t bytes, const TunerContext& bench);
 
 }  // namespace collbench::nvshmem

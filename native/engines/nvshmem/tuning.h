@@ -8,36 +8,41 @@
 
 namespace collbench::nvshmem {
 
-/// Limits of device/world.cuh.
+/// Largest number of thread blocks in a launch. The kernels have flags and slots for this many (kMaxBlocks in
+/// device/world.cuh must be equal).
 inline constexpr int kMaxBlocks = 128;
 inline constexpr int kMinThreads = 32, kMaxThreads = 1024;
 inline constexpr std::size_t kMinPacket = 1024, kMaxPacket = std::size_t{256} << 10;
-/// Data bytes of one block when packets with flags are used.
+/// Data bytes that fit into the packet memory of one block for one sender (1024 packets with 8 data bytes
+/// each).
 inline constexpr std::size_t kFlaggedBytesPerBlock = 1024 * 8;
 
-/// An algorithm with a launch shape.
+/// Algorithm and launch shape for one operation.
 struct LaunchPlan {
   CollbenchNvshmemAlgorithm algorithm = kCollbenchNvshmemOneShot;
   CollbenchNvshmemPoint point{1, 32, kMaxPacket};
 };
 
-/// Formats a plan as protocol_of returns it: "4x512", and with the packet if the algorithm has one:
-/// "128x1024/256K".
+/// Returns a plan's launch shape as text: "4x512" for blocks x threads; "128x1024/256K" if the algorithm also
+/// has a packet size.
 std::string format_shape(const LaunchPlan& plan);
 
-/// Returns the plan that the settings fix, otherwise the fastest on H200s.
-/// @param bytes of one rank's vector or part
+/// Returns the plan with the values that the user set; for other values, those that were fastest on H200
+/// GPUs.
+/// @param bytes length of one rank's vector, or of one part if the vector has a part per rank
 LaunchPlan usual_plan(const Operation& operation, std::size_t bytes, int ranks,
                       const NvshmemSettings& settings);
 
-/// Returns the plans to try, the default first; equal on all ranks.
+/// Returns the plans that the tuner tries; the first is the default. The list is equal on all ranks.
+/// @param bytes length of one rank's vector, or of one part if the vector has a part per rank
 std::vector<LaunchPlan> candidates(const Operation& operation, std::size_t bytes, int ranks,
                                    const NvshmemSettings& settings);
 
-/// Returns the threads of a block that puts or gets `bytes`: one per word of 16 bytes.
+/// Returns the number of threads in a block that puts or gets `bytes` with one-sided operations: one thread
+/// per 16 bytes, within the limits.
 int threads_of_caller(std::size_t bytes);
 
-/// Returns the launch shape of a transfer of `bytes`.
+/// Returns the launch shape for point-to-point messages of `bytes` each.
 CollbenchNvshmemPoint point_of_transfer(std::size_t bytes, const NvshmemSettings& settings);
 
 }  // namespace collbench::nvshmem

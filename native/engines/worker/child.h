@@ -25,7 +25,8 @@ struct ChildRequest {
   bool runs_text = true;  // False: the file exists, but is not passed as an argument.
 };
 
-/// Descriptors in the child process.
+/// File descriptors in the child process: input lines, output lines, its program text, and the log of its
+/// libraries.
 inline constexpr int kChildReads = 3;
 inline constexpr int kChildWrites = 4;
 inline constexpr int kChildText = 5;
@@ -39,17 +40,18 @@ class Child {
   Child& operator=(const Child&) = delete;
   /// Kills the child and all processes that it has started and left behind.
   ~Child();
-  /// Sends a line. @returns false if the child no longer reads
+  /// Sends a line to the child. @returns false if the child does not read its input any more
   bool send(const std::string& line);
-  /// Returns the child's next line without its newline.
-  /// @param cancelled polled; may be empty
-  /// @throws Error(kCancelled); Error(kInternal) if the child has ended, saying how
+  /// Waits for the child's next line and returns it without its newline.
+  /// @param cancelled polled while waiting; may be empty
+  /// @throws Error(kCancelled); Error(kInternal) if the child has ended, with a message how
   std::string receive(const std::function<bool()>& cancelled);
-  /// Waits up to `grace_ns` for the child's end, then kills it. @returns whether it ended with status 0
+  /// Waits up to `grace_ns` nanoseconds until the child ends by itself, then kills it. @returns true if it
+  /// ended with exit status 0
   bool end(std::int64_t grace_ns);
-  /// Waits up to `limit_ns` for the child's end. @returns whether it has ended
+  /// Waits up to `limit_ns` nanoseconds until the child ends. @returns true if it has ended
   [[nodiscard]] bool ended(std::int64_t limit_ns) { return reap(limit_ns); }
-  /// Describes how the child ended: "was killed by signal 9 (Killed)".
+  /// Returns how the child ended, as text: "was killed by signal 9 (Killed)".
   [[nodiscard]] std::string describe_exit() const;
   [[nodiscard]] pid_t pid() const noexcept { return pid_; }
 
@@ -65,7 +67,8 @@ class Child {
   std::deque<std::string> lines_;
 };
 
-/// Kills and reaps adopted descendants of this process that are not a Child.
+/// Kills and reaps processes that a Child started and that became children of this process after their parent
+/// ended. A Child itself is left alone.
 void end_orphans();
 
 }  // namespace collbench::worker

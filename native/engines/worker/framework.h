@@ -9,7 +9,8 @@
 
 namespace collbench::worker {
 
-/// Addresses of the workers, exchanged before they join each other.
+/// Addresses at which workers of all ranks can be reached. Ranks exchange them before the workers connect to
+/// each other.
 struct WorkerAddresses {
   int rank = 0;
   int local_rank = 0;
@@ -25,18 +26,19 @@ struct Framework {
   std::string_view install;                      // Command that installs these modules.
   std::span<const std::string_view> transports;  // Transports for training in host memory.
   bool has_nccl;  // True if it can also train on GPUs over NCCL's transports (backend nccl).
-  /// Returns variables for a worker, besides the user's and NCCL's.
+  /// Returns the framework's own environment variables for a worker, in addition to the user's and NCCL's.
   EngineSettings (*environment)(const WorkerAddresses& addresses);
-  /// True if the text is a module for the user's program in the setting `command`, which runs by itself.
+  /// True if the worker runs the user's program (setting `command`), and `text` is a module that this program
+  /// imports. False if `text` is the worker program itself.
   bool is_own_program = false;
-  /// Returns the module that Python loads first in such a program; nullptr = none.
+  /// Returns the text of a module that Python loads before the user's program; null = none.
   const char* (*startup)() noexcept = nullptr;
 };
 
 std::unique_ptr<Engine> make_engine(const Framework& framework, Bootstrap& bootstrap,
                                     const EngineOptions& options);
 
-/// Checks that the Python of the settings has the modules, without importing them.
+/// Checks that the Python of the settings has the framework's modules, without importing them. Never throws.
 Availability probe(const Framework& framework, const std::string& transport, const TransportOptions& options,
                    const EngineSettings& settings);
 

@@ -4,14 +4,15 @@
 
 namespace collbench::worker {
 
-/// Returns the exception that ended a Python or C++ program, from the end of its output:
-/// "torch.OutOfMemoryError: CUDA out of memory. ..."; "" if there is none.
+/// Returns the last line or lines with the exception that ended a Python or C++ program, found at the end of
+/// its output: "torch.OutOfMemoryError: CUDA out of memory. ..."; "" if there is none.
 std::string last_exception(const std::string& output);
 
-/// Same for the last bytes of an open file; "" for -1.
+/// Returns the same for the end of an open output file; "" if `log_fd` is -1.
 std::string last_exception_in(int log_fd);
 
-/// Returns whether an error is only the consequence of another rank's end, and so no cause.
+/// Returns true if an error message only says that another rank has ended. Then the cause of the failure is
+/// at that other rank.
 bool is_peer_failure(const std::string& text);
 
 }  // namespace collbench::worker

@@ -5,7 +5,8 @@
 
 namespace collbench::worker {
 
-/// Returns an uncompressed zip file. @param modules texts by name, without ".py"
+/// Returns an uncompressed zip file from which Python can import modules. @param modules source text by
+/// module name, without ".py"
 std::string python_zip(const std::map<std::string, std::string>& modules);
 
 }  // namespace collbench::worker

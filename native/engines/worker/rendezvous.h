@@ -3,8 +3,9 @@
 
 namespace collbench::worker {
 
-/// Returns the variables that torchrun sets for ranks to find each other (env:// of torch.distributed).
-/// Without them, Gloo would listen on the address of the host's name.
+/// Returns the environment variables that torchrun sets, with which torch.distributed ranks find each other
+/// (env://). They also name the interface, because Gloo would otherwise listen on the address of the host's
+/// name.
 EngineSettings torchrun_variables(const WorkerAddresses& addresses);
 
 }  // namespace collbench::worker

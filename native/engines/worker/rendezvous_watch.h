@@ -6,7 +6,8 @@
 
 namespace collbench::worker {
 
-/// Returns kJoined if the process or a descendant has a TCP connection to this port, or listens there.
+/// Returns kJoined if the worker or a descendant is connected to this TCP port or listens on it, which means
+/// that it has joined the rendezvous of torch.distributed.
 /// @param port MASTER_PORT of torch.distributed; 0 = not known
 Rendezvous rendezvous_state(pid_t worker, int port);
 

@@ -13,14 +13,15 @@ struct WorkerSettings {
   std::string python = "python3";    // "python": path, or a name to be found in PATH.
   std::vector<std::string> command;  // "command": the user's program and its arguments, as a JSON list.
   std::string backend;               // "backend": gloo, nccl; "" = the framework's backend for host memory.
-  /// "workerThreads": threads for each worker's computations; 0 = an equal share of the CPUs.
+  /// "workerThreads": number of threads that each worker uses for computations; 0 = an equal share of the
+  /// CPUs.
   int threads = 0;
   std::vector<int> gpus;   // "gpus": "0,2", indexed by local rank; empty = in order.
   bool share_gpu = false;  // "shareGpu" 1: ranks may share a GPU, each as a host of its own.
   [[nodiscard]] bool on_gpus() const { return backend == "nccl"; }
 };
 
-/// Parses the settings. @throws Error(kInvalidArgument) naming the word, its value and what is allowed
+/// Parses the settings. @throws Error(kInvalidArgument) naming the setting, its value and the allowed values
 WorkerSettings parse_settings(std::string_view engine, const EngineSettings& settings);
 
 }  // namespace collbench::worker

@@ -14,21 +14,22 @@ namespace collbench::worker {
 class WorkerNccl {
  public:
   WorkerNccl(const EngineOptions& options, const WorkerSettings& settings);
-  /// Copies the log into the rank's log, where causes of failures are looked for.
+  /// Appends NCCL's log to the rank's log, because causes of failures are searched there.
   ~WorkerNccl();
   WorkerNccl(const WorkerNccl&) = delete;
   WorkerNccl& operator=(const WorkerNccl&) = delete;
-  /// Descriptor that becomes kChildLibraryLog of the worker.
+  /// Returns the file descriptor of NCCL's log; the worker gets it as descriptor kChildLibraryLog.
   [[nodiscard]] int log_fd() const { return log_.fd(); }
-  /// Chooses variables for the transport, as the nccl engine does.
-  /// @param version of the framework's NCCL: "2.28.9"
+  /// Returns the environment variables with which NCCL uses the transport, as for the nccl engine.
+  /// @param version of the framework's own NCCL: "2.28.9"
   const nccl::Environment& choose_environment(const std::string& version);
-  /// Checks the network, after the communicator was created.
+  /// Checks that NCCL uses the network of the transport. Must be called after the communicator was created.
   /// @throws Error(kUnavailable) if NCCL uses another network
   void check();
-  /// Returns the number of connections by path (nccl::LogFindings::paths).
+  /// Returns the number of NCCL's connections by path (nccl::LogFindings::paths).
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const;
-  /// Adds name, medium and network to the device's description.
+  /// Writes name, medium and network into the description `device`. @param gpu name of the GPU @param version
+  /// of NCCL
   void describe(const std::string& gpu, const std::string& version, DeviceProperties& device) const;
   void add_facts(EngineSettings& facts) const;
 

@@ -7,7 +7,8 @@
 // NOLINTBEGIN(modernize-use-using)
 extern "C" {
 
-/// Functions of the libnccl that created the communicator; the object links to none.
+/// Addresses of functions in the libnccl that created the communicator. The shared object gets them this way
+/// because it is not linked to a libnccl.
 struct CollbenchDeviceFunctions {
   int (*create)(void* comm, const void* requirements, void* device_comm);  // ncclDevCommCreate.
   int (*destroy)(void* comm, const void* device_comm);                     // ncclDevCommDestroy.
@@ -15,7 +16,7 @@ struct CollbenchDeviceFunctions {
 
 enum CollbenchDeviceReach { kCollbenchDeviceLsa = 1, kCollbenchDeviceGin = 2 };
 enum CollbenchDeviceCollective { kCollbenchDeviceAllreduce, kCollbenchDeviceAlltoall };
-/// Element types that allreduce adds; alltoall accepts any.
+/// Element types that the allreduce supports; alltoall supports any type.
 enum CollbenchDeviceType { kCollbenchDeviceFloat32, kCollbenchDeviceFloat16, kCollbenchDeviceBfloat16 };
 
 struct CollbenchDeviceCall {
@@ -30,14 +31,16 @@ struct CollbenchDeviceCall {
   void* stream;
 };
 
-/// Creates a handle; all ranks call it together. Returns 0 and *handle for launch and destroy; above 0 an
-/// ncclResult_t; below 0 a message in `why` (why_bytes long).
+/// Creates the state for collectives on communicator `comm`; all ranks must call it together. `reach` is a
+/// CollbenchDeviceReach. Returns 0 and the state in *handle, a positive ncclResult_t, or a negative number
+/// with a message in `why` (a buffer of why_bytes).
 typedef int (*CollbenchDeviceCreate)(const struct CollbenchDeviceFunctions* functions, void* comm, int ranks,
                                      int reach, void** handle, char* why, size_t why_bytes);
-/// Queues one call; results as for create.
+/// Queues one call on its stream. Returns 0, a positive ncclResult_t, or a negative number with a message in
+/// `why`.
 typedef int (*CollbenchDeviceLaunch)(void* handle, const struct CollbenchDeviceCall* call, char* why,
                                      size_t why_bytes);
-/// Frees the handle. with_nccl is 0 if the communicator has been aborted.
+/// Frees the handle. with_nccl 0: the communicator has been aborted, so NCCL must not be called any more.
 typedef void (*CollbenchDeviceDestroy)(void* handle, int with_nccl);
 }
 // NOLINTEND(modernize-use-using)

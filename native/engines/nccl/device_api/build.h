@@ -8,7 +8,7 @@
 
 namespace collbench::nccl {
 
-/// Returns abi.h and collectives.cu as one text.
+/// Returns the text to compile: abi.h followed by collectives.cu.
 const char* device_api_source() noexcept;
 
 struct DeviceApiBuild {
@@ -19,8 +19,9 @@ struct DeviceApiBuild {
   std::function<bool()> cancelled;  // Polled while the compiler runs; true kills it. May be empty.
 };
 
-/// Returns the path of the shared object. Ranks and runs that need it at the same time compile it once: the
-/// others wait for the lock. A failed compilation leaves nothing in the cache.
+/// Returns the path of the compiled shared object, from the cache if possible. If several ranks or runs need
+/// it at the same time, one compiles and the others wait for its lock. A failed compilation leaves nothing in
+/// the cache.
 /// @throws Error(kUnavailable) with the compiler's output, or with the reason why there is no private cache
 /// folder; Error(kCancelled)
 std::string build_device_api(const DeviceApiBuild& build);

@@ -27,8 +27,9 @@ constexpr int kMaxBlocks = 64;  // Largest number of blocks of a call; each has 
 // Largest number of ranks, because pointers to all peers are kept in shared memory.
 constexpr int kMaxRanks = 128;
 constexpr int kUnroll = 4;  // Words that each thread has under way.
-/// Largest number of bytes read from all peers together, and out of place, each rank reduces all elements
-/// itself. This causes more traffic but needs no stores to wait for.
+/// Maximum of the bytes that a rank reads from all ranks in a one-shot allreduce, in which each rank reduces
+/// all elements itself. One-shot moves more data than two-shot but does not wait for stores of other ranks,
+/// so it is faster for short vectors. It cannot run in place.
 constexpr size_t kOneShotBytes = size_t{1} << 20;
 
 constexpr int kGinBlocks = 8;
@@ -51,7 +52,7 @@ __device__ void from_float(float value, float& to) { to = value; }
 __device__ void from_float(float value, __half& to) { to = __float2half_rn(value); }
 __device__ void from_float(float value, __nv_bfloat16& to) { to = __float2bfloat16_rn(value); }
 
-/// Sum of the elements in one machine word, computed in float32 and rounded once at the end.
+/// Sum of the elements in one machine word. It is computed in float32 and rounded once at the end.
 template <class T, class Word>
 struct Sum {
   static constexpr int kLanes = sizeof(Word) / sizeof(T);
@@ -74,8 +75,8 @@ struct Sum {
   }
 };
 
-/// Sums the words at, at + step, ... of all ranks. All ranks add in the same order, so results have the same
-/// bits everywhere.
+/// Sums the words at `at`, `at` + `step`, ... over all ranks. All ranks add in the same order, so their
+/// results have identical bits.
 template <int kWords, class T, class Word>
 __device__ void reduce_words(Sum<T, Word> (&sum)[kWords], const Word* const* in, int ranks, size_t at,
                              size_t step) {
@@ -93,7 +94,8 @@ __device__ void reduce_words(Sum<T, Word> (&sum)[kWords], const Word* const* in,
   }
 }
 
-/// Sums words [first, last) of all inputs into all of out[0, outs).
+/// Sums words [first, last) of the inputs `in` of all ranks and writes the sums to each of the first `outs`
+/// arrays of `out`.
 template <class T, class Word>
 __device__ void reduce_range(const Word* const* in, Word* const* out, int ranks, int outs, size_t first,
                              size_t last) {
@@ -114,8 +116,9 @@ __device__ void reduce_range(const Word* const* in, Word* const* out, int ranks,
   }
 }
 
-/// Allreduce over LSA. One-shot: every rank sums everything for itself. Otherwise each rank sums its slice
-/// and stores it to all. That is safe in place, because no other rank reads the slice.
+/// Allreduce with loads and stores (NCCL's LSA). kOneShot: every rank sums the whole vector for itself.
+/// Otherwise each rank sums one slice and stores it to all ranks; this may be in place, because no other rank
+/// reads the slice.
 template <class T, class Word, bool kOneShot>
 __global__ void __launch_bounds__(kThreads)
     all_reduce_lsa(const __grid_constant__ ncclDevComm comm, const Buffers at, const size_t count) {
@@ -160,8 +163,8 @@ __device__ void copy_words(Word* to, const Word* from, size_t words, size_t at, 
   for (; at < words; at += step) to[at] = from[at];
 }
 
-/// Alltoall over LSA: parts of `words` words go directly into the peers' receive buffers; every rank begins
-/// with its neighbour.
+/// Alltoall with stores (NCCL's LSA): each rank stores its parts of `words` words directly into the receive
+/// buffers of the other ranks. Every rank begins with its neighbour, so that not all write to the same rank.
 template <class Word>
 __global__ void __launch_bounds__(kThreads)
     all_to_all_lsa(const __grid_constant__ ncclDevComm comm, const Buffers at, const size_t words) {
@@ -178,8 +181,8 @@ __global__ void __launch_bounds__(kThreads)
   barrier.sync(ncclCoopCta(), cuda::memory_order_acq_rel);
 }
 
-/// Puts bytes to a peer and then the signal; NCCL keeps their order within a context. With 0 bytes only the
-/// signal is sent.
+/// Puts `bytes` to a peer and then raises its signal number `signal`; NCCL keeps this order within a context.
+/// With 0 bytes only the signal is sent.
 __device__ void put(const ncclGin& gin, const ncclTeam& world, int peer, ncclWindow_t to, size_t to_offset,
                     ncclWindow_t from, size_t from_offset, size_t bytes, unsigned signal) {
   for (; bytes > kMaxPutBytes; bytes -= kMaxPutBytes) {
@@ -193,7 +196,8 @@ __device__ void put(const ncclGin& gin, const ncclTeam& world, int peer, ncclWin
     gin.signal(world, peer, ncclGin_SignalInc{signal});
 }
 
-/// Alltoall over GIN: block 0 puts the parts of the others, the other blocks copy the rank's own part.
+/// Alltoall with puts through the network (NCCL's GIN): block 0 puts the parts for other ranks, the other
+/// blocks copy the rank's own part.
 template <class Word>
 __global__ void __launch_bounds__(kThreads)
     all_to_all_gin(const __grid_constant__ ncclDevComm comm, const Buffers at, const size_t words) {
@@ -293,7 +297,7 @@ int refuse(char* why, size_t why_bytes, const char* sentence) {
   return -1;
 }
 
-/// Returns requirements initialised as this NCCL release wants them.
+/// Returns an ncclDevCommRequirements with the initial values of the NCCL version in use.
 ncclDevCommRequirements no_requirements() {
 #ifdef NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER
   ncclDevCommRequirements wanted = NCCL_DEV_COMM_REQUIREMENTS_INITIALIZER;
@@ -303,8 +307,9 @@ ncclDevCommRequirements no_requirements() {
   return wanted;
 }
 
-/// Requests connections between all ranks, because puts go from every rank to every rank. From 2.29 on this
-/// is a connection type (1 is NCCL_GIN_CONNECTION_FULL), before a flag.
+/// Requests network connections from every rank to every other, because puts need them. From NCCL 2.29 on
+/// this is a connection type (1 is NCCL_GIN_CONNECTION_FULL); earlier versions have a flag. The overloads
+/// select the one that exists.
 template <class Requirements>
 auto require_full_connections(Requirements& wanted, int) -> decltype(void(wanted.ginConnectionType)) {
   wanted.ginConnectionType = static_cast<decltype(wanted.ginConnectionType)>(1);
@@ -314,8 +319,8 @@ void require_full_connections(Requirements& wanted, long) {
   wanted.ginForceEnable = true;
 }
 
-/// Loads the kernels now: code is loaded lazily, and the first launch must not happen while a CUDA graph is
-/// recorded.
+/// Loads the kernels into the device. CUDA would load them at their first launch, but that must not happen
+/// while a CUDA graph is recorded.
 template <class T>
 cudaError_t load_reductions() {
   const void* const kernels[] = {reinterpret_cast<const void*>(all_reduce_lsa<T, uint4, true>),
@@ -347,7 +352,8 @@ cudaError_t load_all() {
   return cudaSuccess;
 }
 
-/// Returns the number of blocks for `words` words; equal on all ranks, because barriers are per block.
+/// Returns the number of thread blocks for `words` words. It must be equal on all ranks, because block i of a
+/// rank has a barrier with block i of the others.
 int blocks_for(size_t words) {
   constexpr size_t kPerBlock = 2 * kThreads;
   const size_t wanted = (words + kPerBlock - 1) / kPerBlock;
@@ -398,7 +404,7 @@ void move(const Handle& handle, const CollbenchDeviceCall& call) {
     all_to_all_lsa<Word><<<blocks_for(words), kThreads, 0, stream>>>(handle.device, buffers_of(call), words);
 }
 
-/// Moves data in the widest words to which all parts are aligned.
+/// Runs an alltoall with the longest machine words to which all parts are aligned.
 void move_aligned(const Handle& handle, const CollbenchDeviceCall& call) {
   const size_t places = call.send_offset | call.recv_offset | (call.count * call.element_bytes);
   if (places % 16 == 0) return move<uint4>(handle, call);

@@ -11,19 +11,21 @@
 
 namespace collbench::nccl {
 
-/// Finds the tools and compiles for this GPU, or takes the object from the cache; returns its path. The first
-/// time takes half a minute. Called before the communicator is created, so that no rank waits inside NCCL.
+/// Returns the path of the shared object with the kernels for GPUs of this compute capability (90 = 9.0),
+/// from the cache if possible; compiling takes half a minute. Must be called before the communicator is
+/// created, because other ranks would otherwise wait inside NCCL for the one that compiles.
 /// @throws Error(kUnavailable) naming what is missing; Error(kCancelled)
 std::string prepare_device_api(const NcclApi& api, int capability, const std::function<bool()>& cancelled);
 
-/// Returns "deviceApi.lsa" and "deviceApi.gin": "available", or a sentence why not. Only looks for files;
-/// what a communicator supports is known when it exists.
+/// Returns the facts "deviceApi.lsa" and "deviceApi.gin": "available", or a sentence with the reason why not.
+/// Only looks for files; whether a communicator supports the device API is known after it was created.
 std::map<std::string, std::string> device_api_facts(const NcclApi& api, const std::string& transport,
                                                     bool on_software_card);
 
 class DeviceApi {
  public:
-  /// Creates the device communicator; all ranks construct together.
+  /// Creates the device communicator; all ranks must construct together.
+  /// @param object path from prepare_device_api()
   /// @throws Error(kUnavailable) with NCCL's message (for example no GIN backend), or if loads and stores do
   /// not reach all ranks
   DeviceApi(const std::string& object, Communicator& comm, int ranks, DeviceReach reach);
@@ -31,9 +33,10 @@ class DeviceApi {
   DeviceApi(const DeviceApi&) = delete;
   DeviceApi& operator=(const DeviceApi&) = delete;
 
-  /// Queues one call on buffers in symmetric windows, at equal offsets on all ranks.
-  /// @throws Error(kInvalidArgument) for collectives, reductions (only sum) or types (only float32, float16,
-  /// bfloat16; alltoall all) that the kernels do not support; Error(kUnavailable) if the launch failed
+  /// Queues one call on `stream`. Its buffers must be in symmetric windows, at equal offsets on all ranks.
+  /// @throws Error(kInvalidArgument) if the kernels do not support the collective (only allreduce and
+  /// alltoall), the reduction (only sum) or the type (allreduce: float32, float16, bfloat16);
+  /// Error(kUnavailable) if the launch failed
   void queue(const CollectiveCall& call, const NcclBuffers& buffers, void* stream);
   /// Returns "device-api LSA" or "device-api GIN".
   [[nodiscard]] std::string name() const;
@@ -46,7 +49,8 @@ class DeviceApi {
   void* handle_ = nullptr;
 };
 
-/// @throws Error(kInvalidArgument) as queue()
+/// Checks that the device API's kernels support this collective, reduction and type.
+/// @throws Error(kInvalidArgument) if they do not
 void check_device_api_offers(const Operation& operation);
 
 }  // namespace collbench::nccl

@@ -15,13 +15,13 @@ struct DeviceApiToolchainSearch {
   std::string why_not;       // Sentences that name each missing piece and where it comes from; "" = complete.
 };
 
-/// Looks for the tools without running anything.
+/// Looks for the tools in these folders, without running anything.
 /// nvcc: $CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin, CUDA packages next to a Python package of
 /// NCCL.
 /// Headers: next to the library (../include, ../../include), $NCCL_HOME, $CUDA_HOME, $CUDA_PATH,
-/// /usr/local/cuda, /usr/include. The first with the library's NCCL_VERSION_CODE counts, because structures
-/// differ between releases.
-/// @param nccl_version ncclGetVersion()
+/// /usr/local/cuda, /usr/include. The first folder whose headers have the library's NCCL_VERSION_CODE is
+/// taken, because structures differ between releases.
+/// @param nccl_path path of the library @param nccl_version result of ncclGetVersion()
 DeviceApiToolchainSearch find_toolchain(const std::string& nccl_path, int nccl_version);
 
 }  // namespace collbench::nccl

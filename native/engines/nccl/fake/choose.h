@@ -19,18 +19,20 @@ enum class NcclFunction : int {
 };
 const char* name_of(NcclFunction func);
 
-/// Returns the network of a communicator: NCCL_NET_PLUGIN's (opened to read its name; no byte goes through
-/// it) or Socket, as NCCL_NET requires. IB counts as having no device.
-/// @param fallback take Socket even if another network is required (a fault) @return "" if there is no such
-/// network; a WARN line reports it
+/// Returns the name of the network for a communicator: that of the plugin in NCCL_NET_PLUGIN, or "Socket", as
+/// NCCL_NET requires. The plugin is opened only to read its name; data always use TCP. IB is treated as
+/// having no device.
+/// @param fallback true: take Socket even if NCCL_NET requires another network (an injected fault)
+/// @param device number of the device, for log lines
+/// @returns "" if there is no such network; a WARN line is logged
 std::string choose_network(bool fallback, int device);
 
 struct TunerChoice {
   std::string algorithm, protocol;  // "RING", "LL128"; empty = no allowed one is left.
 };
-/// Returns algorithm and protocol, following NCCL_ALGO and NCCL_PROTO, for broadcast, reduce, allgather,
-/// reducescatter and allreduce.
-/// @param bytes count * size as passed
+/// Returns the algorithm and protocol for broadcast, reduce, allgather, reducescatter or allreduce, as far as
+/// NCCL_ALGO and NCCL_PROTO allow.
+/// @param bytes element count of the call times element size
 TunerChoice choose_algorithm(NcclFunction func, std::size_t bytes);
 
 }  // namespace collbench::nccl_fake

@@ -17,7 +17,8 @@
 
 namespace collbench::nccl_fake {
 
-/// Factor of a premultiplied sum: one element, or its address on the device, read when an operation runs.
+/// Factor of a premultiplied sum. It is one element in `scalar`; or, if `on_device` is not null, an element
+/// at that device address, which is read when the operation runs.
 struct PremulSum {
   int dtype = 0;
   std::byte scalar[8] = {};
@@ -52,27 +53,31 @@ struct Comm {
   std::set<int> connected;  // Peers whose "Channel" lines are in the log; -1 stands for the ring.
 };
 
-/// Returns the living communicator of a handle; nullptr for anything else.
+/// Returns the communicator for a ncclComm_t; null if the handle is invalid or the communicator was
+/// destroyed.
 std::shared_ptr<Comm> find_comm(void* handle);
 
-/// Connects to all other ranks and initialises the communicator.
-/// @param root root in the unique id @return ncclResult_t
+/// Connects this rank to all other ranks and initialises the communicator.
+/// @param root address in the unique id, at which ranks meet @param call name of the NCCL function, for the
+/// log
+/// @returns ncclResult_t
 int initialize(Comm& comm, const std::string& root, const char* call);
-/// Initialises a communicator of some ranks of another one.
-/// @param child nullptr if this rank does not take part
+/// Implements ncclCommSplit: ranks of `parent` with the same color form a new communicator, in the order of
+/// `key`.
+/// @param child receives the communicator; null if this rank passes no color @returns ncclResult_t
 int split(Comm& parent, int color, int key, Comm* child);
-/// Returns 0, ncclInProgress or the error, and counts as a poll of ncclCommGetAsyncError. Launches deferred
-/// operations.
+/// Implements ncclCommGetAsyncError: returns 0, ncclInProgress or the error. Counts the poll and starts
+/// deferred operations when the required number of polls is reached.
 int poll_state(const std::shared_ptr<Comm>& comm);
-/// Returns whether a call may use the communicator: ncclInvalidArgument if there is none or an earlier call
-/// is in progress, or the communicator's error.
+/// Returns 0 if a call may use the communicator. Otherwise returns its error, or ncclInvalidArgument if the
+/// communicator is null or an earlier call is still in progress.
 int require_ready(const std::shared_ptr<Comm>& comm);
-/// Runs `job` now, or in the background if the communicator is non-blocking; then the result becomes its
-/// state. @return the result or ncclInProgress
+/// Runs `job` at once and returns its result. If the communicator is non-blocking, runs the job in the
+/// background and returns ncclInProgress; the job's result becomes the communicator's state.
 int run_job(const std::shared_ptr<Comm>& comm, const std::function<int()>& job);
-/// Waits until all operations are complete, and launches deferred ones.
+/// Starts deferred operations and waits until all operations are complete.
 void drain(Comm& comm);
-/// Records the first error.
+/// Sets the communicator's error, unless it has one already. @param why text for the log
 void fail(Comm& comm, int error, const std::string& why);
 
 }  // namespace collbench::nccl_fake

@@ -29,7 +29,7 @@ struct Faults {
   }
 };
 
-/// Parses the list. @param problem set to the word that was not understood, else ""
+/// Parses the faults to inject. @param problem set to the first word that is not a fault; "" if all are known
 Faults parse_faults(const std::string& text, std::string& problem);
 
 }  // namespace collbench::nccl_fake

@@ -6,10 +6,12 @@
 
 namespace collbench::nccl_fake {
 
-/// Checks a call and starts it, or keeps it for the end of the group. @return ncclResult_t
+/// Checks a call and starts it. Inside ncclGroupStart/End the call is kept and starts at the end of the
+/// group. @returns ncclResult_t
 int submit(void* comm, void* stream, const StreamOperation& operation);
-/// Runs a job on communicators (init, split) now, or at the end of the group together with its other jobs.
-/// @return its result, or kSuccess if it waits
+/// Runs a job that needs all ranks (init, split). Inside ncclGroupStart/End the job is kept and runs at the
+/// end of the group, at the same time as the group's other jobs.
+/// @returns the job's result, or kSuccess if it was kept
 int submit_job(const std::function<int()>& job);
 
 }  // namespace collbench::nccl_fake

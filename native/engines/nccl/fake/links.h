@@ -13,7 +13,8 @@
 
 namespace collbench::nccl_fake {
 
-/// Identity and address of a rank; all ranks receive all of them.
+/// Identity of a rank: its number, device, host and listening address. Ranks exchange identities to connect
+/// to each other.
 struct RankIdentity {
   int rank = 0, ranks = 0;
   int physical = 0;        // Device number on its machine.
@@ -21,8 +22,8 @@ struct RankIdentity {
   sockaddr_in listener{};  // Address on which the rank listens.
 };
 
-/// Memory to send to or receive from a peer. Pieces for one peer go in order; sender and receiver must agree
-/// in tag and length.
+/// Part of a transfer: memory to send to a peer, or to receive into. Pieces for one peer are moved in their
+/// order. Sender and receiver must use the same tag and length.
 struct TransferPiece {
   int peer = 0;
   void* data = nullptr;
@@ -32,15 +33,16 @@ struct TransferPiece {
 
 enum class ExchangeResult { kDone, kAborted, kPeerLost, kMismatch };
 
-/// Starts the root of a communicator, on the interface in NCCL_SOCKET_IFNAME or on lo. @return
-/// "10.0.0.1:4711"; "" = no such interface
+/// Opens the listening socket at which the ranks of a new communicator meet, on the interface in
+/// NCCL_SOCKET_IFNAME or on lo.
+/// @returns its address, such as "10.0.0.1:4711"; "" = no such interface
 std::string open_root();
 
 /// Listening socket, closed by the destructor.
 class ListeningSocket {
  public:
   ListeningSocket() = default;
-  /// Listens at an address and sets its port; port 0 = failed.
+  /// Listens at `address` and writes the port that was assigned into it; port 0 = failed.
   explicit ListeningSocket(sockaddr_in& address);
   ListeningSocket(ListeningSocket&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
   ListeningSocket& operator=(ListeningSocket&& other) noexcept {
@@ -62,27 +64,31 @@ class Mesh {
   Mesh(const Mesh&) = delete;
   Mesh& operator=(const Mesh&) = delete;
 
-  /// Connects all ranks through the root; waits for them until `aborted`.
+  /// Connects this rank to all others: sends its identity `mine` to the root and receives all identities.
+  /// Waits until all ranks have come or `aborted` is true.
+  /// @param root address from open_root()
   ExchangeResult meet(const std::string& root, RankIdentity mine, const std::atomic<bool>& aborted);
-  /// Connects ranks whose identities are known. @param listener socket at identities[rank]
+  /// Connects this rank to ranks whose identities are already known. @param listener socket at
+  /// identities[rank]
   ExchangeResult connect(int rank, std::vector<RankIdentity> identities, ListeningSocket listener,
                          const std::atomic<bool>& aborted);
 
   [[nodiscard]] const std::vector<RankIdentity>& identities() const { return identities_; }
-  /// Transfers all pieces to and from all peers at once; pieces for the own rank are copied. One caller at a
-  /// time.
+  /// Moves all pieces to and from all peers at the same time; pieces for this rank itself are copied. Only
+  /// one thread may call it at a time.
   /// @param problem one sentence, set unless the result is kDone
   ExchangeResult exchange(const std::vector<TransferPiece>& sends, const std::vector<TransferPiece>& recvs,
                           const std::atomic<bool>& aborted, std::string& problem);
-  /// Gathers every rank's `mine` into `all`, by rank. Uses separate connections, for calls of the host.
+  /// Collects `bytes` bytes `mine` from every rank into the array `all`, by rank. Uses other connections than
+  /// exchange(), so that host calls do not disturb operations on streams.
   ExchangeResult gather(const void* mine, std::size_t bytes, void* all, const std::atomic<bool>& aborted);
   /// Closes all connections, so that an exchange in another thread fails.
   void shut();
 
  private:
   using Links = std::vector<int>;  // File descriptors by rank; -1 for the own rank.
-  /// Accepts one connection from a rank with a higher number. @return whether one was added; `result` is set
-  /// if no more can come
+  /// Accepts one connection from a rank with a higher number. @returns true if a connection was added.
+  /// Otherwise `result` says why no more can come.
   bool answer(const ListeningSocket& listener, const std::atomic<bool>& aborted, ExchangeResult& result);
   ExchangeResult move(const Links& links, const std::vector<TransferPiece>& sends,
                       const std::vector<TransferPiece>& recvs, const std::atomic<bool>& aborted,

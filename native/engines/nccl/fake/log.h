@@ -8,16 +8,17 @@ namespace collbench::nccl_fake {
 
 inline constexpr unsigned kInit = 1, kColl = 2, kP2p = 4, kShm = 8, kNet = 16, kTuning = 32;
 
-/// Writes an INFO line if NCCL_DEBUG allows it and one of `subsystems` is enabled.
+/// Writes an INFO line if NCCL_DEBUG is INFO and NCCL_DEBUG_SUBSYS enables one of `subsystems` (a bit mask).
 __attribute__((format(printf, 3, 4))) void info(unsigned subsystems, int device, const char* format, ...);
-/// Writes a WARN line; ncclGetLastError returns its text.
+/// Writes a WARN line and keeps its text for ncclGetLastError.
 __attribute__((format(printf, 2, 3))) void warn(int device, const char* format, ...);
-/// Text of the last WARN line; "" before the first.
+/// Returns the text of the last WARN line; "" if there was none.
 const char* last_error();
-/// Version from NCCL_FAKE_VERSION, or 22809.
+/// Returns the NCCL version that the fake reports, in the number format of ncclGetVersion(): the value of
+/// NCCL_FAKE_VERSION, or 22809.
 int version();
 std::string host_name();
-/// Value of an environment variable; "" if not set.
+/// Returns the value of an environment variable; "" if it is not set.
 std::string environment(const char* name);
 std::vector<std::string> split_words(const std::string& text, char separator);
 

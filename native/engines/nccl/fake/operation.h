@@ -25,13 +25,15 @@ struct StreamOperation {
   [[nodiscard]] std::size_t bytes() const { return count * bytes_of_type(dtype); }
 };
 
-/// Bytes that a rank reads and writes; 0 = none.
+/// Number of bytes that a rank reads from its send buffer and writes to its receive buffer in one call; 0 =
+/// the rank does not use the buffer.
 struct BufferRanges {
   std::size_t send_bytes = 0, recv_bytes = 0;
 };
 BufferRanges ranges_of(const StreamOperation& operation, int rank, int ranks);
 
-/// Runs a collective to its end on this rank. @param problem set unless the result is kDone
+/// Runs this rank's part of a collective until it is complete. @param problem one sentence, set unless the
+/// result is kDone
 ExchangeResult run_collective(Comm& comm, const StreamOperation& operation, std::string& problem);
 
 /// Work of one group launch on one stream: collectives in order, then all sends and receives at once.
@@ -41,7 +43,7 @@ struct StreamTask {
   bool counted = false;  // True if included in comm->queued.
   ~StreamTask();
 };
-/// Runs the work. @return a CUresult for the stream
+/// Runs the task. @returns the stream's result, a CUresult
 int run_task(StreamTask& task);
 
 }  // namespace collbench::nccl_fake

@@ -15,8 +15,8 @@ enum CollbenchNvshmemCollective {
   kCollbenchNvshmemAlltoall
 };
 
-/// Algorithms. `Vendor` is NVSHMEM's own collective, queued on the stream; the others are kernels of this
-/// folder.
+/// Algorithms of collectives. `Vendor` is NVSHMEM's own collective, queued on the stream; the others are
+/// kernels in this folder.
 enum CollbenchNvshmemAlgorithm {
   kCollbenchNvshmemOneShot,
   kCollbenchNvshmemTwoShot,
@@ -44,7 +44,8 @@ enum CollbenchNvshmemOp {
   kCollbenchNvshmemMax
 };
 
-/// Launch shape: grid, threads per block, and bytes that a block sends before it signals.
+/// Launch shape of a kernel: number of blocks, threads per block, and the bytes that a block sends before it
+/// signals the receiver.
 struct CollbenchNvshmemPoint {
   int blocks;
   int threads;
@@ -68,7 +69,7 @@ enum CollbenchNvshmemSignal {
   kCollbenchNvshmemSeparate  // putmem, fence, signal_op.
 };
 
-/// `count` consecutive messages of `bytes`.
+/// Sequence of `count` messages of `bytes` each between this rank and a peer, at consecutive addresses.
 struct CollbenchNvshmemLot {
   int peer;
   int count;
@@ -78,7 +79,8 @@ struct CollbenchNvshmemLot {
 };
 
 enum { kCollbenchNvshmemMostLots = 64 };
-/// Messages that are sent and received at the same time. Both ends know the same `count` and `bytes`.
+/// Sequences of messages that are sent and received at the same time. Sender and receiver must pass the same
+/// `count` and `bytes` for a sequence.
 struct CollbenchNvshmemTransfer {
   int lots, signal;
   struct CollbenchNvshmemLot lot[kCollbenchNvshmemMostLots];
@@ -104,8 +106,9 @@ enum CollbenchNvshmemMover {
 };
 enum CollbenchNvshmemScope { kCollbenchNvshmemThread, kCollbenchNvshmemWarp, kCollbenchNvshmemBlock };
 
-/// One-sided operations: `callers` threads, warps or blocks each do `repeats` operations of `bytes` and
-/// complete them after every `window`. put_signal alternates between the two ranks.
+/// One launch of one-sided operations. `callers` threads, warps or blocks each do `repeats` operations of
+/// `bytes`, and wait for completion after every `window` operations. In put_signal the two ranks send in
+/// turn.
 struct CollbenchNvshmemOneSided {
   int kind, mover, scope, callers, repeats, window;
   int peer;
@@ -118,30 +121,31 @@ struct CollbenchNvshmemOneSided {
   size_t packet_bytes;  // Bytes of one bulk copy, a multiple of 16.
 };
 
-/// Returns the bytes of a unique id.
+/// Returns the length of a unique id in bytes.
 typedef size_t (*CollbenchNvshmemIdBytes)(void);
-/// Creates the unique id on rank 0, which sends it to all. Returns 0, or an NVSHMEM error code with a message
-/// in `why`.
+/// Creates the unique id that all ranks need to initialise. Called on rank 0 only; the caller sends the id to
+/// the other ranks. Returns 0, or an NVSHMEM error code with a message in `why` (a buffer of why_bytes).
 typedef int (*CollbenchNvshmemMakeId)(void* id, char* why, size_t why_bytes);
-/// Initialises NVSHMEM; all ranks call it together. The device's primary context must be current.
+/// Initialises NVSHMEM with the unique id; all ranks must call it together. The device's primary context must
+/// be current. Returns 0 and the state in *handle, or an NVSHMEM error code with a message in `why`.
 typedef int (*CollbenchNvshmemCreate)(const void* id, int rank, int ranks, void** handle, char* why,
                                       size_t why_bytes);
-/// Writes the version: "3.4.5".
+/// Writes the version of NVSHMEM, such as "3.4.5", into the buffer `text` of `bytes` bytes.
 typedef void (*CollbenchNvshmemVersion)(char* text, size_t bytes);
-/// Returns how many of the other ranks can be reached by loads and stores.
+/// Returns the number of other ranks whose memory kernels of this rank can load and store.
 typedef int (*CollbenchNvshmemReached)(void* handle);
-/// Allocates zeroed symmetric memory; all ranks call it together, with equal lengths. Null = no memory is
-/// left.
+/// Allocates symmetric memory filled with zeros; all ranks must call it together, with equal lengths. Returns
+/// null if no memory is left.
 typedef void* (*CollbenchNvshmemAllocate)(void* handle, size_t bytes);
 typedef void (*CollbenchNvshmemFree)(void* handle, void* memory);
-/// Queues one call. Returns 0, or another value with a message in `why`.
+/// Queues one collective on its stream. Returns 0, or another value with a message in `why`.
 typedef int (*CollbenchNvshmemLaunch)(void* handle, const struct CollbenchNvshmemCall* call, char* why,
                                       size_t why_bytes);
 typedef int (*CollbenchNvshmemMove)(void* handle, const struct CollbenchNvshmemTransfer* transfer, char* why,
                                     size_t why_bytes);
 typedef int (*CollbenchNvshmemReach)(void* handle, const struct CollbenchNvshmemOneSided* work, char* why,
                                      size_t why_bytes);
-/// Shuts down. orderly 0 = other ranks are gone, nothing is awaited.
+/// Shuts NVSHMEM down. orderly 0: other ranks have already ended, so nothing waits for them.
 typedef void (*CollbenchNvshmemDestroy)(void* handle, int orderly);
 }
 // NOLINTEND(modernize-use-using)

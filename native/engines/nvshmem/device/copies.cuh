@@ -3,7 +3,7 @@ namespace {
 
 constexpr int kDeep = 8;  // Words of 16 bytes that a thread has under way.
 
-/// Copies with `width` threads.
+/// Copies `bytes` by `width` threads together, of which this one is number `lane`.
 __device__ __forceinline__ void copy_words(char* to, const char* from, size_t bytes, int lane, int width) {
   size_t done = 0;
   if ((reinterpret_cast<size_t>(to) | reinterpret_cast<size_t>(from)) % sizeof(uint4) == 0) {
@@ -24,8 +24,9 @@ __device__ __forceinline__ void copy_words(char* to, const char* from, size_t by
   for (size_t at = done + lane; at < bytes; at += width) to[at] = from[at];
 }
 
-/// Bulk copies (TMA) by one thread, through shared memory, with several loads and stores under way. Shared
-/// memory slots are used in turn, so the phases of their barriers follow from the count.
+/// Constants of Bulk, which copies with the bulk copy engine (TMA). One thread moves data through kPlaces
+/// slots of shared memory, with kAhead loads under way. The slots are used in turn, so the phase of a slot's
+/// barrier follows from the number of pieces so far.
 constexpr int kPlaces = 8, kAhead = 4;
 constexpr size_t kMaxBulk = size_t{16} << 10;
 
@@ -42,7 +43,7 @@ class Bulk {
 #endif
   }
 
-  /// Copies whole words of 16 bytes at aligned addresses.
+  /// Starts copying `bytes`, a multiple of 16, between addresses that are multiples of 16.
   __device__ void copy(char* to, const char* from, size_t bytes) {
 #if __CUDA_ARCH__ >= 900
     const size_t pieces = (bytes + piece_ - 1) / piece_;
@@ -65,7 +66,7 @@ class Bulk {
 #endif
   }
 
-  /// Waits until all copies have arrived at their destination.
+  /// Waits until the data of all copies have been written at their destination.
   __device__ void complete() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("cp.async.bulk.wait_group 0;" ::: "memory");

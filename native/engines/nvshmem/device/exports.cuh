@@ -93,7 +93,7 @@ cudaError_t own_call(const World& world, const CollbenchNvshmemCall& call) {
   }
 }
 
-/// Returns symmetric memory that is zeroed on all ranks.
+/// Allocates symmetric memory and fills it with zeros before any rank returns.
 void* allocate_zeroed(size_t bytes) {
   void* const memory = nvshmem_malloc(bytes);
   if (memory == nullptr) return nullptr;

@@ -21,14 +21,17 @@ class Flow {
     if (threadIdx.x == 0) world_.notes->flows[space_][block_] = count_;
   }
 
-  /// Sends own words into a slot of `next`.
+  /// Copies `words` words of this rank's data `own` into a free slot at rank `next` and tells that rank.
+  /// @param edge which of the receiver's edges (senders) this rank is
   __device__ void send(int next, int edge, const uint4* own, size_t words) {
     uint4* const slot = open_slot(next, edge);
     each(words, [&](size_t i) { return own[i]; }, [&](size_t i, uint4 word) { slot[i] = word; });
     close_slot(next, edge);
   }
 
-  /// Combines a piece from each source with own words, into a slot of `next`.
+  /// Combines the next piece from each source with this rank's data `own` and writes the sums into a free
+  /// slot at rank `next`.
+  /// @param sources numbers of the edges from which pieces come
   __device__ void combine_and_send(int next, int edge, const int* sources, int source_count, const uint4* own,
                                    size_t words) {
     uint4* const slot = open_slot(next, edge);
@@ -37,7 +40,8 @@ class Flow {
     release(sources, source_count);
   }
 
-  /// Same as combine_and_send, but into the own result and, if `next` is not negative, into that of `next`.
+  /// Combines like combine_and_send(), but writes the sums into this rank's result. If `next` is not
+  /// negative, the sums are also written into the result of rank `next`.
   __device__ void combine_and_land(int next, const int* sources, int source_count, const uint4* own,
                                    uint4* result, size_t words) {
     uint4* const there = next < 0 ? nullptr : at_peer(world_, result, next);
@@ -49,14 +53,15 @@ class Flow {
     release(sources, source_count);
   }
 
-  /// Waits for further pieces of the own result.
+  /// Waits until another rank has written `pieces` further pieces into this rank's result.
   __device__ void await_landed(uint64_t pieces = 1) {
     count_.landed_got += pieces;
     if (threadIdx.x == 0) wait_for(&world_.peer_flags->landed[space_][block_], count_.landed_got);
     __syncthreads();
   }
 
-  /// Copies a piece of the own result into that of `next`, and of `other` if not negative.
+  /// Copies a piece of this rank's result into the result of rank `next`, and also of rank `other` if that is
+  /// not negative.
   __device__ void forward(int next, int other, const uint4* result, size_t words) {
     uint4* const there = at_peer(world_, const_cast<uint4*>(result), next);
     uint4* const there_too = other < 0 ? nullptr : at_peer(world_, const_cast<uint4*>(result), other);
@@ -126,8 +131,8 @@ class Flow {
     store_relaxed(at_peer(world_, &world_.peer_flags->full[space_][block_][edge], next), count_.sent);
   }
 
-  /// Returns credit to the sources for these slots. Must follow a barrier of the block. The rank that sends
-  /// to an edge follows from the neighbours.
+  /// Tells the senders at these edges that the slots of their last pieces are free again. All threads of the
+  /// block must have read the slots. from_ has the rank of each edge.
   __device__ void release(const int* sources, int source_count) {
     __syncthreads();
     if (threadIdx.x != 0) return;

@@ -17,8 +17,9 @@ __device__ __forceinline__ void copy_part(Word* to, const Word* from, size_t wor
   }
 }
 
-/// Alltoall, allgather, broadcast: copies part `peer` (or the only part) of `send` to part `rank` (or the
-/// only part) of the peer's result. Every block has a share of every peer's part.
+/// Alltoall, allgather and broadcast: copies this rank's data for each peer into the peer's result. In an
+/// alltoall, part `peer` of `send` becomes part `rank` of the result; in the others `send` is one part. Every
+/// block copies a share of each peer's part.
 template <class Word>
 __global__ void __launch_bounds__(kMaxThreads)
     give_parts(const __grid_constant__ World world, const Word* send, Word* recv, size_t words,
@@ -40,7 +41,7 @@ __global__ void __launch_bounds__(kMaxThreads)
   if (threadIdx.x == 0) world.notes->barriers[blockIdx.x] = barriers;
 }
 
-/// Combines part `rank` of all inputs.
+/// Reducescatter: combines part `rank` of the inputs of all ranks and stores it as this rank's result.
 template <class T, class Word>
 __global__ void __launch_bounds__(kMaxThreads)
     take_part(const __grid_constant__ World world, const Word* send, Word* recv, size_t words, int op) {

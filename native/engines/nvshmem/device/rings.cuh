@@ -7,7 +7,9 @@ constexpr int kForward = 0, kAlternating = 1, kTree = 2;  // Numbers of the spac
 
 __device__ __forceinline__ int turned(int rank, int by, int ranks) { return (rank + by + ranks) % ranks; }
 
-/// Pieces of a block's part of a chunk. All blocks and chunks have equally many; some are short or empty.
+/// Division of a vector into chunks, of a chunk into one part per block, and of a part into pieces (`count`
+/// pieces in every part). Lengths are in words of 16 bytes. At the end of a vector, pieces may be short or
+/// empty.
 struct Pieces {
   size_t chunk_words, part_words, piece_words, count;
 };
@@ -19,7 +21,7 @@ __device__ __forceinline__ Pieces pieces_of(size_t words, int chunks, size_t pac
   pieces.count = (pieces.part_words + pieces.piece_words - 1) / pieces.piece_words;
   return pieces;
 }
-/// Returns the words of one piece.
+/// Returns the words of the vector that are piece number `piece` of this block's part of a chunk.
 __device__ __forceinline__ Range piece_at(const Pieces& pieces, size_t words, int chunk, size_t piece) {
   const size_t chunk_first = chunk * pieces.chunk_words;
   const size_t chunk_last = min(words, chunk_first + pieces.chunk_words);
@@ -97,7 +99,8 @@ __global__ void __launch_bounds__(kMaxThreads)
   flow.end();
 }
 
-/// Binary tree; every other block uses it upside down, so that no rank is only a leaf.
+/// Reduction to the root of a binary tree and broadcast from the root. Every other block uses the tree upside
+/// down, so that no rank is a leaf for all blocks.
 template <class T>
 __global__ void __launch_bounds__(kMaxThreads)
     tree(const __grid_constant__ World world, const uint4* send, uint4* recv, size_t words,

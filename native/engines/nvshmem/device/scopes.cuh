@@ -53,7 +53,7 @@ __device__ __forceinline__ Seat seat() {
   return {thread / width, thread % width, width};
 }
 
-/// Does one operation of any kind except put_signal.
+/// Executes one operation of any kind except put_signal for one caller (a thread, warp or block).
 template <int kScope>
 __device__ __forceinline__ void operate(const OneSided& work, const Seat& seat) {
   const size_t offset = seat.caller * work.bytes;
@@ -101,8 +101,9 @@ __global__ void __launch_bounds__(kMaxThreads) one_sided(const __grid_constant__
   }
 }
 
-/// Round trips: a put with signal is answered by another. Without bytes it is only a store of the signal,
-/// which saves the fence between data and signal, itself a round trip.
+/// Round trips of put_signal: one rank puts data with a signal, and the other answers in the same way. With 0
+/// bytes only the signal is stored. That avoids the fence between data and signal, which itself takes a round
+/// trip.
 template <int kScope>
 __global__ void __launch_bounds__(kMaxThreads) round_trips(const __grid_constant__ OneSided work) {
   begin_kernel();
@@ -121,7 +122,7 @@ __global__ void __launch_bounds__(kMaxThreads) round_trips(const __grid_constant
   }
 }
 
-/// Bulk copies by one thread of each block; a block is a caller.
+/// Puts or gets by bulk copies (TMA). Each block is a caller, and one thread of it does all the work.
 __global__ void one_sided_bulk(const __grid_constant__ OneSided work) {
   extern __shared__ __align__(128) char shared[];
   begin_kernel();
@@ -142,7 +143,7 @@ __global__ void one_sided_bulk(const __grid_constant__ OneSided work) {
   }
 }
 
-/// Notifies the peer, by one thread. Everything before it on the stream is complete.
+/// Tells the peer, by one thread, that all work before this kernel on the stream is complete.
 __global__ void notify(const __grid_constant__ OneSided work) {
   begin_kernel();
   nvshmem_quiet();
@@ -156,7 +157,9 @@ __global__ void await(const __grid_constant__ OneSided work) {
 
 constexpr int kMaxCallers = 1 << 16;
 
-/// @param turn value of the signals before; rises by the same amount on both ranks
+/// Queues one launch of one-sided operations on its stream.
+/// @param turn value that all signals have before the launch. It is raised by the number of signals sent,
+/// which is equal on both ranks.
 cudaError_t queue_one_sided(const World& world, const CollbenchNvshmemOneSided& wanted, uint64_t* signals,
                             uint64_t& turn) {
   const auto stream = static_cast<cudaStream_t>(wanted.stream);

@@ -10,7 +10,8 @@ __device__ __forceinline__ bool is_there(uint4 packet, uint32_t flag) {
   return packet.y == flag && packet.w == flag;
 }
 
-/// Combines the packets of all ranks at one position in rank order.
+/// Waits for the packet at one position from every other rank and combines them with this rank's data `own`.
+/// The order of ranks is the same everywhere, so all ranks get identical bits.
 template <class T>
 __device__ __forceinline__ uint2 combine_packets(const World& world, uint32_t epoch, int phase, int place,
                                                  uint2 own, int op) {
@@ -103,8 +104,8 @@ __global__ void __launch_bounds__(kMaxThreads)
 
 constexpr int kUnroll = 4;
 
-/// Combines the words of one range of all ranks, into one or all results. The loads from all ranks run at the
-/// same time.
+/// Combines the words of a range over all ranks and stores them to this rank's result (kToAll false) or to
+/// all results. The loads of a rank's words are issued together, so that they overlap.
 template <class T, bool kToAll>
 __device__ __forceinline__ void combine_direct(const World& world, const uint4* send, uint4* recv, Range range,
                                                int op) {
@@ -130,7 +131,8 @@ __device__ __forceinline__ void combine_direct(const World& world, const uint4* 
   }
 }
 
-/// Vectors too long for packets: loads from all peers between two barriers. One-shot must not be in place.
+/// Allreduce of vectors that are too long for packets: each rank loads from all others, between two barriers.
+/// One-shot must not be in place, because ranks would read data that others have already overwritten.
 template <class T, bool kTwoShot>
 __global__ void __launch_bounds__(kMaxThreads)
     shot_direct(const __grid_constant__ World world, const uint4* send, uint4* recv, size_t words, int op) {

@@ -69,7 +69,8 @@ __device__ __forceinline__ void store_release(uint64_t* to, uint64_t value) {
   asm volatile("st.release.sys.global.u64 [%0], %1;" ::"l"(to), "l"(value) : "memory");
 }
 
-/// Lets the next kernel of the stream start early and waits until the previous one is complete.
+/// Allows the next kernel of the stream to start early, then waits until the previous kernel is complete
+/// (programmatic dependent launch).
 __device__ __forceinline__ void begin_kernel() {
 #if __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;");

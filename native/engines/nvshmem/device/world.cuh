@@ -6,12 +6,12 @@ constexpr int kMaxRanks = 32;
 constexpr int kMaxBlocks = 128;
 constexpr int kMaxThreads = 1024;
 
-/// Packets with flags in a block's memory for one source; there are two sets (consecutive calls) and two
-/// phases.
+/// Number of packets (data with flags) for one sender in the memory of each block. This memory exists once
+/// for odd and once for even calls, and in each for two phases.
 constexpr int kPackets = 1024;
 constexpr int kPhases = 2;
 
-/// Slots for a stream of pieces to one block.
+/// Size in bytes of a slot, which receives one piece of a vector from another rank.
 constexpr size_t kSlotBytes = size_t{256} << 10;
 constexpr int kSlots = 2;
 constexpr int kEdges = 2;  // A rank gets pieces from at most two others (tree).
@@ -21,7 +21,7 @@ struct Counters {  // Counts of one block in one space.
   uint64_t sent, got[kEdges], landed_sent, landed_got;
 };
 
-/// Flags in symmetric memory, zero at the start.
+/// Progress counters in symmetric memory, written by other ranks; zero at first.
 struct PeerFlags {
   uint64_t arrived[kMaxRanks][kMaxBlocks];
   uint64_t full[kSpaces][kMaxBlocks][kEdges];  // Pieces put into the slots so far.
@@ -29,7 +29,7 @@ struct PeerFlags {
   uint64_t landed[kSpaces][kMaxBlocks];  // Pieces written into this rank's result.
 };
 
-/// Counters in this rank's own memory.
+/// Counters that persist between kernels, in this rank's own memory.
 struct Notes {
   uint64_t barriers[kMaxBlocks];
   uint32_t packets[kMaxBlocks];
@@ -66,7 +66,9 @@ __device__ __forceinline__ void wait_for(const uint64_t* counter, uint64_t value
   }
 }
 
-/// Barrier of the blocks of this number on all ranks; what they wrote before is visible after it.
+/// Barrier between the blocks of this number on all ranks. Data that they stored before it are visible after
+/// it.
+/// @param barriers number of barriers of this block so far; raised by 1
 __device__ __forceinline__ void meet(const World& world, uint64_t& barriers) {
   ++barriers;
   __syncthreads();
@@ -82,7 +84,8 @@ __device__ __forceinline__ void meet(const World& world, uint64_t& barriers) {
 struct Range {
   size_t first, last;
 };
-/// Returns part `index` of `parts` of a range.
+/// Returns part number `index` when a range is divided into `parts` parts; the last ones may be shorter or
+/// empty.
 __host__ __device__ __forceinline__ Range part_of(Range range, int index, int parts) {
   const size_t each = (range.last - range.first + parts - 1) / parts;
   const size_t first = range.first + each * index;

@@ -5,14 +5,14 @@
 
 namespace collbench::nvshmem_fake {
 
-/// Returns nullptr, or why the call is impossible.
+/// Returns the reason why the call is impossible; null if it is possible.
 const char* refusal(const CollbenchNvshmemCall& call);
 void collective(World& world, const CollbenchNvshmemCall& call);
-/// @param turn counts the transfers of all ranks
+/// Runs all messages of a transfer. @param turn number of this transfer, counted over all ranks
 void transfer(World& world, const CollbenchNvshmemTransfer& transfer, std::uint64_t turn);
-/// @param turn value of the signals before this work
+/// Runs one launch of one-sided operations. @param turn value that all signals have before the launch
 void one_sided(World& world, const CollbenchNvshmemOneSided& work, std::uint64_t turn);
-/// Returns by how much the work raises the signals.
+/// Returns by how much a launch raises the value of the signals.
 std::uint64_t turns_of(const CollbenchNvshmemOneSided& work);
 
 }  // namespace collbench::nvshmem_fake

@@ -11,7 +11,7 @@ namespace collbench::nvshmem_fake {
 inline constexpr int kMaxRanks = 32;
 inline constexpr int kMaxCallers = 1 << 16;
 
-/// Words that peers write, at the beginning of every rank's memory.
+/// Counters at the beginning of every rank's memory, which other ranks write.
 struct PeerFlags {
   std::atomic<std::uint64_t> signals[kMaxCallers];  // Signals of one-sided operations.
   std::atomic<std::uint64_t> mail[kMaxRanks];       // Message counts by source rank.
@@ -20,21 +20,22 @@ struct PeerFlags {
 
 class World {
  public:
-  /// Creates the shared memory; all ranks construct together.
-  /// @throws std::runtime_error if there is no shared memory
+  /// Creates the memory that all ranks share; all ranks must construct together.
+  /// @param name of the shared memory, equal on all ranks
+  /// @throws std::runtime_error if shared memory cannot be created
   World(const std::string& name, int its_rank, int its_ranks);
   ~World();
   World(const World&) = delete;
   World& operator=(const World&) = delete;
 
-  /// Allocates zeroed memory at the same offset on every rank; all ranks call it, with equal lengths. nullptr
-  /// = no memory is left.
+  /// Allocates memory filled with zeros at the same offset on every rank; all ranks must call it together,
+  /// with equal lengths. Returns null if no memory is left.
   void* allocate(std::size_t bytes);
   void free(void* memory);
-  /// Barrier of all ranks. @param who 0 = hosts, 1 = streams
+  /// Barrier between all ranks. @param who 0 = barrier of the host threads, 1 = barrier of the stream threads
   void barrier(int who);
   [[nodiscard]] PeerFlags& peer_flags(int of) const { return *reinterpret_cast<PeerFlags*>(part(of)); }
-  /// Returns the same position in another rank's memory.
+  /// Returns the address in the memory of rank `of` that corresponds to `here` in this rank's memory.
   template <class T>
   [[nodiscard]] T* at(T* here, int of) const {
     return reinterpret_cast<T*>(reinterpret_cast<std::uintptr_t>(here) +
