@@ -5,17 +5,18 @@
 
 namespace collbench::concurrent_load {
 
-/// Returns the cores for the load of one rank: its share of the machine's cores. Cores that no rank is bound
-/// to come first, dealt out in turn; the rank's own core comes last. So a load with fewer threads than cores
-/// leaves the rank its core. A load with as many threads takes turns with the rank.
+/// Returns the cores on which the load of one rank may run: its share of the machine's cores. Cores to which
+/// no rank is bound are distributed among the ranks and come first; the rank's own core comes last. So a load
+/// with fewer threads than cores does not use the rank's core. A load with as many threads competes with the
+/// rank for its core.
 /// @param allowed CPUs that may be used, ascending
-/// @param own core that each local rank is bound to; nullopt = not bound
-/// @returns a list that is empty only if `allowed` is; ranks that outnumber the cores share them
+/// @param own core to which each local rank is bound; nullopt = not bound
+/// @returns an empty list only if `allowed` is empty; with more ranks than cores, ranks share cores
 std::vector<int> cores_of_share(const std::vector<int>& allowed, const std::vector<std::optional<int>>& own,
                                 std::size_t local_rank);
 
-/// Returns the cores on which a thread may run, ascending; empty if the kernel does not tell.
-/// @param thread 0 = the calling thread
+/// Returns the cores on which a thread may run, ascending; empty if the kernel does not report them.
+/// @param thread id of the thread; 0 = the calling thread
 std::vector<int> cores_of_thread(int thread);
 
 }  // namespace collbench::concurrent_load

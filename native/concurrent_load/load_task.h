@@ -15,27 +15,30 @@ struct TransportOptions;
 
 namespace concurrent_load {
 
-/// Work of one load thread. Created and destroyed on the rank's thread; all other calls come from the load
-/// thread.
+/// Work of one thread of a load. It is created and destroyed on the rank's thread; all other functions are
+/// called on the load's thread, unless noted otherwise.
 class LoadTask {
  public:
   virtual ~LoadTask() = default;
-  /// Called once, before the first slice. Allocates memory that the load thread must touch first.
+  /// Called once before the first slice(). Allocates memory that the load's thread must touch first, so that
+  /// it is near that thread's core.
   virtual void prepare() {}
-  /// Does some microseconds of work. @returns number of units (operations, bytes) completed; 0 = none yet
+  /// Does some microseconds of work. @returns how much was completed in units of the kind (operations,
+  /// bytes); 0 = nothing yet
   virtual std::uint64_t slice() = 0;
-  /// Called before a pause: completes all work under way. No slice() follows until the next start.
+  /// Completes all work in progress, before a pause. No slice() is called until the load is started again.
   virtual void pause() {}
-  /// Makes a pause() that waits for other ranks give up, since they may have ended. Called from any thread.
+  /// Ends a pause() that waits for other ranks, because these may have ended. May be called from any thread.
   virtual void abandon() noexcept {}
-  /// Bytes and messages given to a transport and received from it so far. Readable from any thread.
+  /// Bytes and messages that the load has sent and received over a transport so far. May be read from any
+  /// thread.
   struct TransferCounts {
     std::uint64_t bytes_sent = 0, bytes_received = 0, messages_sent = 0, messages_received = 0;
   };
   [[nodiscard]] virtual TransferCounts moved() const { return {}; }
 };
 
-/// Facts that a load needs to know about the rank it runs on.
+/// What a load needs to know about the rank that it runs beside.
 struct LoadContext {
   int rank = 0, ranks = 1;
   std::optional<int> amount;  // Requested amount, 2 in "compute:2"; absent = the usual amount.
@@ -43,16 +46,17 @@ struct LoadContext {
   std::uint32_t spins = 0;    // Empty polls before a worker yields its core.
   std::string transport;      // Transport of the measured workload; `options` belong to it.
   const TransportOptions* options = nullptr;
-  /// Exchanges a blob with all ranks: returns everybody's blobs, by rank.
+  /// Exchanges a text among all ranks; returns the texts of all ranks, by rank. `key` names the exchange in
+  /// error messages.
   std::function<std::vector<std::string>(std::string_view key, const std::string& mine)> exchange;
   std::function<bool()> cancelled;
 };
 
 struct LoadKind {
   std::string_view name;
-  /// Creates one task for each worker. All ranks call it together.
-  /// @throws Error(kInvalidArgument) with the allowed amounts if the amount is impossible; whatever
-  /// allocation and transports throw
+  /// Creates one task per thread of the load. All ranks must call it together.
+  /// @throws Error(kInvalidArgument) with the allowed amounts if the requested amount is impossible; errors
+  /// of memory allocation and transports
   std::vector<std::unique_ptr<LoadTask>> (*create)(const LoadContext& context);
 };
 

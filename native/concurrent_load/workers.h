@@ -17,28 +17,29 @@ namespace collbench::concurrent_load {
 
 class Workers {
  public:
-  /// Returns when every thread has prepared its task.
-  /// @param cores worker i is bound to core i, wrapping around; empty = not bound
-  /// @throws whatever LoadTask::prepare throws
+  /// Starts one thread per task. Returns when every thread has prepared its task.
+  /// @param cores thread i is bound to the i-th core, beginning again after the last; empty = not bound
+  /// @throws the exception of a LoadTask::prepare()
   Workers(std::vector<std::unique_ptr<LoadTask>> works, const std::vector<int>& cores);
   Workers(const Workers&) = delete;
   Workers& operator=(const Workers&) = delete;
-  /// Ends the threads, even in the middle of their work.
+  /// Ends the threads, even if a pause() waits for other ranks.
   ~Workers();
 
   void start();
-  /// Stops the load on all ranks, which call it together. Returns when no worker runs. @throws as check()
+  /// Stops the load on all ranks, which must call it together. Returns when no thread works. @throws as
+  /// check()
   void stop();
-  /// Rethrows the exception that ended a worker, if one did.
+  /// Throws the exception that ended a load thread, if there was one.
   void check();
 
   /// Flag that the rank sets to 1 while the workload is timed.
   std::atomic<std::uint32_t>& timing() noexcept { return timing_; }
   struct UnitCounts {
-    /// Units of work; a slice counts for the state of the flag at its end.
+    /// Amount of work while samples were timed, and otherwise. A slice counts by the flag's value at its end.
     std::uint64_t timed = 0, untimed = 0;
   };
-  /// Returns the units done since the threads started. Callable from any thread.
+  /// Returns the amount of work since the threads started. May be called from any thread.
   [[nodiscard]] UnitCounts done() const;
   [[nodiscard]] LoadTask::TransferCounts moved() const;
   [[nodiscard]] std::size_t size() const noexcept { return workers_.size(); }

@@ -5,25 +5,26 @@
 
 namespace collbench {
 
-/// Four time stamps of one exchange, as in NTP (RFC 5905, section 8). request_sent_ns and reply_received_ns
-/// are on this machine's clock, the other two on the other's.
+/// Four time stamps of one exchange between two machines, as in NTP (RFC 5905, section 8). request_sent_ns
+/// and reply_received_ns are from the clock of this machine, the other two from the clock of the peer.
 struct ClockExchange {
   std::int64_t request_sent_ns = 0, request_received_ns = 0, reply_sent_ns = 0, reply_received_ns = 0;
 };
 
 struct ClockReading {
   std::int64_t offset_ns = 0;  // The other clock minus this one.
-  /// Bound of the error: the true offset lies within offset_ns +- uncertainty_ns.
+  /// Largest possible error in ns: the true offset is within offset_ns +- uncertainty_ns.
   std::int64_t uncertainty_ns = 0;
 };
 
-/// Keeps the exchange with the smallest uncertainty at present. An exchange bounds the error by half its
-/// round trip, however asymmetric it was; after it the clocks may drift by kDriftPpm. So a new exchange
-/// replaces an old one even if it was a little slower.
+/// Offset between the clocks of two machines, from the exchange with the smallest uncertainty at the current
+/// time. An exchange limits the error to half its round trip, even if one direction was slower. Afterwards
+/// the clocks may drift by kDriftPpm, so the uncertainty grows. A new exchange therefore replaces an old one
+/// even if it was a little slower.
 class ClockOffset {
  public:
-  /// Parts per million by which two clocks may drift apart. Quartz clocks of two machines stay within 50 even
-  /// if nothing disciplines them.
+  /// Parts per million by which two clocks are assumed to drift apart. Quartz clocks of two machines stay
+  /// within 50 even if nothing corrects them.
   static constexpr std::int64_t kDriftPpm = 50;
 
   void add(const ClockExchange& e) noexcept {
@@ -38,7 +39,7 @@ class ClockOffset {
     best_ = {((e.request_received_ns - e.request_sent_ns) + (e.reply_sent_ns - e.reply_received_ns)) / 2,
              bound};
   }
-  /// Returns the offset and its uncertainty at a given time. @param now_ns time on this machine's clock
+  /// Returns the offset and its uncertainty at the time `now_ns` of this machine's clock.
   [[nodiscard]] ClockReading at(std::int64_t now_ns) const noexcept {
     return {best_.offset_ns, best_.uncertainty_ns + drift(now_ns - taken_ns_)};
   }

@@ -13,7 +13,8 @@
 
 namespace collbench {
 
-/// Connection to another leader.
+/// Connection to the leader of another machine. A leader is the rank that communicates for all ranks of its
+/// machine.
 struct LeaderConnection {
   int fd = -1;       // Connected stream socket; HostLink closes it.
   std::string name;  // Name of the other end in error messages: "rank 4 on gpu02 (10.0.0.2)".
@@ -23,10 +24,11 @@ class HostLink {
  public:
   using ReadClock = std::function<std::int64_t()>;
 
-  /// @param ends on the root: one connection per other leader; on other leaders: the connection to the root
-  /// @param abort flag that every wait reads; nonzero throws Error(kCancelled)
-  /// @param polls whether waits poll for a moment before they sleep; true for leaders with their own core
-  /// @param now returns the time of this machine's monotonic clock, ns
+  /// @param ends on the root: one connection to each other leader; on the other leaders: the connection to
+  /// the root
+  /// @param abort flag that every wait checks; not 0 throws Error(kCancelled)
+  /// @param polls true for leaders with a core of their own: waits poll for a short time before they sleep
+  /// @param now returns the time of this machine's monotonic clock in ns
   HostLink(std::vector<LeaderConnection> ends, bool is_root, const std::atomic<std::uint32_t>& abort,
            bool polls, ReadClock now);
   ~HostLink();
@@ -38,26 +40,28 @@ class HostLink {
   // A leader that loses a connection throws Error(kConnectionLost) naming the other end. The root first sends
   // its message to all others, which throw the same error.
 
-  /// Returns on all machines when all have called it.
+  /// Barrier between the leaders of all machines.
   /// @param late number of late ranks on this machine
-  /// @param decision value that the root sends to all; ignored on others
+  /// @param decision value that the root sends to all leaders; ignored on other leaders
   /// @returns the root's decision
   std::int64_t barrier(std::int64_t decision, std::uint32_t late);
-  /// Returns the number of late ranks on the other machines, as of the last barrier. Only for the root.
+  /// Returns the number of late ranks on all other machines, as reported at the last barrier. Only for the
+  /// root.
   [[nodiscard]] std::uint32_t others_late() const noexcept;
 
-  /// announce(): the root sends the common start time, on its own clock, to all. await_start(): the others
-  /// wait for it and return it.
+  /// Sends the common start time (on the root's clock) from the root to all leaders. The other leaders
+  /// receive it with await_start().
   void announce(std::int64_t start_ns);
   std::int64_t await_start();
 
-  /// Exchanges a burst of clock messages. All leaders call it together.
+  /// Exchanges several messages with time stamps, to measure the clock offsets. All leaders must call it
+  /// together.
   void synchronise();
-  /// Returns the offset of the root's clock from this machine's; {0, 0} on the root.
+  /// Returns by how much the root's clock is ahead of this machine's clock; {0, 0} on the root.
   [[nodiscard]] ClockReading clock() const;
 
-  /// Checks for lost connections, for callers that wait for something else.
-  /// @throws Error(kConnectionLost) if a machine has hung up
+  /// Checks that all connections exist, for callers that wait for something else.
+  /// @throws Error(kConnectionLost) if a machine has closed its connection
   void check_connections();
 
  private:
@@ -66,10 +70,12 @@ class HostLink {
     FrameKind kind = FrameKind::kArrive;
     std::uint32_t late = 0;
     std::uint64_t round = 0;  // Number of the barrier; both ends must be at the same one.
-    /// Time at which the frame that this one answers was read, on the sender's clock.
+    /// Only in replies of a clock exchange: when the request was received, on the clock of the reply's
+    /// sender.
     std::int64_t request_received_ns = 0;
     std::int64_t sent_ns = 0;  // Time at which this frame was sent, on the sender's clock.
-    /// Decision, start time, or number of text bytes that follow, depending on `kind`.
+    /// Depends on `kind`: the root's decision, the start time, or the length in bytes of the text that
+    /// follows.
     std::int64_t value = 0;
   };
   struct Connection {
@@ -86,14 +92,16 @@ class HostLink {
 
   void send(Connection& end, Frame frame);
   void send_bytes(Connection& end, const void* data, std::size_t bytes);
-  /// Reads available bytes. Returns whether end.incoming holds a whole frame.
+  /// Reads the bytes that have arrived on a connection, without waiting. @returns true if end.incoming is a
+  /// complete frame
   /// @throws Error with the text of a kEnd frame
   bool receive(Connection& end);
   bool receive_bytes(Connection& end, void* data, std::size_t bytes, std::size_t& filled);
   Frame receive_expected(Connection& end, FrameKind kind);
-  /// Passes frames (on the root) of every connection to `take` until `take` returns true for it.
+  /// Receives frames from every connection and calls `take` for each, until `take` has returned true once for
+  /// every connection. On the root only.
   void gather(const std::function<bool(Connection&)>& take);
-  /// Waits until ready() returns true; sleeps in poll() if that takes longer than a moment.
+  /// Waits until ready() returns true. Polls for a short time, then sleeps in poll().
   void wait(const std::function<bool()>& ready);
   void stop_if_aborted() const;
   [[noreturn]] void wrong_frame(const Connection& end) const;

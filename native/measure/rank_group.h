@@ -10,10 +10,12 @@ namespace collbench {
 
 class RankGroup {
  public:
-  /// @param index this rank's index in the shared state, which holds all ranks unless span() is called
+  /// @param index this rank's index among the ranks of the shared state. These are all ranks of the launch,
+  /// unless span() is called.
   RankGroup(SharedState& shared_state, int index) noexcept : shared_state_(shared_state), index_(index) {}
-  /// Declares that there are ranks on other machines.
-  /// @param link the leader's link, which must outlive this object; null on all other ranks
+  /// Must be called if other machines also have ranks.
+  /// @param link connection between the machines, only on the leader of this machine; must exist longer than
+  /// this object. Null on all other ranks.
   void span(HostLink* link) noexcept {
     spans_hosts_ = true;
     link_ = link;
@@ -22,35 +24,37 @@ class RankGroup {
   [[nodiscard]] SharedState& shared_state() const noexcept { return shared_state_; }
   [[nodiscard]] int index() const noexcept { return index_; }
   [[nodiscard]] bool spans_hosts() const noexcept { return spans_hosts_; }
-  /// Returns true only on rank 0 of the run: the rank that decides, announces starts and counts late ranks.
+  /// Returns true only on rank 0 of the launch, which decides the number of samples, announces starts and
+  /// counts late ranks.
   [[nodiscard]] bool decides() const noexcept { return index_ == 0 && (!spans_hosts_ || link_->is_root()); }
 
   // Waits throw Error(kCancelled) if the shared abort flag is set, and Error(kConnectionLost) if another
   // machine is lost. A lost machine sets the flag, so that the machine's other ranks leave, too.
 
   void barrier();
-  /// Measures the clock offsets of all machines before the next block. All ranks call it together; it does
-  /// nothing on one machine.
+  /// Measures the clock offsets between all machines. All ranks must call it together. Does nothing if there
+  /// is only one machine.
   void synchronise();
 
-  /// Publishes rank 0's decision; all ranks can read it after the next barrier.
+  /// Publishes a value of rank 0; all ranks can read it with the next barrier.
   void decide(std::int64_t decision) noexcept {
     shared_state_.decision.store(decision, std::memory_order_relaxed);
   }
   [[nodiscard]] std::int64_t decision() const noexcept {
     return shared_state_.decision.load(std::memory_order_relaxed);
   }
-  /// Returns the total number of late starts so far, on rank 0. The other machines' part is as of the last
+  /// Returns on rank 0 how many late starts ranks had so far. The other machines' share is as of the last
   /// barrier.
   [[nodiscard]] std::uint32_t late_ranks() const noexcept;
 
-  /// Rank 0 publishes the common start, on its own machine at once.
+  /// Publishes the common start time. Called by rank 0; ranks of its machine can read it at once.
   void announce(std::int64_t start_ns);
-  /// Called by all other ranks after a barrier that precedes a start. The leader receives the start and
-  /// publishes it on its machine's clock.
+  /// Must be called by all ranks except rank 0 after the barrier before a start. The leader of a machine
+  /// receives the start time and publishes it there, converted to the machine's clock.
   void pass_on_start();
 
-  /// Returns the offset that converts times of this machine into the root's. Valid until the next barrier.
+  /// Returns the offset to add to this machine's times to get times of the root's clock. Valid until the next
+  /// barrier.
   [[nodiscard]] ClockReading clock() const noexcept {
     return {shared_state_.clock_offset_ns.load(std::memory_order_relaxed),
             shared_state_.clock_uncertainty_ns.load(std::memory_order_relaxed)};

@@ -21,7 +21,8 @@ enum class RankPhase : std::uint32_t {
 };
 const char* name_of(RankPhase phase) noexcept;
 
-/// Whether a framework's worker process has met the others at its rendezvous address.
+/// State of a framework's worker process: whether it has connected to the other workers at their common
+/// address.
 enum class Rendezvous : std::uint32_t { kUnknown, kMissing, kJoined };
 
 struct alignas(64) RankProgress {
@@ -35,22 +36,23 @@ struct alignas(64) RankProgress {
   std::atomic<std::int64_t> changed_ns{0};       // Time of the last phase change, CLOCK_MONOTONIC.
 };
 
-/// State shared by the ranks of a machine, made only of atomics. Constructed over zeroed memory of
+/// Memory shared by all ranks of a machine, consisting only of atomics. It is constructed in zeroed memory of
 /// shared_state_bytes(ranks).
 struct SharedState {
   std::int32_t ranks = 0;
-  /// Spinner budget for all ranks; 0 if ranks outnumber hardware threads.
+  /// Polls before a waiting rank yields its core (budget of Spinner); 0 if there are more ranks than hardware
+  /// threads.
   std::atomic<std::uint32_t> spins{0};
   alignas(64) std::atomic<std::uint32_t> arrived{0};
   alignas(64) std::atomic<std::uint32_t> generation{0};
-  /// Number of starts announced so far. Ranks recognise a new start by this count, since its time may have
-  /// any value.
+  /// Number of starts that were announced so far. Ranks recognise a new start by a change of this count,
+  /// because its time can have any value.
   alignas(64) std::atomic<std::uint64_t> starts{0};
   std::atomic<std::int64_t> window_start_ns{0};  // Time of the last announced start, on this machine's clock.
   std::atomic<std::int64_t> clock_offset_ns{0};  // Add to this machine's clock to get the root's clock.
-  /// Largest error of clock_offset_ns, in either direction.
+  /// Largest possible error of clock_offset_ns, positive or negative, in ns.
   std::atomic<std::int64_t> clock_uncertainty_ns{0};
-  /// Written by rank 0 before a barrier, read by all after it.
+  /// Value that rank 0 writes before a barrier and all ranks read after it.
   alignas(64) std::atomic<std::int64_t> decision{0};
   alignas(64) std::atomic<std::uint32_t> late{0};   // Total number of late starts of this machine's ranks.
   alignas(64) std::atomic<std::uint32_t> abort{0};  // If nonzero, every wait throws Error(kCancelled).
@@ -58,19 +60,20 @@ struct SharedState {
 };
 
 std::size_t shared_state_bytes(int ranks) noexcept;
-/// Constructs the state. @param memory zeroed, 64-byte aligned, shared_state_bytes(ranks) long
+/// Constructs the shared state. @param memory zeroed, aligned to 64 bytes, shared_state_bytes(ranks) long
 SharedState* make_shared_state(void* memory, int ranks) noexcept;
 
-/// Records the phase of a rank, for finding the rank that hangs. Costs two stores and one clock read.
+/// Records what a rank is doing and since when, so that a hanging rank can be found. Costs two stores and one
+/// reading of the clock.
 void record_phase(SharedState& shared_state, int rank, RankPhase phase) noexcept;
 
-/// Waits until all ranks of the machine are here. @throws Error(kCancelled) if the abort flag is set
+/// Barrier between all ranks of the machine. @throws Error(kCancelled) if the abort flag is set
 void pass_barrier(SharedState& shared_state);
 
-/// Barrier in two parts, for a first rank that must act before the others may leave. The others call
-/// join_barrier(). The first rank calls gather_barrier(), which returns when all others have joined, and then
-/// release_barrier().
-/// @param look called now and then while waiting; may throw
+/// Barrier in two parts, in which rank 0 of the machine can act between the arrival and the release of the
+/// others. The others call join_barrier(). Rank 0 calls gather_barrier(), which returns when all others have
+/// arrived, and then release_barrier().
+/// @param look called regularly while waiting; may throw
 void join_barrier(SharedState& shared_state);
 void gather_barrier(SharedState& shared_state, const std::function<void()>& look);
 void release_barrier(SharedState& shared_state) noexcept;

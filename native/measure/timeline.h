@@ -6,25 +6,26 @@
 
 namespace collbench {
 
-/// Time stamps of one rank's device queue, used by the rank's thread. A mark costs time between operations:
-/// see mark_ns().
+/// Time stamps in the queue (stream) of one rank's device, used by the rank's thread. A time stamp adds some
+/// time between operations: mark_ns().
 class DeviceTimeline {
  public:
   virtual ~DeviceTimeline() = default;
-  /// Queues a wait (the gate): later operations do not start before open(). The wait ends by itself after
-  /// some seconds, so that a dead host leaves no spinning device; take_marks_ns() reports that.
+  /// Queues a wait on the device (the gate): later operations do not start until open(). If the host dies,
+  /// the wait ends by itself after some seconds, so that the device does not poll for ever. take_marks_ns()
+  /// reports that case.
   virtual void close() = 0;
-  /// Opens the gate. Cheap: no system call.
+  /// Ends the wait that close() has queued. Needs no system call, so it takes effect at once.
   virtual void open() = 0;
-  /// Queues a time stamp.
+  /// Queues a time stamp (mark).
   virtual void mark() = 0;
-  /// Returns the time of each mark since close() in ns after the first mark, whose own 0 is included. Called
-  /// after all queued work is complete.
+  /// Returns the time of each mark since close(), in ns after the first mark; the first value is 0. All
+  /// queued work must be complete.
   /// @throws Error(kTimeout) if the gate opened by itself
   virtual std::vector<std::int64_t> take_marks_ns() = 0;
-  /// Time that one mark adds between two operations, ns, measured on this device.
+  /// Returns the time in ns that one mark adds between two operations, measured on this device.
   [[nodiscard]] virtual std::int64_t mark_ns() const = 0;
-  /// Number of operations that fit in the queue behind a closed gate.
+  /// Returns the number of operations that can be queued behind a closed gate.
   [[nodiscard]] virtual std::uint32_t capacity() const = 0;
 };
 

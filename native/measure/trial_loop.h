@@ -12,9 +12,9 @@
 
 namespace collbench {
 
-/// Clock must have: `std::int64_t now()` in ns, monotonic and common to all ranks of the machine; `void
-/// idle(bool give_core_away)`, called between polls; `void sleep_until(std::int64_t)`, which may return
-/// early.
+/// Measures one block. Clock is a class with these members: `std::int64_t now()` in ns, monotonic and common
+/// to all ranks of the machine; `void idle(bool give_core_away)`, called between polls; `void
+/// sleep_until(std::int64_t)`, which may return early.
 template <class Clock>
 class TrialLoop {
  public:
@@ -55,16 +55,18 @@ class TrialLoop {
   static constexpr int kBarrierProbes = 9;
   static constexpr std::int64_t kShortestWindowNs = 2'000;
   static constexpr std::int64_t kLongestWindowNs = 20'000'000;
-  /// Farthest start that is credible. The longest window is 20 ms; the rest is room for the error of another
-  /// machine's clock. A start beyond this is a fault: waiting for it could take for ever.
+  /// Largest credible time between now and an announced start. Starts are announced at most 20 ms ahead; the
+  /// rest allows for the error of another machine's clock. A start further ahead is an error, because waiting
+  /// for it could take for ever.
   static constexpr std::int64_t kFarthestStartNs = 1'000'000'000;
-  /// Time before a start at which sleeping ranks wake up; long enough for all ranks of one core.
+  /// Ranks that sleep until a start wake up this long before it. It suffices for all ranks that share a core
+  /// to run once.
   static constexpr std::int64_t kWakingNs = 200'000;
-  /// A rank that misses the start by less than 1/500 of the operation does not count as late. It changes the
-  /// figure by at most 1/500. results/derive/headline.ts uses the same limit.
+  /// A rank counts as late if it misses the start by more than 1/500 of the operation's duration. A smaller
+  /// delay changes the result by at most 1/500. results/derive/headline.ts uses the same limit.
   static constexpr std::int64_t kTolerableLateness = 500;
-  /// Extra samples that may replace late ones, on top of as many as the block has; matters for very short
-  /// blocks.
+  /// Late samples are replaced by at most this number of samples plus the number of samples in the block. The
+  /// constant matters only for very short blocks.
   static constexpr std::uint32_t kExtraAttempts = 16;
 
   void set_phase(RankPhase phase) noexcept {
@@ -87,8 +89,8 @@ class TrialLoop {
     done_ += operations;
     progress_.iterations_done.store(done_, std::memory_order_relaxed);
   }
-  /// Host engines run operations one by one, so that their progress is visible. Engines that queue get the
-  /// whole batch at once.
+  /// Runs `operations` operations. An engine that queues gets them as one batch. Otherwise they run one by
+  /// one, so that progress is visible between them.
   void run_batch(std::uint32_t operations) {
     if (hooks_.wait) return run_operations(operations);
     for (std::uint32_t b = 0; b < operations; ++b) run_operations(1);
@@ -104,9 +106,9 @@ class TrialLoop {
     result_.checking_ns += clock_.now() - begin;
   }
 
-  /// Chooses the first lead time. The lead must exceed the time until the last rank has left the barrier and
-  /// seen the announcement. Four times the median of whole barriers is a safe guess; window_start() doubles
-  /// it if ranks come late.
+  /// Chooses the first lead: the time between the announcement of a start and the start. It must be longer
+  /// than the last rank needs to leave the barrier and see the announcement. Four times the median duration
+  /// of a barrier is a safe guess; window_start() doubles it if ranks are late.
   void measure_barrier() {
     std::int64_t took[kBarrierProbes];
     group_.barrier();
@@ -156,8 +158,8 @@ class TrialLoop {
     return spec_.check_every != 0 && s % spec_.check_every == 0;
   }
 
-  /// Takes more samples if too few were in time, within bounds, so that a busy machine still yields a figure.
-  /// Late samples stay recorded but are not used. Rank 0 counts and decides for all.
+  /// Takes further samples, up to a limit, if ranks were late for too many, so that a busy machine still
+  /// gives a result. Late samples are recorded but not used. Rank 0 counts and decides for all ranks.
   void replace_late_samples(const TrialCounts& counts) {
     const std::uint32_t wanted = std::min(counts.samples, std::max<std::uint32_t>(1, spec_.min_samples));
     for (std::uint32_t extra = 0; extra < counts.samples + kExtraAttempts; ++extra) {
@@ -172,7 +174,7 @@ class TrialLoop {
     }
   }
 
-  /// Rank 0, after a barrier: counts the previous sample if all ranks were in time for it.
+  /// Counts the previous sample if all ranks were in time for it. Rank 0 calls it after a barrier.
   void count_if_in_time() noexcept {
     if (!started_) return;
     const std::uint32_t total = group_.late_ranks();
@@ -231,8 +233,8 @@ class TrialLoop {
     result_.checking_ns += clock_.now() - begin;
   }
 
-  /// Runs one batch untimed. The first run of a batch costs more (recording a graph, making connections). It
-  /// may also wait for the device, which would never end behind a closed gate.
+  /// Runs one batch untimed. The first batch is slower than later ones (a graph is recorded, connections are
+  /// made). It may also wait for the device, which would never end if the gate were closed.
   void run_first_batch(std::uint32_t batch) {
     group_.barrier();
     set_phase(RankPhase::kRunning);
@@ -240,8 +242,8 @@ class TrialLoop {
     iteration_ += batch;
   }
 
-  /// Measures rounds of samples on the device. Each round is queued behind the gate, which all ranks open at
-  /// one instant. The first operation of a round aligns the ranks and is not a sample.
+  /// Takes samples on the device in rounds. Each round is queued behind the gate, which all ranks open at the
+  /// same instant. The first operation of a round only aligns the ranks and is not a sample.
   void gated_samples(const TrialCounts& counts) {
     DeviceTimeline& device = *hooks_.timeline;
     result_.device_clock = true;
@@ -293,9 +295,9 @@ class TrialLoop {
     }
   }
 
-  /// Waits for the start instant. Where hosts share cores, ranks sleep until shortly before it, leaving the
-  /// cores to ranks that have not received the start yet.
-  /// @throws Error(kInternal) if the instant is too far ahead to be one that the root announced
+  /// Waits until the instant `start`. If ranks share cores, the rank sleeps until shortly before it, so that
+  /// other ranks can run and receive the start, too.
+  /// @throws Error(kInternal) if `start` is so far ahead that the root cannot have announced it
   void wait_for_start(std::int64_t start) {
     const std::int64_t ahead = start - clock_.now();
     if (ahead <= 0) return;
@@ -306,8 +308,8 @@ class TrialLoop {
     while (clock_.now() < start) clock_.idle(shared_state_.spins == 0);
   }
 
-  /// Returns what to add to this machine's times for the current sample, and records the uncertainty of that
-  /// offset.
+  /// Returns what must be added to this machine's times in the current sample to get the root's times. Also
+  /// records the uncertainty of this offset.
   std::int64_t root_clock() {
     if (!group_.spans_hosts()) return 0;
     const ClockReading reading = group_.clock();
@@ -316,8 +318,8 @@ class TrialLoop {
     return reading.offset_ns;
   }
 
-  /// Returns the instant of the next start; all ranks call it after a barrier. Rank 0 announces the instant.
-  /// It doubles the lead if there was more than one late rank per 20 starts.
+  /// Returns the instant of the next start; all ranks must call it after a barrier. Rank 0 chooses and
+  /// announces the instant. It doubles the lead if more than one rank was late in 20 starts.
   std::int64_t window_start() {
     if (group_.decides()) {
       count_if_in_time();

@@ -12,25 +12,27 @@
 
 namespace collbench {
 
-/// Value of an axis; monostate stands for null: the axis has no meaning here.
+/// Value of an axis. monostate (null in JSON) means that the axis has no meaning for this request, such as
+/// `op` for a broadcast.
 using AxisValue = std::variant<std::monostate, bool, std::int64_t, std::string>;
 
-/// Axis values by name. All getters throw Error(kInvalidArgument) naming the axis, its value and what is
-/// allowed.
+/// Axis values of one request, by name. All getters throw Error(kInvalidArgument) if a value is missing or
+/// not allowed; the message has the axis, its value and the allowed values.
 class Axes {
  public:
   Axes() = default;
   Axes(std::initializer_list<std::pair<const std::string, AxisValue>> values) : values_(values) {}
   explicit Axes(std::map<std::string, AxisValue> values) : values_(std::move(values)) {}
 
-  /// Refuses axes with other names, because they would be ignored silently.
+  /// Throws if the request has axes with other names, because they would be ignored silently.
   void allow_only(std::span<const std::string_view> names) const;
   [[nodiscard]] bool is_null(std::string_view name) const;
   [[nodiscard]] bool flag(std::string_view name) const;
   [[nodiscard]] std::int64_t whole(std::string_view name, std::int64_t low, std::int64_t high) const;
-  /// Returns a text that is not empty.
+  /// Returns the text value of an axis; it must not be empty.
   [[nodiscard]] const std::string& word(std::string_view name) const;
-  /// Returns the index of the value in `names`.
+  /// Returns the position of the axis's value in `names`. @throws Error(kInvalidArgument) if the value is not
+  /// in the list
   [[nodiscard]] int choice(std::string_view name, std::span<const std::string_view> names) const;
   [[nodiscard]] const std::map<std::string, AxisValue>& values() const noexcept { return values_; }
   bool operator==(const Axes&) const = default;
@@ -40,9 +42,9 @@ class Axes {
   std::map<std::string, AxisValue> values_;
 };
 
-/// Formats a value as in JSON.
+/// Returns a value as JSON text.
 std::string describe(const AxisValue& value);
-/// Formats a size: "64 MiB", "1.5 KiB".
+/// Returns a number of bytes as text: "64 MiB", "1.5 KiB".
 std::string format_size(std::size_t bytes);
 
 }  // namespace collbench

@@ -8,8 +8,8 @@
 
 namespace collbench {
 
-/// Adds the verification of one unit to that of the batch.
-/// @param number index of this unit, from 0
+/// Adds the verification of one unit of work (one operation) to the sum for its batch.
+/// @param number index of this unit in the batch, from 0
 /// @param units number of units that are compared
 inline void add_to(Verification& all, Verification&& one, std::uint32_t number, std::uint32_t units) {
   const std::uint64_t compared = all.compared + one.compared, wrong = all.wrong + one.wrong;

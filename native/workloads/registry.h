@@ -11,27 +11,29 @@
 
 namespace collbench {
 
-/// Returns the workloads. CMake finds every folder with a workload.cc (cmake/rows.cmake).
+/// Returns all workloads. CMake finds them: every folder of native/workloads with a workload.cc
+/// (cmake/rows.cmake).
 std::span<const WorkloadEntry> workloads();
 
-/// Returns the axis values of a workload that an engine with these abilities supports. If several required
-/// abilities limit an axis, only values allowed by all remain. If one of several abilities suffices, values
-/// allowed by any remain. Limits of axes that the workload does not have are ignored. Absent if an ability is
-/// missing or an axis has no value left.
+/// Returns the axis values of a workload that an engine with these abilities supports. An axis that several
+/// required abilities limit keeps only the values that all of them allow. An axis limited by alternative
+/// abilities keeps the values that any of them allows. Limits of axes that the workload does not have are
+/// ignored. Absent if a required ability is missing or an axis has no value left.
 std::optional<AxisLimits> limits_of(const Abilities& abilities, const WorkloadEntry& workload);
 
-/// Workloads that the engine supports, each with the limits of its axes: {"collective": {"dtype": ["int8",
+/// Workloads that an engine supports, each with the limits of its axes: {"collective": {"dtype": ["int8",
 /// ...], ...}}.
 using WorkloadOffers = std::map<std::string, AxisLimits>;
 WorkloadOffers offers_of(const EngineEntry& engine);
 
-/// Creates a workload.
-/// @throws Error(kInvalidArgument) for an unknown workload, or one or an axis value that the engine does not
-/// support; whatever the workload's constructor throws
+/// Creates the workload of a request for one rank.
+/// @throws Error(kInvalidArgument) if the workload is unknown, or the engine supports neither it nor one of
+/// its axis values; errors of the workload's constructor
 std::unique_ptr<Workload> create_workload(const EngineEntry& engine, const WorkloadRequest& request,
                                           const WorkloadContext& context);
 
-/// Describes a request: "allreduce 64 MiB"; only the workload's name if its axes are invalid. Never throws.
+/// Returns a request as text for messages: "allreduce 64 MiB"; only the workload's name if its axes are
+/// invalid. Never throws.
 std::string describe(const WorkloadRequest& request);
 
 }  // namespace collbench

@@ -19,76 +19,84 @@ namespace collbench {
 
 class Engine;
 
-/// Workload part of a `measure` request.
+/// Workload of a measurement, as the controller requests it.
 struct WorkloadRequest {
   std::string name;
   Axes axes;
-  /// Description of a unit, item by item, if axes do not suffice; the format is the workload's own. "" =
-  /// none.
+  /// Text that describes one unit of work item by item, for workloads whose axes do not suffice (replay).
+  /// Each workload has its own format. "" = none.
   std::string script = {};
   bool operator==(const WorkloadRequest&) const = default;
 };
 
-/// Choice of the engine for a unit ("ring", "Simple"); "" = it has no choice or does not report it.
+/// Algorithm and protocol that the engine uses for one unit of work, such as "ring" and "Simple"; "" = the
+/// engine has no choice or does not report it.
 struct EngineChoice {
   std::string algorithm, protocol;
 };
 
-/// Object for one rank and request. The constructor takes buffers and fills them, so that pages are touched
-/// and values are valid before timing starts.
+/// A workload on one rank: executes units of work (such as one collective) and verifies their results. The
+/// constructor gets buffers and fills them, so that memory pages exist and values are valid before timing
+/// starts.
 class Workload {
  public:
   virtual ~Workload() = default;
-  /// Fills the input and poisons the output of the unit that will be verified: the `units`-th from now, the
-  /// last of a run() of `batch` units.
+  /// Fills the input of the unit that will be verified, and overwrites its output with values that no result
+  /// has. That unit is the `units`-th from now and the last one of a run() of `batch` units.
   virtual void prepare(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch) = 0;
-  /// Also prepares earlier units of these if they can have separate memory, each with its own data
-  /// (`iteration` and the following). verify() then compares all of them.
-  /// @param all false: only units of the last batch, and no more than leave the caches as they are
-  /// @returns whether verify() is possible: false if units change their own input and share memory
+  /// Like prepare(), but also prepares earlier ones of these units if they can have separate memory. Each
+  /// gets its own data (of `iteration` and the following). verify() then compares all of them.
+  /// @param all false: only units of the last batch, and only so many that the extra memory does not displace
+  /// data from the caches
+  /// @returns false if verify() is impossible, because units change their own input and share memory
   virtual bool prepare_more(std::uint64_t iteration, std::uint32_t units, std::uint32_t batch, bool /*all*/) {
     prepare(iteration, units, batch);
     return units == 1 || repeatable();
   }
-  /// Starts that many units in order. They are complete when wait() returns.
+  /// Starts `units` units of work in order. They are complete when wait() returns.
   virtual void run(std::uint32_t units) = 0;
   virtual void wait() {}
-  /// Returns whether run() returns before its units are complete; then a batch is one run().
+  /// Returns true if run() can return before its units are complete. Then a whole batch is started by one
+  /// run().
   [[nodiscard]] virtual bool queues() const { return false; }
-  /// Compares the output of the prepared units. @param iteration the one passed to prepare()
+  /// Compares the output of the units that prepare() or prepare_more() has prepared with the expected one.
+  /// @param iteration the same as there
   virtual Verification verify(std::uint64_t iteration) = 0;
-  /// Returns the device timeline, or null. Not null means that run() only queues, and isolated trials are
-  /// timed on the device.
+  /// Returns the device's timeline; null if units are complete when run() returns. If it is not null, run()
+  /// only queues, and isolated trials are timed on the device.
   virtual DeviceTimeline* timeline() { return nullptr; }
-  /// Returns false if a unit changes its own input; then only the first unit after prepare() can be verified.
+  /// Returns false if a unit changes its own input. Then only the first unit after prepare() has a known
+  /// result.
   [[nodiscard]] virtual bool repeatable() const { return true; }
   [[nodiscard]] virtual EngineChoice choice() const { return {}; }
-  /// Adds the parts of the last unit, one value per name, with the same names every time.
+  /// Adds times and counts of the parts of the last unit to `columns`: one value per name, and always the
+  /// same names.
   virtual void take_columns(OperationColumns& /*columns*/) {}
 };
 
-/// Environment of a workload.
+/// What a workload needs to know about the rank that creates it.
 struct WorkloadContext {
   Engine& engine;
   int rank = 0, ranks = 1;
   std::uint64_t seed = 0;
   std::uint64_t iteration = 0;  // Iteration whose data fill the buffers first.
-  /// Units that this rank has run before, of any workload; rotating buffers continue from there.
+  /// Number of units that this rank has run before, in any workload. Rotating buffers continue from the
+  /// position that follows.
   std::uint64_t units_done = 0;
   std::string_view script = {};  // Script of the request, set by create_workload; only valid during create().
 };
 
 struct WorkloadEntry {
   std::string_view name;
-  /// Abilities that an engine must have, all of them.
+  /// Abilities that the engine must have, every one of them.
   std::span<const Ability> needs;
-  /// All axis names; requests with other axes are refused before create().
+  /// Names of all axes. Requests with other axes are refused before create() is called.
   std::span<const std::string_view> axes;
-  /// @throws Error(kInvalidArgument) for impossible axes
+  /// Creates the workload for one rank. @throws Error(kInvalidArgument) if the axis values are impossible
   std::unique_ptr<Workload> (*create)(const WorkloadContext& context, const Axes& axes);
-  /// Describes one unit for messages: "allreduce 64 MiB". @throws as create
+  /// Returns a description of one unit for messages: "allreduce 64 MiB". @throws as create()
   std::string (*describe)(const Axes& axes);
-  /// Abilities of which the engine must have at least one; empty = none needed.
+  /// Alternative abilities: the engine must have at least one of these. Empty = no such condition.
   std::span<const Ability> either = {};
 };
 

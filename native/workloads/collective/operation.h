@@ -7,9 +7,8 @@ namespace collbench {
 
 inline constexpr std::int64_t kMaxPayloadBytes = std::int64_t{1} << 53;
 
-/// Parses the axes of a collective.
-/// @param axes collective, dtype, op (null if nothing is reduced), root (null if there is none), inPlace,
-/// bytes (S of the bandwidth formulas)
+/// Converts axis values to a collective operation. The axes are collective, dtype, op (null if nothing is
+/// reduced), root (null if there is none), inPlace, and bytes (the payload S of the bandwidth formulas).
 /// @throws Error(kInvalidArgument) if the operation is impossible for this number of ranks
 Operation operation_of(const Axes& axes, int ranks);
 
@@ -17,8 +16,8 @@ struct BufferBytes {
   std::size_t send = 0, recv = 0;
   [[nodiscard]] std::size_t longest() const noexcept { return send > recv ? send : recv; }
 };
-/// Returns the bytes that `rank` needs, or the largest needs of any rank if all buffers must have equal
-/// length (`alike`).
+/// Returns the lengths in bytes of the send and receive buffer that `rank` needs.
+/// @param alike true: the largest lengths that any rank needs, because all buffers must have equal length
 BufferBytes buffer_bytes(const Operation& operation, int rank, int ranks, bool alike);
 
 }  // namespace collbench

@@ -11,11 +11,12 @@ namespace collbench::controlpath {
 class Arrival {
  public:
   virtual ~Arrival() = default;
-  /// Waits until the puts of this number, or of a later one, have arrived.
+  /// Waits until the puts of operation `number`, or of a later one, have arrived.
   virtual void await(std::uint64_t number) = 0;
 };
 
-/// Creates a wait on host memory, or on memory of the engine's device.
+/// Returns an object that waits for puts into the target memory of `lanes`. It polls by the host, or by a
+/// kernel if the engine has a device.
 std::unique_ptr<Arrival> make_arrival(Engine& engine, const PutQueues& lanes);
 
 }  // namespace collbench::controlpath

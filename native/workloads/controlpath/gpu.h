@@ -22,7 +22,7 @@ struct GpuShape {
 
 class GpuInitiator final : public Initiator {
  public:
-  /// @param counter 8 bytes of device memory
+  /// @param lanes queues of the puts @param counter 8 bytes of device memory for the count of triggered puts
   GpuInitiator(Engine& engine, PutQueues& lanes, const GpuShape& shape, std::byte* counter);
   ~GpuInitiator() override;
 
@@ -45,7 +45,7 @@ class GpuInitiator final : public Initiator {
   void serve_proxy();
   void adopt(const DeviceReport& report);
   void add_time(OperationStep step) { step_times_.add_time(step, since_); }
-  /// Tells the clock that the kernel of a report ran between the host's last instant and now.
+  /// Improves the clock comparison: the kernel of `report` ran after the host time since_ and before now.
   void bound(const DeviceReport& report) { clock_.bound(since_, report.begin, report.end, now_ns()); }
   [[nodiscard]] std::int64_t at(std::uint64_t device_ns) const noexcept { return clock_.host_ns(device_ns); }
 
@@ -59,7 +59,8 @@ class GpuInitiator final : public Initiator {
   PutArgs args_{};
   StepTimes step_times_;
   std::int64_t since_ = 0;
-  /// Times of the proxy: when it was woken and when it answered.
+  /// Host times of the last operation in CLOCK_MONOTONIC ns: when the proxy thread was woken, and when it
+  /// answered the kernel.
   std::int64_t woken_ns_ = 0, answered_ns_ = 0;
   std::optional<HelperThread> proxy_;  // Destroyed first.
 };

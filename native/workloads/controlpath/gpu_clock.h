@@ -11,16 +11,19 @@ namespace collbench::controlpath {
 
 class GpuClock {
  public:
-  /// @param box mailbox as the host sees it @param device_box the same mailbox as kernels see it
+  /// @param box memory for pings at its host address @param device_box the same memory at its address for
+  /// kernels
   GpuClock(Engine& engine, Mailbox& box, Mailbox* device_box)
       : engine_(engine), box_(box), device_box_(device_box) {}
 
-  /// Measures the offset anew and forgets earlier bounds, because the clocks drift. The device must be idle.
+  /// Measures the offset between the device's clock and the host's. Earlier bounds are discarded, because the
+  /// clocks drift apart. The device must be idle.
   void compare();
-  /// Adds a bound: the device's interval `first` to `last` lies between the host instants `before` and
-  /// `after`.
+  /// Adds a fact that limits the offset: the device times `first` to `last` lie between the host times
+  /// `before` and `after`.
   void bound(std::int64_t before, std::uint64_t first, std::uint64_t last, std::int64_t after) noexcept;
-  /// Converts a device time to CLOCK_MONOTONIC ns; the error is at most uncertainty_ns().
+  /// Returns the CLOCK_MONOTONIC time in ns for a time of the device's clock; its error is at most
+  /// uncertainty_ns().
   [[nodiscard]] std::int64_t host_ns(std::uint64_t device_ns) const noexcept {
     return static_cast<std::int64_t>(device_ns) + least_ns_ + (most_ns_ - least_ns_) / 2;
   }

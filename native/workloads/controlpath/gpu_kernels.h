@@ -5,7 +5,8 @@
 
 namespace collbench::controlpath {
 
-/// Threads of the launch's single block, and so the largest number that can work together.
+/// Number of threads in the kernel's only block, which is the largest number that can write queue entries
+/// together.
 inline constexpr std::uint32_t kLargestBlock = 256;
 
 Computation put_kernel() noexcept;

@@ -10,17 +10,17 @@ namespace collbench::controlpath {
 
 class HelperThread {
  public:
-  /// @param spins empty polls before the thread yields its core
+  /// @param spins polls before a waiting thread yields its core
   explicit HelperThread(std::uint32_t spins);
   ~HelperThread();
   HelperThread(const HelperThread&) = delete;
   HelperThread& operator=(const HelperThread&) = delete;
 
-  /// Starts a job and returns at once. `job` must stay alive until the job is done, and the next start() must
-  /// come after that.
+  /// Starts `job` on the thread and returns at once. `job` must exist until it has ended. start() must not be
+  /// called again before that.
   void start(const std::function<void()>& job);
   [[nodiscard]] bool is_done() const noexcept;
-  /// Rethrows the exception of the job, if there is one.
+  /// Throws the exception that ended the job, if there was one.
   void rethrow();
 
  private:

@@ -10,13 +10,13 @@
 namespace collbench::controlpath {
 
 enum class Path : std::uint8_t { kHost, kStream, kProxy, kTriggered, kKernel };
-/// Threads that increment the counter of a triggered put: each thread of a block, one thread per block, or
-/// one for all.
+/// Who increments the counter of a triggered put: each thread of the block, one thread per block, or one
+/// thread once for all puts of the kernel.
 enum class Granularity : std::uint8_t { kThread, kBlock, kKernel };
-/// Threads that write queue entries together: one thread, a warp, or a block.
+/// Number of threads that write queue entries together: one thread, a warp (32), or all threads of a block.
 enum class Scope : std::uint8_t { kThread, kWarp, kBlock };
 
-/// Steps of an operation, in the order of reporting.
+/// Parts into which the time of an operation is divided, in the order of reporting.
 enum class OperationStep : std::uint8_t {
   kPost,
   kLaunch,
@@ -31,10 +31,10 @@ enum class OperationStep : std::uint8_t {
   kSteps
 };
 
-/// Player of the device: host threads or a GPU.
+/// What runs the kernels: threads of the host that imitate a device, or a GPU.
 enum class DeviceKind : std::uint8_t { kThreads, kGpu };
 
-/// Times of the last operation's steps; written by whoever acts.
+/// Durations and counts of the last operation. The thread that executes a step writes its time.
 struct StepTimes {
   std::array<std::int64_t, static_cast<std::size_t>(OperationStep::kSteps)> step_ns{};
   std::int64_t total_ns = 0, launches = 0, wakeups = 0;
@@ -44,21 +44,22 @@ struct StepTimes {
   [[nodiscard]] std::int64_t& operator[](OperationStep step) noexcept {
     return step_ns[static_cast<std::size_t>(step)];
   }
-  /// Adds the time since `since` to the step and sets `since` to now.
+  /// Adds the time from `since` until now to the step, then sets `since` to now.
   void add_time(OperationStep step, std::int64_t& since);
-  /// Adds the steps that the path has, then total, clock (GPU only), doorbells, entries, completions,
-  /// launches and wakeups.
+  /// Adds one value per name to `columns`: the steps that this path has, then total, clock (GPU only),
+  /// doorbells, entries, completions, launches and wakeups.
   void take(OperationColumns& columns, Path path, DeviceKind device) const;
 };
 
 class Initiator {
  public:
   virtual ~Initiator() = default;
-  /// Called before timed operations.
+  /// Prepares a block of timed operations, for example by comparing clocks.
   virtual void prepare() {}
-  /// Runs one operation. The kernel writes `number` into the last 8 bytes of each put.
+  /// Runs one operation until the host knows that its puts are complete. The kernel writes `number` into the
+  /// last 8 bytes of each put, by which the target recognises the operation.
   virtual void operate(std::uint64_t number) = 0;
-  /// Adds the times of the last operation's steps.
+  /// Adds the durations and counts of the last operation to `columns`.
   virtual void take(OperationColumns& columns) const = 0;
 };
 

@@ -6,7 +6,7 @@
 
 namespace collbench::controlpath {
 
-/// Memory shared by kernels and host. The destructor releases waiting kernels.
+/// Mailbox in memory that kernels and host share. The destructor sets `stop`, so that waiting kernels end.
 class SharedMailbox {
  public:
   explicit SharedMailbox(Engine& engine);
@@ -17,13 +17,14 @@ class SharedMailbox {
   [[nodiscard]] Mailbox* operator->() const noexcept { return static_cast<Mailbox*>(memory_->data()); }
   [[nodiscard]] Mailbox* on_device() const noexcept { return static_cast<Mailbox*>(memory_->device_data()); }
 
-  /// Ends waiting kernels and proxies.
+  /// Sets `stop`, so that waiting kernels and proxy threads end.
   void stop() noexcept;
-  /// Waits for a kernel's request, for a proxy.
-  /// @returns false if the host is ending
-  /// @throws Engine::stop_if_cancelled
+  /// Waits, on a proxy thread, until a kernel requests its puts.
+  /// @param spins polls before the thread yields its core
+  /// @returns false if stop() was called
+  /// @throws as Engine::stop_if_cancelled()
   bool await_request(std::uint32_t spins);
-  /// Lets the kernel that asked continue.
+  /// Lets the kernel continue whose request await_request() has returned.
   void answer() noexcept;
 
  private:
@@ -31,8 +32,8 @@ class SharedMailbox {
   std::unique_ptr<SharedMemory> memory_;
 };
 
-/// Checks the result of a kernel.
-/// @param syndrome syndrome + 1 that a kernel saw; 0 = none
+/// Throws if a kernel saw a failed completion.
+/// @param syndrome error syndrome of the adapter plus 1; 0 = none
 /// @throws Error(kConnectionLost)
 void require_good(std::uint64_t syndrome);
 

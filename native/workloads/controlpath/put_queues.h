@@ -10,7 +10,8 @@
 
 namespace collbench::controlpath {
 
-/// Puts of one operation: `puts` of `bytes` on each of `queues`, with one doorbell for each `batch`.
+/// Puts of one operation: `puts` puts of `bytes` on each of `queues` queues. One ring of a queue's doorbell
+/// starts `batch` puts, which form a group.
 struct PutLoad {
   std::uint32_t queues = 1, puts = 1, batch = 1;
   std::size_t bytes = 8;
@@ -20,24 +21,28 @@ struct PutLoad {
 
 class PutQueues {
  public:
-  /// Registers memory and connects the queues; both ranks construct theirs at the same time.
-  /// @param source memory of the puts' data
-  /// @param target memory in which the peer's puts arrive
+  /// Registers memory and connects the queues with those of `peer`. Both ranks must construct at the same
+  /// time.
+  /// @param source memory with the data of the puts
+  /// @param target memory into which the peer's puts are written
   PutQueues(Engine& engine, const PutLoad& load, int peer, std::byte* source, std::byte* target);
 
-  /// Writes the entries of a group of puts on all queues, without telling the adapter.
+  /// Writes the queue entries for group number `group` of the puts on all queues. The adapter starts when
+  /// ring() is called.
   void write(std::uint32_t group);
-  /// Rings the doorbell of each queue for a group of puts.
+  /// Rings the doorbell of each queue for group number `group` of the puts.
   void ring(std::uint32_t group);
-  /// Waits until everything written is in the peer's memory.
-  /// @throws as PutQueue::poll, Engine::stop_if_cancelled
+  /// Waits until the data of all puts that were written are in the peer's memory.
+  /// @throws as PutQueue::poll() and Engine::stop_if_cancelled()
   void await_completion();
   [[nodiscard]] PutCounters counters() const noexcept;
 
   // The following functions serve a device that writes and rings by itself.
-  /// Describes the state of each queue. @param lanes array with one element per queue
+  /// Writes the current state of each queue, for a kernel that writes and rings by itself. @param lanes array
+  /// with one element per queue
   void describe(ibgda::QueueCursor* lanes) const;
-  /// Takes over the counts of a device's work, the sum over all queues, each of which did the same.
+  /// Updates the queues after a kernel has used them. @param done entries, doorbells and completions of the
+  /// kernel, summed over all queues; each queue had the same number
   void adopt(const PutCounters& done);
   [[nodiscard]] ibgda::KeyedAddress source_span() const noexcept;
   [[nodiscard]] ibgda::KeyedAddress target_span() const noexcept { return {peer_.address, peer_.key}; }

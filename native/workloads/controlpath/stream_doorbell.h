@@ -5,9 +5,11 @@
 
 namespace collbench::controlpath {
 
-/// Rings the doorbell for all entries before block `end`. The last entry must be a put with a completion.
+/// Queues on the device's stream that the doorbell is rung for all entries before entry `end`. The last of
+/// these must be a put with a completion.
 void ring_in_stream(DevicePort& device, const ibgda::QueueView& view, ibgda::u32 end);
-/// Makes the stream wait for completion `taken`, successful or not.
+/// Queues on the device's stream a wait until completion number `taken` of the queue has arrived, whether it
+/// reports success or not.
 void await_in_stream(DevicePort& device, const ibgda::QueueView& view, ibgda::u32 taken);
 
 }  // namespace collbench::controlpath

@@ -11,7 +11,7 @@
 
 namespace collbench::controlpath {
 
-/// Threads of a block that increment the counter with granularity kThread.
+/// Number of threads of an imitated block; with granularity kThread each of them increments the counter.
 inline constexpr std::uint32_t kBlockThreads = 32;
 
 class ThreadInitiator final : public Initiator {

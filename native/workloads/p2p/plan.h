@@ -20,10 +20,11 @@ struct PairOptions {
   std::size_t bytes = 0;
 };
 
-/// Bytes of a get request. It must not be empty, because not every engine accepts empty messages.
+/// Length in bytes of the message that requests data in a get. It is not 0, because not every engine accepts
+/// empty messages.
 inline constexpr std::size_t kRequestBytes = 8;
 
-/// Consecutive messages to or from one peer.
+/// Messages to or from one peer at consecutive offsets, all of length `bytes`.
 struct MessageBatch {
   PeerMessage::Direction direction = PeerMessage::Direction::kSend;
   int peer = 0;
@@ -33,18 +34,19 @@ struct MessageBatch {
   bool is_data = true;      // False for requests, whose content is not checked.
 };
 
-/// Steps of one unit, one after the other; all messages of a step run at the same time.
+/// Messages of one rank in one unit of work (one ping-pong, put, get, exchange or incast). The outer list has
+/// the steps, which run one after the other. All messages of a step run at the same time.
 using TransferSteps = std::vector<std::vector<MessageBatch>>;
 
-/// Plans the steps of one unit.
-/// @param paired Engine::pairs_transfers()
-/// @throws Error(kInvalidArgument) if the ranks cannot form pairs
+/// Returns the messages of `rank` in one unit of work.
+/// @param paired true: each step must match exactly one step of the peer (Engine::pairs_transfers())
+/// @throws Error(kInvalidArgument) if this number of ranks cannot form the pairs
 TransferSteps plan(const PairOptions& shape, int rank, int ranks, bool paired = false);
 
 struct BufferLengths {
   std::size_t send = 0, recv = 0;
 };
-/// Returns the buffer bytes that the messages need.
+/// Returns the lengths in bytes of the send and receive buffer that these messages need.
 BufferLengths lengths_of(const TransferSteps& steps);
 
 }  // namespace collbench::p2p

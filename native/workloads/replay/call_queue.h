@@ -11,17 +11,18 @@ namespace collbench::replay {
 
 class CallQueue {
  public:
-  /// @param calls must outlive this object
+  /// @param calls the calls of a step, in their order; must exist longer than this object
+  /// @param spins polls before a waiting thread yields its core
   CallQueue(Engine& engine, const std::vector<CollectiveCall>& calls, std::uint32_t spins);
 
   void begin();
-  /// Lets the next call start. Returns at once.
+  /// Allows the next call of the step to start on this queue's thread. Returns at once.
   void issue() noexcept { issued_.fetch_add(1, std::memory_order_release); }
-  /// Returns when all issued calls have ended. @throws whatever a call threw; Error(kCancelled)
+  /// Returns when all issued calls have ended. @throws the exception of a call; Error(kCancelled)
   void wait();
-  /// Ends the step, after all its calls were issued.
+  /// Ends the step. All its calls must have been issued.
   void end();
-  /// Returns the time that calls took since begin(), ns.
+  /// Returns the time in ns for which calls were running since begin().
   [[nodiscard]] std::int64_t moving_ns() const noexcept { return moving_ns_; }
 
  private:

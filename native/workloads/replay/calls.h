@@ -8,13 +8,14 @@
 
 namespace collbench::replay {
 
-/// An operation and its number within the step, from 1.
+/// A collective operation and its number among the calls of the step, from 1.
 struct NumberedCall {
   Operation operation;
   std::size_t number = 1;
 };
 
-/// Merges two verifications; the first wrong element is taken from the earlier call.
+/// Returns the sum of two verifications. If both have a wrong element, the result has that of the earlier
+/// call.
 Verification merge_verifications(Verification one, Verification other);
 
 class StepCalls {
@@ -22,10 +23,10 @@ class StepCalls {
   StepCalls(Engine& engine, const std::vector<NumberedCall>& calls, int rank, int ranks, std::uint64_t seed);
 
   void prepare(std::uint64_t iteration);
-  /// Verifies all calls. The first wrong element is that of the first wrong call.
+  /// Verifies the results of all calls. The first wrong element in the result is from the first wrong call.
   Verification verify(std::uint64_t iteration);
   [[nodiscard]] const std::vector<CollectiveCall>& all() const noexcept { return calls_; }
-  /// Returns whether no call changes its own input.
+  /// Returns true if no call changes its own input, so that calls can be repeated without filling it anew.
   [[nodiscard]] bool repeatable() const;
 
  private:

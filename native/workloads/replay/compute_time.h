@@ -5,11 +5,12 @@
 
 namespace collbench::replay {
 
-/// kDevice: a GPU computes, and the core is free meanwhile. kCore: the rank's thread computes for that long,
-/// and longer if it must share its core.
+/// How computations of the replayed job are imitated. kDevice: the rank waits, as if a GPU computed, and its
+/// core is free. kCore: the rank's thread computes for the given time, and longer if it must share its core.
 enum class ComputeMode : std::uint8_t { kDevice, kCore };
 
-/// Returns after `ns` of computation. @param cancelled called now and then; may throw
+/// Spends `ns` nanoseconds with an imitated computation. @param cancelled called regularly; may throw to end
+/// it
 void compute(ComputeMode by, std::int64_t ns, const std::function<void()>& cancelled);
 
 }  // namespace collbench::replay

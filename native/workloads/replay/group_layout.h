@@ -13,23 +13,26 @@ struct GroupLayout {
   bool operator==(const GroupLayout&) const = default;
   [[nodiscard]] bool is_all() const noexcept { return size == 0; }
   [[nodiscard]] int position_of(int rank) const noexcept { return rank / stride % size; }
-  /// Returns the ranks of the group that contains `rank`, by position.
+  /// Returns the ranks of the group that contains `rank`, in the group's order.
   [[nodiscard]] std::vector<int> with(int rank) const;
 };
 
-/// Bootstrap of a group: its ranks find each other through collectives of an engine that connects all ranks.
+/// Bootstrap for a group of ranks. It exchanges data with collectives of an engine that connects all ranks.
 class GroupBootstrap final : public Bootstrap {
  public:
-  /// @param engine must be idle until the group has connected, because its buffers are used
+  /// @param engine must not be used otherwise until the group's engine has connected, because its buffers
+  /// carry the exchanged data
   GroupBootstrap(Engine& engine, const GroupLayout& group, int rank, int ranks)
       : engine_(engine), group_(group), rank_(rank), ranks_(ranks) {}
   [[nodiscard]] int rank() const override { return group_.position_of(rank_); }
   [[nodiscard]] int size() const override { return group_.size; }
-  /// Exchanges blobs within the group. All ranks of all groups call it together.
+  /// Exchanges texts within the group. All ranks of all groups must call it together, because it uses
+  /// collectives of all ranks.
   std::vector<std::string> all_gather(std::string_view key, const std::string& mine) override;
 
  private:
-  /// Gathers blobs of equal length from every rank, concatenated.
+  /// Returns the texts of all ranks (not only of the group), one after the other; all must have the same
+  /// length.
   std::string gather(std::string mine);
 
   Engine& engine_;

@@ -14,7 +14,7 @@ namespace collbench::replay {
 
 class GroupStreams {
  public:
-  /// Connects the groups; all ranks call it together.
+  /// Creates an engine for each group of ranks that the script uses. All ranks must call it together.
   GroupStreams(Engine& engine, const Script& script, int rank, int ranks, std::uint64_t seed);
 
   void prepare(std::uint64_t iteration);
@@ -22,12 +22,13 @@ class GroupStreams {
   [[nodiscard]] bool repeatable() const;
 
   void begin();
-  /// Starts a call. @param number index in the script
+  /// Starts a call on the stream of its group. @param number index of the call in the script, from 0
   void issue(std::size_t number);
-  /// Waits until all issued calls have ended.
+  /// Waits until all calls that issue() has started have ended.
   void wait();
   void end();
-  /// Returns the sum of the calls' durations in the last step; absent if the calls only queue.
+  /// Returns the sum of the calls' durations in the last step, in ns; absent if the calls run on a device and
+  /// the host cannot time them.
   [[nodiscard]] std::optional<std::int64_t> moving_ns() const;
 
  private:

@@ -24,10 +24,11 @@ struct Script {
   std::vector<GroupLayout> groups;  // One group layout per call.
 };
 
-/// Parses a script with one item per line: "compute NS"; "call COLLECTIVE DTYPE OP ROOT BYTES" with "-" for a
-/// missing operation or root; "wait" for the end of all earlier calls. A call within groups has the layout
-/// after its bytes: "4x1" (group_layout.h). Bytes and root are then those of one group. Bytes are rounded up
-/// to whole elements on each rank, as frameworks pad.
+/// Parses a script with one item per line: "compute NS"; "call COLLECTIVE DTYPE OP ROOT BYTES", with "-" if
+/// there is no operation or root; "wait" until all earlier calls have ended. A call within groups of ranks
+/// has the layout of the groups after its bytes, such as "4x1" (group_layout.h). Its bytes and root are then
+/// those of one group. Bytes are rounded up to whole elements on each rank, as frameworks pad.
+/// @param ranks number of all ranks
 /// @throws Error(kInvalidArgument) naming the line
 Script parse(std::string_view text, int ranks);
 

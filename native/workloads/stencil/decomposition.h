@@ -7,15 +7,15 @@
 
 namespace collbench::stencil {
 
-/// Rectangle of points starting at (x, y); the grid's first point is (0, 0).
+/// Rectangle of grid points whose first point is (x, y). The grid's first point is (0, 0).
 struct Rectangle {
   std::int64_t x = 0, y = 0;
   std::int64_t width = 0, height = 0;
   bool operator==(const Rectangle&) const = default;
 };
 
-/// Part of the grid that belongs to one rank. Values outside the grid are fixed, so ranks at its border have
-/// no neighbour there.
+/// Part of the grid that one rank computes, with its neighbours. Values outside the grid never change, so a
+/// rank at the grid's border has no neighbour on that side.
 struct GridPortion {
   Rectangle grid;                        // Grid of all ranks together.
   Rectangle block;                       // Block of this rank.
@@ -24,12 +24,14 @@ struct GridPortion {
   std::int64_t largest_block = 0;        // Largest block of any rank, in points.
 };
 
-/// Returns the part of one rank.
-/// @param edge points along one edge: of the whole grid, or with `weak` of each rank's block
-/// @throws Error(kInvalidArgument) if an edge has fewer points than ranks
+/// Returns the part of the grid that belongs to `rank`.
+/// @param edge number of points along one edge: of the whole grid, or if `weak` (weak scaling) of each rank's
+/// block
+/// @throws Error(kInvalidArgument) if the grid has fewer points along an edge than ranks
 GridPortion portion_of(std::int64_t edge, bool weak, int rank, int ranks);
 
-/// edge_of() returns the outermost points of a block on one side, halo_of() the points just outside it.
+/// Returns the outermost points of a block on one side, which the neighbour needs; halo_of() returns the
+/// points just outside the block, which come from the neighbour. @param side a Side
 Rectangle edge_of(const Rectangle& block, int side) noexcept;
 Rectangle halo_of(const Rectangle& block, int side) noexcept;
 

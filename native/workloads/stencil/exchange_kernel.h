@@ -5,11 +5,11 @@
 
 namespace collbench::stencil {
 
-/// Returns the computation; its arguments are ExchangeArgs.
+/// Returns the kernel of a halo exchange. Its arguments have the type ExchangeArgs.
 Computation exchange_kernel() noexcept;
-/// Returns the number of threads to launch.
+/// Returns the number of threads with which the kernel must be launched for these arguments.
 std::uint64_t exchange_threads(const ExchangeArgs& args) noexcept;
-/// Returns the number of blocks that store `bytes` to one neighbour.
+/// Returns the number of thread blocks that store `bytes` to one neighbour.
 std::uint32_t blocks_of(std::uint64_t bytes) noexcept;
 
 }  // namespace collbench::stencil

@@ -15,15 +15,16 @@ namespace collbench::stencil {
 
 class GpuExchange {
  public:
-  /// @param puts null = the neighbours' lanes are written by stores; all paths but kHost and kKernel need
-  /// puts
+  /// @param puts queues for puts to the neighbours; null = kernels store into the neighbours' memory. Every
+  /// path except kHost and kKernel needs puts.
   GpuExchange(Engine& engine, Path path, const HaloMemory& memory, const Neighbours& neighbours,
               HaloPuts* puts);
   ~GpuExchange();
 
-  /// Queues one exchange. Later updates in the stream find the halos.
+  /// Queues one exchange on the stream. Updates that are queued later use the new halos. @param turn 0 or 1:
+  /// which of the two lanes per side is used
   void operate(int turn);
-  /// Called when the GPU is idle; checks for errors. @throws Error(kConnectionLost)
+  /// Checks for errors of the exchanges so far. The GPU must be idle. @throws Error(kConnectionLost)
   void finish();
 
  private:

@@ -9,8 +9,9 @@
 
 namespace collbench::stencil {
 
-/// A lane holds one side of the block and after its points the number of the exchange that brought them. Each
-/// side has two lanes, because neighbours may be one iteration apart.
+/// Memory for the exchanged points. A lane holds the points of one side of the block, then the number of the
+/// exchange that brought them. Each side has two lanes, used in turn, because a neighbour may be one
+/// iteration ahead.
 class HaloMemory {
  public:
   HaloMemory(Engine& engine, const GridPortion& portion, std::size_t point_bytes)
@@ -20,15 +21,16 @@ class HaloMemory {
     const std::size_t bytes = field_offset() + static_cast<std::size_t>(portion.largest_block) * point_bytes;
     for (int i = 0; i < 2; ++i) bases_[i] = static_cast<std::byte*>(engine.buffer(i, bytes));
   }
-  /// edge() returns the lane to send, halo() the lane that is received. @param turn 0 or 1
+  /// Returns the lane with this rank's points for the neighbour; halo() returns the lane into which the
+  /// neighbour's points arrive. @param turn 0 or 1: which of the two lanes of this side
   [[nodiscard]] std::byte* edge(int turn, int side) const { return bases_[0] + lane_offset(turn, side); }
   [[nodiscard]] std::byte* halo(int turn, int side) const { return bases_[1] + lane_offset(turn, side); }
   [[nodiscard]] std::byte* field(int turn) const { return bases_[turn] + field_offset(); }
-  /// Returns memory for a few words that a device uses.
+  /// Returns memory for counters of a device, between the lanes and the field.
   [[nodiscard]] std::byte* words() const { return bases_[0] + lanes_bytes(); }
 
-  /// lane_offset() is the byte offset of a lane in its buffer, number_offset() that of the exchange number in
-  /// a lane.
+  /// Returns the offset in bytes of a lane in its buffer. number_offset() is the offset of the exchange
+  /// number within a lane.
   [[nodiscard]] std::size_t lane_offset(int turn, int side) const {
     return static_cast<std::size_t>(turn * kSides + side) * lane_;
   }

@@ -14,33 +14,36 @@ namespace collbench::stencil {
 
 class HaloPuts {
  public:
-  /// Registers the lanes and connects a queue to each neighbour; neighbours construct theirs at the same
+  /// Registers the lanes and connects one queue to each neighbour. Neighbours must construct at the same
   /// time.
-  /// @param spins empty polls before the thread yields its core
+  /// @param spins polls before a waiting thread yields its core
   HaloPuts(Engine& engine, const HaloMemory& memory, const Neighbours& neighbours, std::uint32_t spins);
 
-  /// Writes the entries of the next exchange without telling the adapter: the points of each side, then the
-  /// exchange number.
+  /// Writes the queue entries of the next exchange: for each side the points, then the exchange number. The
+  /// adapter starts when ring() is called. @param turn 0 or 1: which of the two lanes per side is used
   void write(int turn);
-  /// Rings the doorbells for the written entries.
+  /// Rings the doorbells for the entries that write() has written.
   void ring();
-  /// Waits until everything written is in the neighbours' memory.
-  /// @throws as PutQueue::poll, Engine::stop_if_cancelled
+  /// Waits until the data of all puts are in the neighbours' memory.
+  /// @throws as PutQueue::poll() and Engine::stop_if_cancelled()
   void await_completion();
-  /// Writes, rings and waits for completion.
+  /// Calls write(), ring() and await_completion().
   void put(int turn);
-  /// Waits until all neighbours' points of the exchange written last have arrived.
+  /// Waits until the points of all neighbours for the latest exchange have arrived.
   void await_halos(int turn);
 
   // The following functions serve a device that writes, rings or waits by itself.
-  /// Describes the queues' current state and the neighbours' lanes of that turn.
-  /// @param links array with one element per neighbour, by side
+  /// Writes the current state of the queues and the addresses of the neighbours' lanes for this turn, for a
+  /// kernel.
+  /// @param links array with one element per neighbour, in the order of Side
   void describe(int turn, ExchangeLink* links) const;
-  /// Takes over the counts of a device's work in one exchange, per queue.
+  /// Updates the queues after a kernel has used them in one exchange. @param each entries, doorbells and
+  /// completions of each queue
   void adopt(const PutCounters& each);
-  /// Counts one exchange's points from the neighbours, which the device has seen arrive, for counters().
+  /// Adds the points that arrived in one exchange to the engine's counters(). Called after a kernel, not
+  /// await_halos(), has seen them arrive.
   void count_received();
-  /// Lets a software adapter make progress.
+  /// Lets an adapter that is software make progress; it has no thread of its own.
   void progress() { port_.progress(); }
 
  private:

@@ -11,26 +11,30 @@
 
 namespace collbench::stencil {
 
-/// kRank: there is no device; the rank's thread does everything.
+/// Who starts the exchange of an iteration. kHost: the host's thread, between kernels. kStream: the device's
+/// stream. kProxy: a proxy thread that a kernel wakes. kTriggered: a kernel rings for entries that the host
+/// wrote. kKernel: a kernel writes and rings. kRank: there is no device, and the rank's thread does
+/// everything.
 enum class Path : std::uint8_t { kHost, kStream, kProxy, kTriggered, kKernel, kRank };
 
-/// Parts of one iteration; empty or null = the iteration does not have that part.
+/// The two parts of one iteration. A part that is empty or null does not exist.
 struct Iteration {
   std::function<void(int turn)> exchange;  // Exchange by the host, complete when it returns.
   HaloPuts* puts = nullptr;  // Exchange for the paths in which the device or the proxy starts it.
   std::function<void(int turn)> update;
 };
 
-/// Returns the number of threads per rank on this path. @param updates whether the iteration has an update
+/// Returns the number of threads that each rank uses on this path. @param updates true if the iteration has
+/// an update
 int threads_of(Path path, bool updates) noexcept;
 
 class Initiator {
  public:
-  /// @param path not kRank; all but kHost need puts
+  /// @param path any except kRank; all except kHost need iteration.puts
   Initiator(Engine& engine, Path path, Iteration iteration);
   ~Initiator();
 
-  /// Runs one iteration; it is complete when this returns.
+  /// Runs one iteration and returns when it is complete. @param turn 0 or 1, alternating
   void operate(int turn);
 
  private:

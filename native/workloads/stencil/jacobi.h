@@ -7,11 +7,12 @@
 
 namespace collbench::stencil {
 
-/// Returns the computation of one iteration; T is float or double. Its arguments are JacobiArgs.
+/// Returns the kernel for one iteration with values of type T (float or double). Its arguments have the type
+/// JacobiArgs.
 template <class T>
 Computation jacobi();
 
-/// Returns the number of kernel threads for a block of this size.
+/// Returns the number of threads with which the kernel must be launched for a block of this size.
 std::uint64_t jacobi_threads(std::uint64_t width, std::uint64_t height) noexcept;
 
 /// Returns the text of jacobi_device.h for NVRTC.

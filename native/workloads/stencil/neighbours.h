@@ -7,7 +7,7 @@
 
 namespace collbench::stencil {
 
-/// Neighbouring ranks and the bytes of the shared sides, indexed by Side.
+/// Ranks next to this one in the grid and the lengths of the shared sides, indexed by Side.
 struct Neighbours {
   std::array<int, kSides> ranks{};          // Rank of the neighbour; -1 = none.
   std::array<std::size_t, kSides> bytes{};  // Bytes of the points on that side.
@@ -15,10 +15,12 @@ struct Neighbours {
 
 constexpr int opposite(int side) noexcept { return side ^ 1; }
 
-/// Sends the first bytes of each edge to the neighbour's halo as messages; complete when it returns.
+/// Sends the first `bytes` of each lane to the neighbour on that side, as messages of the engine, and
+/// receives the neighbours' points. Complete when it returns.
 void swap_edges(Engine& engine, const HaloMemory& memory, const Neighbours& neighbours, std::size_t bytes);
 
-/// Resets the exchange numbers in all halos. Returns when the neighbours have reset theirs, too.
+/// Sets the exchange numbers in all lanes to their initial value. Returns when the neighbours have done the
+/// same.
 void clear_numbers(Engine& engine, const HaloMemory& memory, const Neighbours& neighbours);
 
 }  // namespace collbench::stencil

@@ -8,7 +8,8 @@
 
 namespace collbench::stencil {
 
-/// Initial values of the grid, between 0 and 1. Values just outside the grid keep theirs.
+/// Values with which the grid starts, between 0 and 1, computed from seed and iteration. Points just outside
+/// the grid keep their values.
 struct InitialValues {
   std::uint64_t key;
   InitialValues(std::uint64_t seed, std::uint64_t iteration);
@@ -29,14 +30,14 @@ struct InitialValues {
   }
 };
 
-/// Values of a rectangle and of the points just outside it, corners included.
+/// Values of a rectangle `inner` and of the points around it, including corners.
 template <class T>
 class Patch {
  public:
   void resize(const Rectangle& inner);
-  /// Returns a value. @param x from inner.x - 1 to inner.x + inner.width
+  /// Returns the value at grid position (x, y). @param x from inner.x - 1 to inner.x + inner.width
   [[nodiscard]] T& at(std::int64_t x, std::int64_t y) noexcept { return *(row(y) + (x - inner_.x + 1)); }
-  /// Returns a pointer to the row's value at x = inner.x - 1.
+  /// Returns the address of the value at (inner.x - 1, y).
   [[nodiscard]] T* row(std::int64_t y) noexcept {
     return values_.data() + static_cast<std::size_t>((y - inner_.y + 1) * (inner_.width + 2));
   }
@@ -50,9 +51,11 @@ class Patch {
 template <class T>
 class Reference {
  public:
-  /// @param domain points that change: the whole grid, or a block whose halo keeps its initial values
+  /// @param domain points that the iterations change: the whole grid, or one block if the halo around it
+  /// never changes
   Reference(const InitialValues& first, const Rectangle& domain) : first_(first), domain_(domain) {}
-  /// Computes `part` after `iterations`, and the values around it before the last iteration.
+  /// Computes the values of `part` after this number of iterations: after() then has them, and before() has
+  /// the values of the iteration before.
   void compute(const Rectangle& part, std::uint64_t iterations);
   [[nodiscard]] Patch<T>& after() noexcept { return patches_[now_]; }
   [[nodiscard]] Patch<T>& before() noexcept { return patches_[1 - now_]; }

@@ -66,8 +66,8 @@ int initialize(Comm& comm, const std::string& root, const char* call);
 /// `key`.
 /// @param child receives the communicator; null if this rank passes no color @returns ncclResult_t
 int split(Comm& parent, int color, int key, Comm* child);
-/// Implements ncclCommGetAsyncError: returns 0, ncclInProgress or the error. Counts the poll and starts
-/// deferred operations when the required number of polls is reached.
+/// Returns 0 if a call may use the communicator. Otherwise returns the reason as ncclResult_t: the
+/// communicator's error, or for example ncclInvalidArgument while an earlier call is in progress.
 int poll_state(const std::shared_ptr<Comm>& comm);
 /// Returns 0 if a call may use the communicator. Otherwise returns its error, or ncclInvalidArgument if the
 /// communicator is null or an earlier call is still in progress.

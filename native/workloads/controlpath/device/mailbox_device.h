@@ -11,7 +11,8 @@ namespace controlpath {
 using ibgda::u32;
 using ibgda::u64;
 
-/// Results that a kernel reports. Times are those of device_ns(), durations are in ns.
+/// Times and counts that a kernel reports to the host. Times are those of the device's clock (device_ns()),
+/// durations are in ns.
 struct DeviceReport {
   u64 begin, computed, asked, resumed, end;
   u64 post_ns, trigger_ns, ring_ns, completion_ns;
@@ -19,7 +20,7 @@ struct DeviceReport {
   u64 syndrome;  // Syndrome of a failed completion, plus 1.
 };
 
-/// Words in memory shared by host and kernels.
+/// Flags and reports in memory that host and kernels share.
 struct Mailbox {
   u32 stop;     // Set when the host ends.
   u32 request;  // Set by a kernel that wants its puts done by the proxy.
@@ -31,7 +32,7 @@ struct Mailbox {
   DeviceReport first, second;  // Reports of the kernels of one operation.
 };
 
-/// Waits until `done` returns true, or until the host ends.
+/// Polls until `done` returns true, or until the host sets `stop` because the launch ends.
 template <class Done>
 COLLBENCH_ON_DEVICE void wait_until(const Mailbox* mailbox, Done done) {
   constexpr u32 kLooks = 256;
@@ -42,7 +43,8 @@ COLLBENCH_ON_DEVICE void wait_until(const Mailbox* mailbox, Done done) {
   }
 }
 
-/// Asks the proxy to do the puts and waits until they are done. All earlier stores are visible to the proxy.
+/// Requests that the host's proxy thread does the puts, and waits until it has done them. The proxy sees all
+/// earlier stores of the kernel.
 COLLBENCH_ON_DEVICE void ask(Mailbox* mailbox) {
   ibgda::order_stores();
   ibgda::store_word(&mailbox->request, 1U);
@@ -50,8 +52,9 @@ COLLBENCH_ON_DEVICE void ask(Mailbox* mailbox) {
   ibgda::store_word(&mailbox->answer, 0U);
 }
 
-/// Waits for completion `taken` of a queue.
-/// @returns ibgda::kGood, a syndrome + 1, or kNoCompletion if the host ends
+/// Waits until the adapter has written completion number `taken` of a queue.
+/// @returns ibgda::kGood if the put succeeded; the adapter's error syndrome plus 1 if it failed;
+/// kNoCompletion if the host has set `stop`
 COLLBENCH_ON_DEVICE u32 await_completion_of(const Mailbox* mailbox, const ibgda::QueueView& view, u32 taken) {
   u32 seen = ibgda::kNoCompletion;
   wait_until(mailbox, [&] {

@@ -9,16 +9,19 @@ namespace collbench {
 namespace controlpath {
 
 constexpr u32 kMaxLanes = 16;
-/// Threads of a block that increment the counter if each of them does: one warp.
+/// Number of threads that increment the counter of a triggered put if each thread of the block does so: one
+/// warp.
 constexpr u32 kCountingThreads = 32;
 
-/// Action of a kernel after it has written the data.
+/// What a kernel does after it has written the data of the puts: nothing more, wake the host's proxy thread,
+/// count for triggered puts, or write entries and ring by itself.
 enum DeviceJob : u32 { kJobCompute, kJobProxy, kJobTriggered, kJobInitiate };
 
 struct PutArgs {
   u32 job;      // One of DeviceJob.
   u32 workers;  // Threads that work together: 1, the 32 of a warp, or all of the block.
-  /// Granularity of triggered puts: 0 = each thread of a block counts, 1 = one per block, 2 = one for all.
+  /// Who increments the counter of triggered puts: 0 = each thread for each put, 1 = one thread for each put,
+  /// 2 = one thread once for all puts.
   u32 granularity;
   u32 lanes, puts, batch;
   u64 bytes;
@@ -30,7 +33,8 @@ struct PutArgs {
   ibgda::QueueCursor lane[kMaxLanes];
 };
 
-/// Arguments of the kernel that waits until the last puts of all queues with this number have arrived.
+/// Arguments of the kernel that waits at the target. It ends when the last put of each queue has brought the
+/// number of the operation.
 struct ArrivalArgs {
   u32 lanes, puts;
   u64 bytes;
@@ -45,8 +49,8 @@ struct ClockArgs {
 };
 
 #ifdef __CUDACC__
-/// Synchronises the threads that work together, and no others. Idle threads of their warp may wait where it
-/// reconverges; a barrier of the block would wait for these, too.
+/// Barrier for the first `workers` threads only. Other threads of their warp may already wait where the warp
+/// continues together; a barrier of the whole block would wait for these, too.
 COLLBENCH_ON_DEVICE void worker_barrier(u32 workers) {
   if (workers > kCountingThreads)
     __syncthreads();
@@ -57,14 +61,14 @@ COLLBENCH_ON_DEVICE void worker_barrier(u32 workers) {
 inline void worker_barrier(u32) {}
 #endif
 
-/// State shared by the threads of a kernel. One thread writes it at a time, with a synchronisation in
-/// between.
+/// Report and time of a kernel, shared by its threads. Threads write it one after the other, with a barrier
+/// in between.
 struct PutState {
   DeviceReport report;
   u64 since;
 };
 
-/// Adds the time since the last call to `on`.
+/// Adds the time in ns since the last call of add_time() to the duration `on`.
 COLLBENCH_ON_DEVICE void add_time(PutState& state, u64& on) {
   const u64 now = ibgda::device_ns();
   on += now - state.since;
@@ -75,7 +79,7 @@ COLLBENCH_ON_DEVICE u64 offset_of(const PutArgs& a, u32 lane, u32 put) {
   return (static_cast<u64>(lane) * a.puts + put) * a.bytes;
 }
 
-/// Writes the number of the operation into the last 8 bytes of each put's data.
+/// Writes the number of the operation into the last 8 bytes of each put's data. All workers call it together.
 COLLBENCH_ON_DEVICE void make_data(const PutArgs& a, u32 me) {
   for (u32 n = me; n < a.lanes * a.puts; n += a.workers) {
     const u64 at = a.source.address + offset_of(a, n / a.puts, n % a.puts) + a.bytes - sizeof(u64);
@@ -100,7 +104,8 @@ COLLBENCH_ON_DEVICE void post(const PutArgs& a, PutState& state, u32 me, u32 gro
   add_time(state, state.report.post_ns);
 }
 
-/// Rings the doorbells of a group of puts. Triggered puts already stand in the queue, before `next`.
+/// Rings the doorbell of each queue for the puts of a group (those that share a doorbell). The entries of
+/// triggered puts were written by the host and are already counted in `next`.
 COLLBENCH_ON_DEVICE void ring(const PutArgs& a, PutState& state, u32 group) {
   for (u32 lane = 0; lane < a.lanes; ++lane) {
     const u32 first = a.job == kJobTriggered ? a.lane[lane].next - a.puts : a.lane[lane].next;
@@ -110,7 +115,8 @@ COLLBENCH_ON_DEVICE void ring(const PutArgs& a, PutState& state, u32 group) {
   add_time(state, state.report.ring_ns);
 }
 
-/// Counts puts; the thread whose count reaches a threshold rings for the puts registered up to it.
+/// Increments the counter for each put, as triggered operations of a network adapter would. The thread whose
+/// increment reaches the threshold of a group rings the doorbells for that group.
 COLLBENCH_ON_DEVICE void trigger(const PutArgs& a, PutState& state, u32 me) {
   const bool at_once = a.granularity == 2;
   const u32 counting = a.granularity == 0 ? kCountingThreads : 1;
@@ -147,7 +153,7 @@ COLLBENCH_ON_DEVICE void ask_proxy(const PutArgs& a, PutState& state) {
   state.report.resumed = ibgda::device_ns();
 }
 
-/// Body of one thread of an operation's kernel.
+/// Runs the part of thread `me` in the kernel of one operation.
 COLLBENCH_ON_DEVICE void put(const PutArgs& a, PutState& state, u32 me) {
   if (me == 0) {
     state.report = DeviceReport();
@@ -183,7 +189,7 @@ COLLBENCH_ON_DEVICE void await_arrival(const ArrivalArgs& a) {
   }
 }
 
-/// Answers each ping of the host with the device's time.
+/// Answers each ping of the host with the device's time, so that the host can compare the clocks.
 COLLBENCH_ON_DEVICE void answer_pings(const ClockArgs& a) {
   for (u32 n = 0; n < a.exchanges; ++n) {
     const u32 ping = a.first + n;

@@ -13,7 +13,7 @@ using ibgda::u64;
 
 constexpr u32 kMaxLinks = 4;
 
-/// Action of a kernel before it waits for the halos.
+/// What a kernel does before it waits for the points of the neighbours.
 enum ExchangeJob : u32 {
   kJobArrive,    // Nothing, because the host has put.
   kJobComplete,  // Takes completions that the stream has waited for.
@@ -23,7 +23,7 @@ enum ExchangeJob : u32 {
   kJobStore      // Stores into the neighbours' memory.
 };
 
-/// Addresses and queue for one neighbour.
+/// Addresses and put queue for the exchange with one neighbour.
 struct ExchangeLink {
   u64 edge;    // This rank's edge points.
   u64 lane;    // Destination of the points: an address for stores, or for queues.
@@ -60,7 +60,8 @@ COLLBENCH_ON_DEVICE void await_halo(const ExchangeArgs& a, u32 link) {
   controlpath::wait_until(a.mailbox, [&] { return ibgda::load_word(at) == a.number; });
 }
 
-/// Puts the points of a side and then the exchange number, with one completion.
+/// Writes and rings two puts: the points of one side, then the number of the exchange. The second has a
+/// completion.
 COLLBENCH_ON_DEVICE void put_edge(const ExchangeArgs& a, const ExchangeLink& link) {
   const u32 next = link.queue.next;
   ibgda::write_put(link.queue.view, next, {link.lane, link.lane_key}, {link.edge, link.edge_key},
@@ -69,7 +70,8 @@ COLLBENCH_ON_DEVICE void put_edge(const ExchangeArgs& a, const ExchangeLink& lin
   ibgda::ring_put(link.queue.view, next + 2);
 }
 
-/// Takes one completion per link. @returns whether all were successful; a failure is reported to the host
+/// Waits for one completion from each neighbour's queue. @returns true if all puts succeeded; otherwise the
+/// error is stored for the host
 COLLBENCH_ON_DEVICE bool take_completions(const ExchangeArgs& a) {
   for (u32 n = 0; n < a.links; ++n) {
     const ibgda::QueueCursor& queue = a.link[n].queue;
@@ -81,7 +83,7 @@ COLLBENCH_ON_DEVICE bool take_completions(const ExchangeArgs& a) {
   return true;
 }
 
-/// Runs the exchange on one thread.
+/// Runs a whole exchange on one thread, for all jobs except kJobStore.
 COLLBENCH_ON_DEVICE void exchange(const ExchangeArgs& a) {
   if (a.job == kJobAsk) controlpath::ask(a.mailbox);
   for (u32 n = 0; n < a.links; ++n) {
@@ -93,8 +95,8 @@ COLLBENCH_ON_DEVICE void exchange(const ExchangeArgs& a) {
   for (u32 n = 0; n < a.links; ++n) await_halo(a, n);
 }
 
-/// Stores one block's part of the points of its link. The block that stores the last part writes the exchange
-/// number.
+/// Stores one thread block's share of the edge points into the neighbour's memory. The block that finishes
+/// last also stores the number of the exchange, by which the neighbour sees that all points are there.
 COLLBENCH_ON_DEVICE void store_part(const ExchangeArgs& a, u32 block, u32 me, u32 workers) {
   const ExchangeLink& link = a.link[block / a.blocks];
   const u32 part = block % a.blocks;

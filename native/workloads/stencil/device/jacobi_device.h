@@ -16,11 +16,12 @@ namespace stencil {
 enum Side { kNorth, kSouth, kWest, kEast };
 constexpr int kSides = 4;
 
-/// Arguments for one iteration of one rank. Fields are rows of `width` points without a margin.
+/// Arguments for one iteration on one rank. `in` and `out` are arrays of rows with `width` points, without
+/// the points around the block.
 struct JacobiArgs {
   const void* in;
   void* out;
-  /// Points just outside `in`: a row in the north, a column in the west, and so on.
+  /// Points just outside the block by side: a row for north and south, a column for west and east.
   const void* halos[kSides];
   void* edges[kSides];  // Copies of the outermost points of `out`, contiguous, ready to be sent.
   unsigned long long width;
@@ -51,7 +52,8 @@ CB_DEVICE void update_point(const JacobiArgs& a, unsigned long long x, unsigned 
 }
 
 #ifdef __CUDACC__
-/// Updates one strip of a column: thread t has column t % width, rows from t / width * kRowsPerThread on.
+/// Updates kRowsPerThread rows of one column. Thread t has column t % width and begins at row t / width *
+/// kRowsPerThread.
 template <class T>
 __device__ inline void update_column(const JacobiArgs& a) {
   const unsigned long long thread = static_cast<unsigned long long>(blockIdx.x) * blockDim.x + threadIdx.x;
