@@ -8,15 +8,16 @@
 
 namespace collbench::agent {
 
-/// Engines and transports of this build. Tests pass their own.
+/// Engines and transports that this build has. Tests pass their own lists.
 struct AgentCapabilities {
   std::span<const EngineEntry> engines;
   std::span<const TransportEntry> transports;
 };
 
-/// Runs the agent: speaks protocol.h over two descriptors until `input` ends. No rank process survives it,
-/// however it ends.
-/// @returns the exit code: 0 input ended, 1 protocol error (message on stderr), 128+N ended by signal N
+/// Runs the agent: exchanges messages (protocol.h) over two file descriptors until `input` ends. All its rank
+/// processes end with it, in whatever way it ends.
+/// @returns the exit code: 0 = `input` ended, 1 = protocol error (message on stderr), 128+N = ended by signal
+/// N
 int run_agent(int input, int output, const AgentCapabilities& capabilities);
 
 /// Main function of `collbench-agent [rank RANK INDEX | probe | --version | --help]`.

@@ -3,10 +3,11 @@
 
 namespace collbench::agent {
 
-/// Encodes bytes as base64 (RFC 4648 with padding), because bootstrap blobs are bytes and JSON strings are
-/// not.
+/// Returns bytes as base64 text (RFC 4648 with padding). Data of bootstrap exchanges need it, because JSON
+/// strings cannot hold arbitrary bytes.
 std::string base64_encode(const std::string& bytes);
-/// Decodes base64. @throws Error(kProtocol) for text that base64_encode does not produce
+/// Returns the bytes of a base64 text. @throws Error(kProtocol) for text that base64_encode() cannot have
+/// produced
 std::string base64_decode(const std::string& text);
 
 }  // namespace collbench::agent

@@ -9,12 +9,13 @@
 
 namespace collbench::agent {
 
-/// The control socket (kControlFd) in the started process: whole lines, blocking.
+/// Connection to the agent (descriptor kControlFd), used in a process that the agent has started. Sends and
+/// receives whole lines; calls block.
 class ControlSocket {
  public:
-  /// Returns the next message; nullopt when the agent has closed its end.
+  /// Waits for the next message of the agent and returns it; nullopt if the agent has closed the connection.
   std::optional<ControllerMessage> receive();
-  /// Sends a line to the agent. @throws Error(kCancelled) if the agent is gone
+  /// Sends a line to the agent. @throws Error(kCancelled) if the agent has closed the connection
   void send(const std::string& line);
 
  private:
@@ -24,8 +25,8 @@ class ControlSocket {
   bool open_ = true;
 };
 
-/// Ends this process when the agent closes the control socket, even in the middle of a measurement. The
-/// kernel's parent-death signal does the same, but a security module may have cleared it.
+/// Starts a watch that ends this process when the agent closes the control socket, even during a measurement.
+/// The kernel's parent-death signal does the same, but a security module may have disabled it.
 void exit_with_agent();
 
 }  // namespace collbench::agent

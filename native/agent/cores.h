@@ -8,25 +8,28 @@
 
 namespace collbench::agent {
 
-/// Chooses a core for each local rank from this process's affinity mask. Returns nullopt if there are fewer
-/// cores than ranks, or if COLLBENCH_PIN is 0. Ranks whose engine has its own threads (has_threads, or by its
-/// settings) are not bound either.
-/// @param engine nullptr if it is not known
+/// Chooses one core for each local rank, among the CPUs of this process. Returns nullopt (ranks are not
+/// bound) if there are fewer cores than ranks, if COLLBENCH_PIN is 0, or if the engine has threads of its own
+/// (has_threads, or by its settings).
+/// @param engine null if it is not known
+/// @param turn number of the launch, see cores_of_turn()
 std::optional<std::vector<int>> choose_cores(const EngineEntry* engine, const EngineSettings& settings,
                                              std::size_t ranks, int turn);
 
-/// Chooses `ranks` cores of one package for launch number `turn`; each launch takes the next ones, wrapping
-/// around. Launches repeat a measurement, so peculiarities of two cores (interrupts, the host of a virtual
-/// machine) must not affect all of them. One core is left free for other processes if that costs no launch
-/// its own cores. Second hardware threads are used only if there are fewer cores than ranks.
-/// @param allowed CPUs, ascending, at least `ranks`
+/// Chooses `ranks` cores of one package for launch number `turn`. Each launch gets the cores after those of
+/// the previous one, beginning again after the last. Reason: launches repeat a measurement, and a peculiarity
+/// of two cores (interrupts, other virtual machines) must not affect all of them. One core stays free for
+/// other processes if there are enough. Second hardware threads are used only if there are fewer cores than
+/// ranks.
+/// @param allowed CPUs to choose from, ascending, at least `ranks`
 std::vector<int> cores_of_turn(const std::vector<int>& allowed, std::size_t ranks, int turn,
                                const CpuTopology& topology);
 
-/// Binds the calling thread to one core. A refusal is no error, because containers forbid it.
+/// Binds the calling thread to one core. If the kernel refuses, nothing happens, because containers may
+/// forbid binding.
 void bind_to_core(int core) noexcept;
 
-/// Gives the calling thread back the cores of the process that started this one.
+/// Allows the calling thread to run on all CPUs of the process that started this one.
 void unbind_from_core() noexcept;
 
 }  // namespace collbench::agent

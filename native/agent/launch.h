@@ -22,10 +22,10 @@
 
 namespace collbench::agent {
 
-/// Largest number of a rank's warnings that are sent one by one; further ones are only counted.
+/// Number of warnings of a rank that are sent to the controller one by one; further ones are only counted.
 inline constexpr std::size_t kMaxWarnings = 100;
 
-/// One local rank process.
+/// Process of one rank on this machine, with its connections and what it has reported.
 struct RankProcess {
   int rank = 0;
   std::vector<int> cpus;  // CPUs that the rank was told to use; empty = any.
@@ -53,10 +53,11 @@ class Launch {
  public:
   using SendLine = std::function<void(const std::string& line)>;
 
-  /// Starts the ranks.
-  /// @param line the launch message as received, passed on to the ranks
+  /// Starts the rank processes.
+  /// @param line the launch message as received; each rank gets it unchanged
   /// @param host name of this machine, for messages
-  /// @param engine engine of the ranks, nullptr if it is not known
+  /// @param engine engine of the ranks; null if this build does not have it
+  /// @param send sends a line to the controller
   Launch(LaunchRequest request, const std::string& line, std::string host, const EngineEntry* engine,
          SendLine send);
   /// Kills and reaps all remaining processes.
@@ -65,26 +66,30 @@ class Launch {
   Launch& operator=(const Launch&) = delete;
 
   void exchanged(const std::string& line);
-  /// Measures one block. @throws Error(kProtocol) if the launch is not idle
+  /// Makes the ranks measure one block. @param line the message as received; each rank gets it unchanged
+  /// @throws Error(kProtocol) if the ranks are not connected and idle
   void measure(const MeasureRequest& request, const std::string& line);
   void stop();
-  /// True while a block is measured; then nothing may disturb the machine.
+  /// Returns true while a block is measured. The agent then does as little as possible, so as not to disturb
+  /// it.
   [[nodiscard]] bool measuring() const noexcept { return state_ == State::kMeasuring; }
   void add_living(std::vector<FollowedRank>& ranks) const;
 
-  /// add_to_poll() adds the descriptors of this launch; read_all() reads them. Reads never block.
+  /// Adds the descriptors of this launch to `set`. After poll(), read_all() reads them without blocking.
   void add_to_poll(std::vector<pollfd>& set) const;
   void read_all();
-  /// Handles the end of a process. @returns whether it belongs to this launch
+  /// Must be called when a child process has ended. @returns true if the process belongs to this launch
   bool on_exit(pid_t pid, int status);
-  /// CLOCK_MONOTONIC instant at which on_time must be called; INT64_MAX = none.
+  /// Returns the CLOCK_MONOTONIC time at which on_time() must be called; INT64_MAX = never.
   [[nodiscard]] std::int64_t due_ns() const noexcept { return due_ns_; }
   void on_time();
 
-  /// True when `stopped` or `failed` has been sent and no process is left.
+  /// Returns true when `stopped` or `failed` has been sent to the controller and no process of the launch is
+  /// left.
   [[nodiscard]] bool over() const noexcept { return state_ == State::kOver; }
   void kill_all();
-  /// Sends the engine logs to the controller, once. Called at the end, when no rank writes any more.
+  /// Sends the logs of the ranks' engines to the controller. Called once at the end, when no rank writes any
+  /// more.
   void send_engine_logs();
 
  private:
@@ -110,7 +115,7 @@ class Launch {
   void begin_collecting();
   void begin_dumping();
   void ask_stacks();
-  /// Returns the worker process of the engine of this local rank; 0 = none.
+  /// Returns the process id of the engine's worker process for the local rank `index`; 0 = there is none.
   [[nodiscard]] pid_t worker_of(std::size_t index) const;
   [[nodiscard]] std::optional<std::size_t> missing_at_rendezvous() const;
   [[nodiscard]] bool closing() const noexcept {
@@ -147,7 +152,7 @@ class Launch {
   std::map<std::string, std::uint64_t> received_before_;
   std::vector<RankReport> at_deadline_;
   TrafficCounters traffic_before_, traffic_at_deadline_;
-  /// Answer of NCCL's RAS service, requested when the deadline passed.
+  /// Answer of NCCL's RAS service about the job, requested when the deadline expired.
   std::future<std::vector<std::string>> ras_;
 };
 

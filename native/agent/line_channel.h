@@ -7,7 +7,7 @@
 
 namespace collbench::agent {
 
-/// File descriptor that is closed by the destructor.
+/// Owns a file descriptor and closes it in the destructor.
 class UniqueFd {
  public:
   UniqueFd() = default;
@@ -28,16 +28,17 @@ class UniqueFd {
 
 class LineReader {
  public:
-  /// Longest accepted line, in bytes; the samples of a block are far shorter, so a longer line is a fault of
-  /// the other side.
+  /// Maximum length of a line in bytes. Real messages are far shorter, so a longer line is an error of the
+  /// sender.
   static constexpr std::size_t kLongestLine = std::size_t{256} << 20;
 
-  /// Reads available bytes and calls `use` with each complete line, without its newline. Works on
-  /// non-blocking descriptors, and on blocking ones that poll() has reported ready (one read).
-  /// @returns false at the end of the stream or on a read error; an unfinished last line is handed over first
+  /// Reads the available bytes and calls `use` with each complete line, without its newline. The descriptor
+  /// is non-blocking, or blocking and reported ready by poll() (then one read is made).
+  /// @returns false at the end of the stream or after a read error; before that, an incomplete last line is
+  /// passed to `use`
   /// @throws Error(kProtocol) for a line longer than kLongestLine
   bool read_some(int fd, const std::function<void(const std::string&)>& use);
-  /// Calls read_some until nothing is available. Only for non-blocking descriptors.
+  /// Calls read_some() until nothing is available; same result. Only for non-blocking descriptors.
   bool drain(int fd, const std::function<void(const std::string&)>& use);
 
  private:
@@ -48,7 +49,8 @@ class LineReader {
 
 class LineWriter {
  public:
-  /// Writes a line, or queues what the descriptor does not take. @returns false if the other side is gone
+  /// Writes a line. Bytes that the descriptor does not accept are queued. @returns false if the receiver has
+  /// closed its end
   bool write(int fd, const std::string& line);
   bool flush(int fd);
   [[nodiscard]] bool waiting() const noexcept { return sent_ < queue_.size(); }

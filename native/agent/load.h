@@ -14,10 +14,12 @@
 
 namespace collbench::agent {
 
-/// Name of the setting that selects the load: "compute", "compute:2". The engine does not see this setting.
+/// Name of the setting with the concurrent load, such as "compute" or "compute:2" (kind and amount). The
+/// setting is not passed to the engine.
 inline constexpr const char* kConcurrentLoadSetting = "beside";
 
-/// Work of one rank's load around one block, in units: alone, and while samples were timed.
+/// Work of one rank's concurrent load around one block, in units of the kind of load: while it ran alone, and
+/// while samples were timed.
 struct LoadOutcome {
   int workers = 0;
   std::uint64_t alone_units = 0;
@@ -29,17 +31,19 @@ struct LoadOutcome {
 
 class ConcurrentLoad {
  public:
-  /// Creates the load; all ranks call it together after their engines are connected.
-  /// @throws Error(kInvalidArgument) for a kind or an amount that the engine does not offer
+  /// Creates the load. All ranks must call it together, after their engines have connected.
+  /// @param word kind and amount: "compute:2"
+  /// @throws Error(kInvalidArgument) if the engine does not offer this kind or amount
   ConcurrentLoad(const EngineEntry& engine, const std::string& word,
                  const concurrent_load::LoadContext& context);
 
-  /// Runs the load alone on all ranks at once and records its rate; then leaves it running until end().
-  /// @param sleep_until returns at that instant, or throws if the run is being ended
+  /// Runs the load alone on all ranks at the same time and measures its rate. Afterwards the load continues
+  /// until end().
+  /// @param sleep_until returns at the given CLOCK_MONOTONIC time; throws if the launch is to end
   void begin(RankGroup& group, const std::function<void(std::int64_t instant_ns)>& sleep_until);
-  /// Returns the flag for TrialHooks::timing.
+  /// Returns the flag that must be 1 while a sample is timed (TrialHooks::timing).
   std::atomic<std::uint32_t>& timing() noexcept { return workers_->timing(); }
-  /// Rethrows the exception that ended a worker, if one did.
+  /// Throws the exception that ended a thread of the load, if there was one.
   void check() { workers_->check(); }
   LoadOutcome end(RankGroup& group, const TrialSamples& samples);
 
@@ -50,8 +54,10 @@ class ConcurrentLoad {
   LoadOutcome outcome_;
 };
 
-/// Returns the cores on which the load of a rank may run: its share of the machine's cores.
-/// @param stays_bound true if the rank's cores were chosen explicitly; then the load uses only those
+/// Returns the cores on which the load of a rank may run: the rank's share of the machine's cores.
+/// @param has_process true if the rank is a process of its own, not a thread
+/// @param stays_bound true if the user or the controller chose the rank's cores; then the load uses only
+/// these
 std::vector<int> cores_of_load(SharedState& shared_state, int local_index, bool has_process,
                                bool stays_bound);
 

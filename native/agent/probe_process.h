@@ -16,19 +16,21 @@
 
 namespace collbench::agent {
 
-/// Probes in this process.
+/// Tests in this process whether an engine can use a transport.
 TransportCapability probe_here(const AgentCapabilities& capabilities, const ProbeRequest& probe);
 
-/// Returns whether the probe loads a third-party library.
+/// Returns true if the test must load a third-party library, which may crash the process.
 [[nodiscard]] bool loads_plugin(const ProbeRequest& probe) noexcept;
 
-/// Main function of `collbench-agent probe`: answers the one probe that arrives over kControlFd.
+/// Main function of `collbench-agent probe`: receives one probe request over kControlFd and answers it.
 int run_probe(const AgentCapabilities& capabilities);
 
-/// A probe that runs in its own process. Never blocks.
+/// One test of engine and transport in a process of its own, as the agent controls it. Its functions never
+/// block.
 class ProbeProcess {
  public:
-  /// @param line the probe message as received  @param send receives the answer, once
+  /// Starts the process.
+  /// @param line the probe message as received  @param send is called once, with the answer
   ProbeProcess(const ProbeRequest& probe, const std::string& line,
                std::function<void(const std::string&)> send);
   /// Kills and reaps the process.
@@ -38,7 +40,7 @@ class ProbeProcess {
 
   void add_to_poll(std::vector<pollfd>& set) const;
   void read_all();
-  /// Handles the end of a process. @returns whether it was this one
+  /// Must be called when a child process has ended. @returns true if it was this test's process
   bool on_exit(pid_t pid, int status);
   [[nodiscard]] std::int64_t due_ns() const noexcept { return due_ns_; }
   void on_time();
@@ -50,7 +52,8 @@ class ProbeProcess {
 
   ProbeRequest probe_;
   std::function<void(const std::string&)> send_;
-  /// Placeholder for the descriptors of the shared state and the engine log, which only ranks have.
+  /// Invalid descriptor, passed to the process in place of the shared state and the engine log, which only
+  /// ranks have.
   UniqueFd unused_;
   pid_t pid_ = -1;
   UniqueFd control_, output_;

@@ -22,18 +22,21 @@ struct RankOptions {
   std::string engine = "cpu";
   EngineOptions engine_options;  // Options for the engine; the session fills in rank, ranks and cancelled.
   std::uint64_t seed = 0;
-  /// True if the controller chose the rank's cores, knowing all machines; the rank then stays bound to them.
+  /// True if the controller has chosen the rank's cores. Then the rank stays bound to them, because the
+  /// controller knows the ranks of all hosts.
   bool stays_bound = false;
-  /// True if the rank has a process of its own; then all sockets of the process belong to this rank.
+  /// True if the rank is a process of its own, not a thread. Then all sockets of the process belong to this
+  /// rank.
   bool has_process = false;
 };
 
-/// Report of a rank once it is connected.
+/// What a rank reports when it has connected to the others.
 struct RankReady {
   std::string device, detail;
   Medium medium = Medium::kHardware;
   std::map<std::string, std::string> facts;  // See Engine::facts.
-  /// True if the rank gave up its core binding, because ranks of another host are bound to the same core.
+  /// True if the rank is no longer bound to a core, because ranks of another host (in fact the same machine)
+  /// are bound to the same core.
   bool unbound = false;
 };
 
@@ -42,12 +45,13 @@ struct MeasureSpec {
   TrialSpec trial;
   bool check = true;     // If true, data are filled and verified as trial.check_every says.
   bool release = false;  // If true, large buffers are freed after the block.
-  /// CLOCK_MONOTONIC instant at which the trial starts, warm-up included; buffers are filled before it. 0 or
-  /// a past instant = start at once.
+  /// CLOCK_MONOTONIC time in ns at which the block starts, including its warm-up; buffers are filled before.
+  /// 0 or a time in the past = start at once.
   std::int64_t start_at_ns = 0;
 };
 
-/// The first wrong element in the order of measuring. Values are text, so that 64-bit integers stay exact.
+/// The first wrong element, in the order in which operations were measured. Values are text, so that 64-bit
+/// integers are exact.
 struct FirstWrong {
   std::uint64_t iteration = 0, index = 0;
   std::string wanted, got, note;
@@ -67,24 +71,24 @@ struct RankOutcome {
   WrongData wrong;
   TransportCounters counters;       // Bytes and messages moved during this block.
   std::optional<LoadOutcome> load;  // Work of the concurrent load; absent = there was none.
-  /// Bytes that this process's sockets received during the block; absent if not known.
+  /// Bytes that the sockets of this process received during the block; absent = not known.
   std::optional<metrics::SocketsReceived> sockets;
 };
 
 class RankSession {
  public:
-  /// Connects to the other ranks; blocks until all have done so.
-  /// @param local_index index of this rank among the ranks of its machine, ascending; further ranks of the
-  /// bootstrap are on other machines
-  /// @param engines engines of this build; tests pass their own
-  /// @throws Error as engines and bootstrap do; kInvalidArgument for an unknown engine
+  /// Creates the engine and connects to the other ranks; returns when all have connected.
+  /// @param local_index index of this rank among the ranks of its machine. Ranks of `bootstrap` that are not
+  /// on this machine have none.
+  /// @param engines engines of this build; tests pass their own list
+  /// @throws errors of engine and bootstrap; Error(kInvalidArgument) if the engine is not in the list
   RankSession(Bootstrap& bootstrap, SharedState& shared_state, int local_index, const RankOptions& options,
               std::span<const EngineEntry> engines);
 
   [[nodiscard]] RankReady ready() const;
 
-  /// Measures one block; all ranks call it with equal specs.
-  /// @throws Error(kInvalidArgument) for an impossible workload, kCancelled if the abort flag is set
+  /// Measures one block; all ranks must call it with equal specs.
+  /// @throws Error(kInvalidArgument) for an impossible workload; kCancelled if the abort flag is set
   RankOutcome measure(const MeasureSpec& spec);
 
  private:

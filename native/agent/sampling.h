@@ -16,7 +16,7 @@
 
 namespace collbench::agent {
 
-/// Living rank process, for Sampling::follow.
+/// A rank process that is running, for follow().
 struct FollowedRank {
   int rank = 0;
   pid_t pid = -1;
@@ -26,31 +26,36 @@ struct FollowedRank {
 
 class Sampling {
  public:
-  /// @returns whether the controller has taken all lines so far; if not, further lines only queue up in
-  /// memory
+  /// Function that sends a line to the controller. @returns true if all lines so far have been sent; false if
+  /// lines wait in memory, so that further ones should be avoided
   using SendLine = std::function<bool(const std::string& line)>;
   explicit Sampling(SendLine send);
 
-  /// Sends `sampling` and starts. @throws Error(kProtocol) if already started
+  /// Sends the message `sampling` and starts recording metrics. @throws Error(kProtocol) if recording is
+  /// already active
   void start(const SampleRequest& request);
-  /// Sends the remaining `samples`, then `sampled`. @throws Error(kProtocol) if not started
+  /// Sends the rows that are left as `samples`, then the message `sampled`. @throws Error(kProtocol) if
+  /// recording is not active
   void stop();
   [[nodiscard]] bool running() const noexcept { return thread_ != nullptr; }
 
-  /// Sets the rank processes to read from now on. The sampler avoids their cores.
+  /// Sets the rank processes whose metrics are recorded from now on. The recording thread avoids their cores.
   void follow(const std::vector<FollowedRank>& ranks);
 
-  /// Descriptor that becomes readable when rows must be sent even though a block is measured; -1 = never.
+  /// Returns a descriptor that becomes readable when rows must be sent although a block is measured, because
+  /// memory for rows becomes short; -1 = never.
   [[nodiscard]] int filling_fd() const noexcept { return filling_.get(); }
-  /// CLOCK_MONOTONIC instant at which on_turn must be called; INT64_MAX = none.
+  /// Returns the CLOCK_MONOTONIC time at which on_turn() must be called; INT64_MAX = never. @param measuring
+  /// true while a block is measured
   [[nodiscard]] std::int64_t due_ns(bool measuring) const noexcept;
-  /// Sends waiting rows if they are due.
-  /// @param congested the controller has not taken all lines yet; rows then stay in the ring
+  /// Sends recorded rows to the controller if it is time to do so.
+  /// @param measuring true while a block is measured
+  /// @param congested true if the controller has not received all earlier lines; then rows stay in memory
   void on_turn(bool measuring, bool congested);
 
  private:
-  /// @param all true: send all rows, even those that must wait in memory; false: rows stay in the ring until
-  /// there is room
+  /// Sends recorded rows. @param all true: all rows; false: only as many as can be sent at once, the others
+  /// stay in memory
   void send_rows(bool all);
   void send_failures();
 

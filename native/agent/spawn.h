@@ -17,10 +17,10 @@ inline constexpr int kControlFd = 3;
 inline constexpr int kSharedStateFd = 4;
 inline constexpr int kEngineLogFd = 5;
 
-/// Shared state in unnamed memory that rank processes inherit.
+/// Memory with the SharedState of a launch, in an unnamed file that rank processes inherit.
 class SharedStateMemory {
  public:
-  /// @throws Error(kInternal) if the kernel gives no memory
+  /// @param ranks number of ranks on this machine @throws Error(kInternal) if the memory cannot be created
   explicit SharedStateMemory(int ranks);
   ~SharedStateMemory();
   SharedStateMemory(const SharedStateMemory&) = delete;
@@ -47,7 +47,7 @@ struct SpawnedProcess {
   UniqueFd control;       // Control socket, non-blocking.
   UniqueFd error_output;  // Pipe with the process's stderr and stdout, non-blocking.
 };
-/// Starts `/proc/self/exe WORDS`. @throws Error(kInternal) if the kernel refuses
+/// Starts this program again with other arguments. @throws Error(kInternal) if the process cannot be started
 SpawnedProcess spawn(const SpawnRequest& request);
 
 }  // namespace collbench::agent

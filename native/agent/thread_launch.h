@@ -12,21 +12,23 @@ namespace collbench::agent {
 
 class ThreadLaunch {
  public:
-  /// Called from rank threads with `ready`, `measured` and finally `stopped` or `failed`.
+  /// Function that gets the messages `ready`, `measured`, and finally `stopped` or `failed`. It is called on
+  /// threads of ranks.
   using Emit = std::function<void(const std::string& line)>;
 
-  /// Starts one thread per rank; all ranks of the launch are local.
+  /// Starts one thread per rank. All ranks of the launch must be local.
   ThreadLaunch(const LaunchRequest& request, std::span<const EngineEntry> engines, Emit emit);
-  /// Aborts running ranks and waits for them, at most two seconds.
+  /// Cancels running ranks and waits until they have ended, for at most two seconds.
   ~ThreadLaunch();
   ThreadLaunch(const ThreadLaunch&) = delete;
   ThreadLaunch& operator=(const ThreadLaunch&) = delete;
 
-  /// Measures one block. @throws Error(kProtocol) unless the ranks are connected and idle
+  /// Makes the ranks measure one block. @throws Error(kProtocol) if the ranks are not connected and idle
   void measure(const MeasureRequest& request);
-  /// Ends the launch: idle ranks leave, waiting ones are cancelled. `stopped` is sent last.
+  /// Ends the launch: idle ranks end, waiting ranks are cancelled. The last message is `stopped`.
   void stop();
-  /// Ends the launch as failed. `failed` is sent when all ranks have left their waits.
+  /// Ends the launch as failed, with this kind, code and message. The message `failed` is sent when all ranks
+  /// have left their waits.
   void abort(FailureKind kind, const std::string& code, const std::string& message);
 
  private:

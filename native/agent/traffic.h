@@ -18,13 +18,13 @@ struct TransferredBytes {
 };
 struct InterfaceTraffic {
   std::string name, state;  // State is the kernel's operstate: up, down, unknown.
-  /// Traffic since the block began, or since the launch began if it was connecting.
+  /// Bytes since the block began; if the launch was still connecting, since the launch began.
   TransferredBytes since_begin;
   TransferredBytes last;               // Traffic in the second after the deadline.
   std::uint64_t troubled_packets = 0;  // Lost or damaged packets since the begin.
 };
-/// Returns the interfaces that moved anything since `begin` or are down, sorted by name.
-/// @param before_last equal to `now` if no last second was watched
+/// Returns the traffic of those interfaces that moved bytes since `begin` or are down, sorted by name.
+/// @param before_last counters one second before `now`; equal to `now` if that second was not watched
 std::vector<InterfaceTraffic> traffic_between(const TrafficCounters& begin,
                                               const TrafficCounters& before_last, const TrafficCounters& now);
 

@@ -8,11 +8,13 @@
 
 namespace collbench::agent {
 
-/// Adds up the verifications of one block. Counts may come from another process or a GPU, so each is checked
-/// first. The wrong elements must be part of those compared, and sums must stay exact in JSON.
+/// Sum of the verifications of one block. Each verification is checked before it is added, because its counts
+/// may come from another process or a GPU: there must not be more wrong elements than compared ones, and sums
+/// must be exact in JSON.
 class VerificationTotals {
  public:
-  /// Adds one verification. @throws Error(kInternal) for impossible counts
+  /// Adds one verification. @param iteration iteration that was verified @throws Error(kInternal) for
+  /// impossible counts
   void add(std::uint64_t iteration, const Verification& found) {
     if (found.wrong > found.compared || found.compared > kMaxElements - wrong_.compared_elements)
       throw Error(ErrorCode::kInternal, "the verification of iteration " + std::to_string(iteration) +
@@ -27,7 +29,7 @@ class VerificationTotals {
   [[nodiscard]] std::uint64_t count() const { return count_; }
   [[nodiscard]] const WrongData& wrong() const { return wrong_; }
 
-  /// Largest integer that JavaScript represents exactly.
+  /// Largest number of elements that JavaScript's number type represents exactly.
   static constexpr std::uint64_t kMaxElements = (std::uint64_t{1} << 53) - 1;
 
  private:

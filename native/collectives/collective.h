@@ -14,8 +14,9 @@
 
 namespace collbench {
 
-/// kSendrecv sends to the next rank of the ring and receives from the previous one. kHypercube is an
-/// allgather in log2(ranks) pairwise exchanges. The parts of kAlltoallv have alltoallv_count() elements.
+/// Collective operations. kSendrecv: each rank sends to the next rank of the ring and receives from the
+/// previous one. kHypercube: an allgather in log2(ranks) exchanges between pairs. kAlltoallv: an alltoall
+/// whose parts have alltoallv_count() elements.
 enum class CollectiveKind : std::uint8_t {
   kAllreduce,
   kAllgather,
@@ -30,7 +31,7 @@ enum class CollectiveKind : std::uint8_t {
   kAlltoallv
 };
 
-/// Size of a buffer: `count` elements (kPart), or `count` for each rank (kAll).
+/// Length of a buffer: `count` elements (kPart), or `count` elements for each rank (kAll).
 enum class BufferExtent : std::uint8_t { kPart, kAll };
 
 struct CollectiveRow {
@@ -44,7 +45,7 @@ struct CollectiveRow {
   bool counts_own = true;      // True if the payload S includes a rank's own part.
 };
 
-/// Rows in the order of CollectiveKind.
+/// Properties of each collective, in the order of CollectiveKind.
 inline constexpr CollectiveRow kCollectiveTable[] = {
     {.kind = CollectiveKind::kAllreduce, .name = "allreduce", .reduces = true},
     {.kind = CollectiveKind::kAllgather, .name = "allgather", .receive = BufferExtent::kAll},
@@ -93,13 +94,13 @@ constexpr const CollectiveRow& row_of(CollectiveKind kind) noexcept {
 }
 constexpr std::string_view name_of(CollectiveKind kind) noexcept { return row_of(kind).name; }
 constexpr bool reduces(CollectiveKind kind) noexcept { return row_of(kind).reduces; }
-/// Returns whether `root` has a meaning.
+/// Returns true if the collective has a root rank.
 constexpr bool has_root(CollectiveKind kind) noexcept {
   return row_of(kind).root_sends || row_of(kind).root_receives;
 }
 constexpr bool has_in_place(CollectiveKind kind) noexcept { return row_of(kind).in_place; }
-/// Returns whether an in-place call has its result inside the send buffer; in all other collectives the input
-/// lies inside the receive buffer.
+/// Returns true if the result of an in-place call is inside the send buffer. For all other collectives, the
+/// input of an in-place call is inside the receive buffer.
 constexpr bool result_in_send(CollectiveKind kind) noexcept {
   return row_of(kind).send == BufferExtent::kAll && row_of(kind).receive == BufferExtent::kPart;
 }
@@ -109,12 +110,13 @@ inline std::vector<std::string> names_of(std::span<const CollectiveKind> kinds) 
   return names;
 }
 
-/// Returns the factor with which premulsum multiplies the input of `rank`: 1 for even ranks, 2 for odd ones.
+/// Returns the factor by which the reduction premulsum multiplies the input of `rank`: 1 for even ranks, 2
+/// for odd ones.
 constexpr int premul_factor(int rank) noexcept { return 1 + rank % 2; }
 
-/// One collective operation with parameters that are equal on all ranks. `count` is the count argument: the
-/// whole vector for allreduce, broadcast, reduce and sendrecv, one rank's part for all others (alltoallv: the
-/// mean of the parts).
+/// One collective operation with the parameters that are equal on all ranks. `count` is the count argument of
+/// the call, in elements: the whole vector for allreduce, broadcast, reduce and sendrecv; one rank's part for
+/// all others (alltoallv: the mean of the parts).
 struct Operation {
   CollectiveKind kind = CollectiveKind::kAllreduce;
   DataType dtype = DataType::kFloat32;
@@ -125,45 +127,48 @@ struct Operation {
   bool operator==(const Operation&) const = default;
 };
 
-/// Elements in the send and in the receive buffer of `rank`. Broadcast and scatter read only the root's send
-/// buffer; reduce and gather write only the root's receive buffer.
+/// Number of elements in the send and receive buffer of one rank. For broadcast and scatter only the root's
+/// send buffer is read; for reduce and gather only the root's receive buffer is written.
 struct BufferShape {
   std::size_t send_elements = 0;
   std::size_t recv_elements = 0;
 };
 BufferShape shape_of(const Operation& operation, int rank, int ranks) noexcept;
 
-/// Returns the element offset of the send data in the receive buffer for in-place calls, by NCCL's
-/// convention. (If result_in_send(), it is the offset of the result in the send buffer.) It is rank*count for
-/// allgather, hypercube and reducescatter; root*count for gather and scatter on the root, whose own part
-/// stays there; otherwise 0. The one buffer must hold max(send_elements, recv_elements).
+/// Returns, for an in-place call, the offset in elements of the input within the receive buffer, by NCCL's
+/// convention. If result_in_send(), it is the offset of the result within the send buffer. It is rank*count
+/// for allgather, hypercube and reducescatter; root*count for gather and scatter on the root, whose own part
+/// is not moved; otherwise 0. The only buffer must hold max(send_elements, recv_elements).
 std::size_t in_place_offset(const Operation& operation, int rank) noexcept;
 
-/// Returns the element at which the result of `rank` begins in the vector of combined inputs. Reducescatter
-/// leaves each rank its part; all others leave the whole vector.
+/// Returns the index of the first element of `rank`'s result within the combined inputs. It is not 0 only for
+/// reducescatter, which leaves each rank a part; other reductions leave the whole vector.
 std::size_t result_base(const Operation& operation, int rank) noexcept;
 
-/// Returns the number of parts of `count` elements that make up S. It is ranks for allgather, reducescatter,
-/// alltoall, gather, scatter and alltoallv, ranks-1 for hypercube, and 1 for all others.
+/// Returns by how many parts of `count` elements the payload S of the bandwidth formulas is counted: ranks
+/// for allgather, reducescatter, alltoall, gather, scatter and alltoallv; ranks-1 for hypercube; 1 for all
+/// others.
 std::size_t parts_of(CollectiveKind kind, int ranks) noexcept;
 
-/// Returns S of the bandwidth formulas in bytes: count*size*parts_of().
+/// Returns the payload S of the bandwidth formulas in bytes: count * element size * parts_of().
 std::size_t payload_bytes(const Operation& operation, int ranks) noexcept;
-/// Returns the count argument for a payload of S bytes, rounded down. The operation's own count is ignored.
+/// Returns the count argument (elements) that gives a payload of `payload_bytes`, rounded down.
+/// operation.count is ignored.
 std::size_t count_of(const Operation& operation, std::size_t payload_bytes, int ranks) noexcept;
 
-/// Returns the elements that `rank` sends to `peer` in alltoallv, and also receives from it. Parts are uneven
-/// by design, from about count/2 to 3*count/2 as (rank + peer) % ranks rises. Each rank's parts add up to
-/// exactly ranks*count.
+/// Returns the number of elements that `rank` sends to `peer` in an alltoallv, which equals the number that
+/// it receives from `peer`. Parts differ on purpose: from about count/2 to 3*count/2, rising with (rank +
+/// peer) % ranks. The parts of each rank add up to exactly ranks*count.
 std::size_t alltoallv_count(std::size_t count, int rank, int peer, int ranks) noexcept;
 
-/// Returns the element at which the part for `peer` (send buffer) or from `peer` (receive buffer) begins on
-/// `rank`. Parts are packed in the order of the peers. peer == ranks gives the total length.
+/// Returns the index of the first element for `peer` in the send buffer of an alltoallv, which is also that
+/// of the data from `peer` in the receive buffer. Parts follow each other in the order of the peers. peer ==
+/// ranks gives the total length.
 std::size_t alltoallv_offset(std::size_t count, int rank, int peer, int ranks) noexcept;
 
-/// Checks that the operation is possible.
-/// @throws Error(kInvalidArgument) for hypercube over a number of ranks that is no power of two, and for
-/// in-place calls of collectives that have none
+/// Checks that the operation is possible with this number of ranks.
+/// @throws Error(kInvalidArgument) for a hypercube if `ranks` is no power of two, and for in-place calls of
+/// collectives that have no in-place form
 void check_runnable(const Operation& operation, int ranks);
 
 }  // namespace collbench

@@ -19,7 +19,8 @@ namespace collbench {
   return static_cast<std::uint16_t>((bits & 0x7FFF'FFFFU) > 0x7F80'0000U ? quiet_nan : rounded);
 }
 
-/// Shifts the exponent by a multiplication, which also converts subnormal halves correctly.
+/// Converts a 16-bit float to float32. The exponent is changed by a multiplication, which is correct for
+/// subnormal values, too.
 [[maybe_unused]] static inline float float_of_half(std::uint16_t half) noexcept {
   const std::uint32_t magnitude = static_cast<std::uint32_t>(half & 0x7FFFU) << 13;
   const float scaled = std::bit_cast<float>(magnitude) * 0x1p112F;
@@ -28,7 +29,8 @@ namespace collbench {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | infinite | sign);
 }
 
-/// Follows F. Giesen's float_to_half_fast3_rtne: the processor's adder rounds subnormal halves.
+/// Converts float32 to a 16-bit float, rounded to nearest even. Method: F. Giesen's float_to_half_fast3_rtne,
+/// in which the processor's adder rounds subnormal values.
 [[maybe_unused]] static inline std::uint16_t half_of_float(float value) noexcept {
   const auto all = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t sign = (all >> 16) & 0x8000U;
@@ -41,7 +43,7 @@ namespace collbench {
   result = bits >= 0x4780'0000U ? too_large : result;
   return static_cast<std::uint16_t>(result | sign);
 }
-/// OCP E4M3 has no infinity and one NaN per sign.
+/// Converts an 8-bit float in OCP's format E4M3, which has no infinity and one NaN per sign, to float32.
 [[maybe_unused]] static inline float float_of_float8e4m3(std::uint8_t code) noexcept {
   const std::uint32_t magnitude = static_cast<std::uint32_t>(code & 0x7FU) << 20;
   const float scaled = std::bit_cast<float>(magnitude) * 0x1p120F;
@@ -50,13 +52,13 @@ namespace collbench {
   return std::bit_cast<float>(std::bit_cast<std::uint32_t>(scaled) | nan | sign);
 }
 
-/// An OCP E5M2 value is the upper byte of a half.
+/// Converts an 8-bit float in OCP's format E5M2, which is the upper byte of a 16-bit float, to float32.
 [[maybe_unused]] static inline float float_of_float8e5m2(std::uint8_t code) noexcept {
   return float_of_half(static_cast<std::uint16_t>(code << 8));
 }
 
-/// Converts like half_of_float; values that are too large become the largest finite value, as in CUDA's
-/// types.
+/// Converts float32 to E4M3, rounded to nearest even like half_of_float(). Values that are too large become
+/// the largest finite value, as in CUDA's types.
 [[maybe_unused]] static inline std::uint8_t float8e4m3_of_float(float value) noexcept {
   const auto all = std::bit_cast<std::uint32_t>(value);
   const std::uint32_t bits = all & 0x7FFF'FFFFU;

@@ -32,22 +32,22 @@ struct Pattern {
   std::uint64_t seed = 0;
 };
 
-/// Writes the send data of `rank`: shape_of(...).send_elements elements at `send`.
+/// Writes the whole input of `rank` to `send`: shape_of(...).send_elements elements.
 void fill_input(const Pattern& pattern, int rank, std::uint64_t iteration, void* send);
 
-/// Writes elements [first, first + count) of the send data of `rank`.
+/// Writes elements [first, first + count) of the input of `rank` to `out`.
 void input_elements(const Pattern& pattern, int rank, std::uint64_t iteration, std::size_t first,
                     std::size_t count, void* out);
 
-/// Checks that the reduction is exact for this number of ranks. Sums are exact up to 8 ranks in float8e5m2,
-/// 16 in float8e4m3, 256 in bfloat16, 2048 in float16, and more in wider types; premulsum up to two thirds of
-/// that. Averages of floats are exact while 1/ranks is not subnormal (64 ranks in float8e4m3), averages of
-/// bytes up to 128 ranks.
+/// Checks that the reduction has an exact result for this number of ranks. Sums are exact up to 8 ranks in
+/// float8e5m2, 16 in float8e4m3, 256 in bfloat16, 2048 in float16, and more in wider types; premulsum up to
+/// two thirds of that. Averages of floats are exact while 1/ranks is not subnormal (64 ranks in float8e4m3),
+/// averages of bytes up to 128 ranks.
 /// @throws Error(kInvalidArgument) with the largest number of ranks for which it is exact
 void check_exact(const Pattern& pattern);
 
-/// Writes elements [first, first + count) of what `rank` must receive. They must lie inside its receive
-/// buffer.
+/// Writes elements [first, first + count) of the expected output of `rank` to `out`. They must be within its
+/// receive buffer.
 /// @throws as check_exact()
 void expected_output(const Pattern& pattern, int rank, std::uint64_t iteration, std::size_t first,
                      std::size_t count, void* out);
@@ -56,13 +56,13 @@ void expected_output(const Pattern& pattern, int rank, std::uint64_t iteration, 
 /// (floats: NaN).
 void poison(const Operation& operation, void* data, std::size_t bytes);
 
-/// Poisons the receive buffer, then fills the input. In place, `send` lies in the receive buffer at
-/// in_place_offset() (or `recv` in the send buffer, if result_in_send()), and the input overwrites the
-/// poison.
+/// Fills the receive buffer with poison() and then the send buffer with the input. In an in-place call the
+/// input is a part of the receive buffer, at in_place_offset(), and overwrites the poison there. If
+/// result_in_send(), `recv` is a part of the send buffer instead.
 void prepare_buffers(const Pattern& pattern, int rank, std::uint64_t iteration, void* send, void* recv);
 
-/// Compares all elements that `rank` must have received; for reduce and gather only on the root (`compared`
-/// is 0 elsewhere). Indices are those of the receive buffer.
+/// Compares all elements that `rank` must have received with the expected ones. For reduce and gather, only
+/// the root has any (`compared` is 0 elsewhere). Indices in the result are those of the receive buffer.
 /// @throws as check_exact()
 Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration, const void* recv);
 

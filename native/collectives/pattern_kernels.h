@@ -8,7 +8,7 @@
 
 namespace collbench {
 
-/// Method that turns the mixed bits of an element into a value.
+/// How the pseudorandom bits of an element become a value.
 enum class ValueForm : std::uint8_t {
   kWide,    // Integers over their whole range; exact because they wrap.
   kSmall,   // Integers of few bits around zero, whose sums fit the type.
@@ -17,19 +17,20 @@ enum class ValueForm : std::uint8_t {
   kSparse,  // A power of two at two ranks, its negative at a third, zero at the others.
 };
 
-/// Request for one block of consecutive elements, combined over `ranks` ranks.
+/// Which values to compute: a block of consecutive elements, each combined over `ranks` ranks.
 struct ValueRequest {
   ValueForm form = ValueForm::kWide;
   ReduceOp op = ReduceOp::kSum;
   std::uint32_t key = 0;    // Key from the seed and the upper half of the index.
   std::uint32_t first = 0;  // Lower half of the index of the block's first element.
   std::size_t count = 0;    // Number of elements, 1 to kPatternBlock.
-  /// One offset per rank, which makes ranks different; unused by kMean and kSparse.
+  /// Number that each rank adds to an element's pseudorandom bits, so that ranks differ, by rank. Not used by
+  /// kMean and kSparse.
   const std::uint64_t* offsets = nullptr;
   int ranks = 1;           // Number of ranks that are combined; 1 = input of one rank.
   int bits = 0;            // kSmall: bits of a value; kPower: bits of the exponent.
   bool scrambled = false;  // If true, each rank's bits are mixed again.
-  /// If scrambled: mask of the bits in which ranks differ; all ranks share the others.
+  /// If scrambled: mask of the bits that differ between ranks; the other bits are equal on all ranks.
   std::uint32_t own = ~0U;
   bool centred = true;  // kSmall, kMean: half of the range lies below zero.
   int divisor = 0;      // Averages: number of ranks; 0 = no division.
@@ -37,16 +38,18 @@ struct ValueRequest {
   int members = 1;      // kMean, kSparse: number of ranks in the operation.
 };
 inline constexpr int kAllRanks = -1;
-/// kMean: bits of the deviation that two ranks cancel; half of this value is subtracted.
+/// kMean: mask of the pseudorandom bits that give a deviation. Half of this value is subtracted, so that
+/// deviations are positive and negative.
 inline constexpr std::uint32_t kDeviationMask = 15;
-/// kSparse: bits of the exponent, so exponents are 0 to 3.
+/// kSparse: number of pseudorandom bits that give the exponent, so exponents are 0 to 3.
 inline constexpr int kSparseBits = 2;
 inline constexpr std::size_t kPatternBlock = 2048;
 
 struct PatternKernels {
   void (*values[kDataTypeCount])(const ValueRequest& request, void* out);
 };
-/// Returns the table for an instruction set. @param isa not above best_isa()
+/// Returns the functions compiled for an instruction set. @param isa not above best_isa(), the best that this
+/// CPU has
 const PatternKernels& pattern_kernels(Isa isa) noexcept;
 
 const PatternKernels& pattern_kernels_base() noexcept;

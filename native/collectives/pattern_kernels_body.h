@@ -13,7 +13,8 @@
 namespace collbench {
 namespace {
 
-/// Mixes the bits of an index: lowbias32 of C. Wellons' hash-prospector, eight vector instructions.
+/// Returns pseudorandom bits for an index. The function is lowbias32 of C. Wellons' hash-prospector, which
+/// takes eight vector instructions.
 inline std::uint32_t mixed(std::uint32_t x) noexcept {
   x ^= x >> 16;
   x *= 0x7FEB352DU;
@@ -40,8 +41,8 @@ template <class X>
   }
 }
 
-/// Sets acc[i] to the combined values of all ranks. `make` turns the mixed bits of the element and of the
-/// rank into a value.
+/// Writes the combination of all ranks' values of each element to `acc`. `make` computes a rank's value from
+/// the bits that all ranks share and the bits of that rank; `combine` is the reduction.
 template <class A, class X, class Make, class Combine>
 void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make, Combine combine) noexcept {
   const auto first = static_cast<X>(q.offsets[0]);
@@ -61,8 +62,8 @@ A product(A a, A b) noexcept {
     return a * b;
 }
 
-/// Like over_ranks, with each rank's factor for premulsum. With a single rank, the result is that rank's
-/// input, which is not multiplied.
+/// Like over_ranks() for the reduction premulsum: each rank's value is multiplied by the rank's factor. If
+/// the request has only one rank, the result is this rank's input, so the factor is not used.
 template <class A, class X, class Make, class Combine>
 void weighted_over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make, Combine added) noexcept {
   for (std::size_t i = 0; i < q.count; ++i) acc[i] = A{0};
@@ -101,7 +102,8 @@ void over_ranks(const ValueRequest& q, const X* raw, A* acc, Make make) noexcept
   }
 }
 
-/// Combines all ranks, mixing bits again if requested. @param value turns the bits of a rank into a value
+/// Writes the combination of all ranks' values of each element to `acc`. If the request is scrambled, each
+/// rank's bits are mixed again. @param value computes a rank's value from the bits of that rank
 template <class A, class X, class Value>
 void over_all_ranks(const ValueRequest& q, const X* raw, A* acc, Value value) noexcept {
   const X own = sizeof(X) == 8 ? ~X{0} : static_cast<X>(q.own);
@@ -111,8 +113,8 @@ void over_all_ranks(const ValueRequest& q, const X* raw, A* acc, Value value) no
     over_ranks(q, raw, acc, [=](X, X x) { return value(x); });
 }
 
-/// Computes integer values ((x & mask) << shift | lowest) - zero. Small and full-width values share these
-/// loops, and formats have no copies of their own. These loops are most of the compiled code.
+/// Computes integer values ((x & mask) << shift | lowest) - zero of the forms kSmall and kWide. Both share
+/// these loops with different constants, because the loops are most of the compiled code.
 template <class A, class X>
 [[gnu::noinline]] void whole_values(const ValueRequest& q, const X* raw, A* acc) noexcept {
   const bool small = q.form == ValueForm::kSmall;
@@ -123,7 +125,7 @@ template <class A, class X>
   over_all_ranks(q, raw, acc, [=](X x) { return static_cast<A>((((x & mask) << shift) | lowest) - zero); });
 }
 
-/// Computes values of plus or minus a power of two.
+/// Computes values of form kPower: plus or minus a power of two.
 template <class F, class X>
 [[gnu::noinline]] void power_values(const ValueRequest& q, const X* raw, F* acc) noexcept {
   constexpr int kMantissaBits = sizeof(F) == 8 ? 52 : 23;
@@ -135,9 +137,10 @@ template <class F, class X>
   });
 }
 
-/// Computes values of form kMean: each rank has the mean plus a deviation whose negative its neighbour has.
-/// In half of the elements all ranks but the first have 1 more. The sum is then a multiple of the rank count,
-/// or 1 less than one, so a missing or repeated element changes the average.
+/// Computes values of form kMean: each rank has the mean plus a deviation, and its neighbour has the mean
+/// minus this deviation. In half of the elements all ranks except the first have 1 more. The sum is then a
+/// multiple of the number of ranks, or 1 less than a multiple. So a missing or repeated element changes the
+/// average.
 template <class T, class X>
 [[gnu::noinline]] void mean_values(const ValueRequest& q, const X* raw, T* acc) noexcept {
   const X mask = (X{1} << q.bits) - 1;
@@ -156,8 +159,9 @@ template <class T, class X>
   }
 }
 
-/// Computes values of form kSparse. Partial sums in any order are zero or a power of two, which scales
-/// exactly with the rounded 1/ranks. So averaging before or after adding gives the same result.
+/// Computes values of form kSparse: most ranks have zero, three have plus or minus the same power of two.
+/// Partial sums in any order are then zero or a power of two. Multiplying these by the rounded value 1/ranks
+/// is exact. So dividing before or after adding gives the same result.
 template <class F, class X>
 [[gnu::noinline]] void sparse_values(const ValueRequest& q, const X* raw, F* acc) noexcept {
   constexpr int kMantissaBits = sizeof(F) == 8 ? 52 : 23;

@@ -6,15 +6,15 @@
 
 namespace collbench {
 
-/// Range of `length` elements in the send buffer of `rank`, starting at element `first`.
+/// Range of `length` elements in the send buffer of `rank`, beginning at element `first`.
 struct SourceRange {
   int rank = 0;
   std::size_t first = 0;
   std::size_t length = 0;
 };
 
-/// Returns the source of the elements from `index` of the receive buffer of `rank` on, up to where the source
-/// changes. `index` must lie inside the receive buffer.
+/// Returns where the elements from `index` on in the receive buffer of `rank` come from. The range ends where
+/// the next element comes from another rank or position. `index` must be within the receive buffer.
 /// @throws Error(kInternal) if the collective reduces
 SourceRange source_of(const Operation& operation, int rank, int ranks, std::size_t index);
 

@@ -20,16 +20,17 @@ struct CachedBuild {
   std::function<bool()> cancelled;  // Polled while the compiler runs; true kills it. May be empty.
 };
 
-/// Returns the path of the compiled object, from the cache if it is there. Ranks and runs that need the same
-/// object at the same time compile it once: the others wait for the lock. A failed compilation leaves nothing
-/// in the cache.
+/// Returns the path of the compiled object, from the cache if possible. If several ranks or runs need it at
+/// the same time, one compiles and the others wait for its lock. A failed compilation leaves nothing in the
+/// cache.
 /// @throws Error(kUnavailable) with the compiler's output, or with the reason why there is no private cache
 /// folder; Error(kCancelled)
 std::string build_cached(const CachedBuild& build);
 
-/// Returns $XDG_CACHE_HOME/collbench, or /tmp/collbench-<uid> if the variable is not set; creates it with
-/// mode 0700. Code is loaded from this folder, so a folder that another user owns or may write to is refused.
-/// @throws Error(kUnavailable)
+/// Returns the folder $XDG_CACHE_HOME/collbench, or /tmp/collbench-<uid> if the variable is not set; creates
+/// it with mode 0700. Programs load code from this folder, so a folder is refused if another user owns it or
+/// may write to it.
+/// @throws Error(kUnavailable) with the reason
 std::string private_cache_folder();
 
 }  // namespace collbench

@@ -5,7 +5,8 @@
 
 namespace collbench {
 
-/// Time of CLOCK_MONOTONIC in nanoseconds: one clock for all processes of a machine, never stepped.
+/// Returns the time of CLOCK_MONOTONIC in nanoseconds. All processes of a machine share this clock, and it
+/// never jumps.
 inline std::int64_t now_ns() noexcept {
   timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);

@@ -12,8 +12,9 @@ struct CompilerResult {
       how;  // End of the process in words: "exit status 1", "killed by signal 9", "cannot be started: ...".
 };
 
-/// Runs a program by its path, without a shell, and waits for its end. The program's output goes to the file
-/// `log`. When `cancelled` returns true, the program and its children are killed.
+/// Runs a program (its path, then its arguments) without a shell, and waits until it ends. Its output goes to
+/// the file `log`.
+/// @param cancelled polled; true kills the program and its children
 CompilerResult run_compiler(const std::vector<std::string>& command, const std::string& log,
                             const std::function<bool()>& cancelled);
 

@@ -3,15 +3,16 @@
 
 namespace collbench {
 
-/// Environment variable with the CPUs that the agent may use, for its ranks: "0,1,5". A rank that is bound to
-/// one core learns only from this variable which cores the other ranks have. Ranks that another launcher
-/// started have no such variable.
+/// Name of the environment variable with which the agent tells its ranks all CPUs that it may use: "0,1,5". A
+/// rank bound to one core cannot find out otherwise which CPUs the other ranks have. Ranks started by another
+/// launcher do not have the variable.
 inline constexpr const char* kCpusVariable = "COLLBENCH_CPUS";
 
-/// Sets the variable to the CPUs of this process. A launcher of ranks calls this before it has threads.
+/// Sets the variable kCpusVariable to the CPUs of this process. A process that starts ranks calls this while
+/// it has only one thread.
 void declare_cores();
 
-/// CPUs that the calling thread may use. The kernel leaves out those outside its cpuset group.
+/// Returns the CPUs that the calling thread may use. CPUs outside of its cpuset cgroup are not included.
 cpu_set_t allowed_cpus() noexcept;
 
 struct UsableCpus {
@@ -19,13 +20,15 @@ struct UsableCpus {
   int threads = 1;  // Number of hardware threads, which are the CPUs as the kernel numbers them.
 };
 
-/// Returns the CPUs that this process and the other ranks of the machine may use. A process bound to a single
-/// core does not see the others' cores; for it the launcher's CPUs count, or all of the machine.
+/// Returns the number of CPUs that this process and the other ranks of the machine may use. A process bound
+/// to a single core does not know the cores of the other ranks; then the CPUs of the launcher count, or all
+/// of the machine if there is no launcher.
 UsableCpus usable_cpus() noexcept;
 inline int usable_cores() noexcept { return usable_cpus().cores; }
 
-/// Unbinds the calling helper thread from its rank's core, so that it may run on any CPU of the launcher. On
-/// the rank's core the two would take turns of milliseconds. The kernel keeps the limits of the container.
+/// Allows the calling helper thread to run on any CPU of the launcher instead of its rank's core only. On
+/// that core, the kernel would let the thread and the rank run in turns of milliseconds. Limits of a
+/// container still apply.
 void use_any_core() noexcept;
 
 }  // namespace collbench

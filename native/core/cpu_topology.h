@@ -13,24 +13,24 @@
 
 namespace collbench {
 
-/// Core and package of each CPU, read from a folder like /sys/devices/system/cpu. The core of a CPU is read
-/// only once, because every wait asks for it.
+/// Core and package of each CPU, read from a folder such as /sys/devices/system/cpu. The core of a CPU is
+/// read once and kept, because every wait needs it.
 class CpuTopology {
  public:
   explicit CpuTopology(std::string folder) : folder_(std::move(folder)) {}
 
-  /// Returns the core of the CPU, which is numbered by its lowest hardware thread. Returns the CPU itself if
-  /// the kernel lists no siblings.
+  /// Returns the core that a CPU (hardware thread) belongs to. A core has the number of its lowest hardware
+  /// thread. Returns `cpu` if the kernel lists no siblings.
   [[nodiscard]] int core_of(int cpu) const;
-  /// Returns the package (socket) of the CPU, or -1 if it is not known.
+  /// Returns the number of the package (socket) that a CPU belongs to; -1 = not known.
   [[nodiscard]] int package_of(int cpu) const { return number(cpu, "physical_package_id", -1); }
   /// Returns the CPUs that are online.
   [[nodiscard]] const cpu_set_t& online() const;
-  /// Returns the cores that these CPUs belong to.
+  /// Returns the set of cores that these CPUs belong to, each by the number of its lowest hardware thread.
   [[nodiscard]] cpu_set_t cores_among(const cpu_set_t& cpus) const;
 
  private:
-  /// Returns the first number in a topology file of a CPU, or `unknown` if the file has none.
+  /// Returns the first number in the file `name` of a CPU's topology folder; `unknown` if there is none.
   [[nodiscard]] int number(int cpu, const char* name, int unknown) const;
 
   std::string folder_;
@@ -39,11 +39,12 @@ class CpuTopology {
   mutable std::array<std::atomic<int>, CPU_SETSIZE> cores_{};  // Core of each CPU plus 1; 0 = not read yet.
 };
 
-/// Topology of this machine, read on demand.
+/// Returns the topology of this machine. There is one object per process. It reads a value from the kernel
+/// when that is first needed.
 const CpuTopology& cpu_topology();
 
-/// Computes `usable_cpus` for a process that may use `allowed`.
-/// @param launcher CPUs that the launcher declared; empty = none
+/// Returns the number of usable CPUs for a process that may use `allowed`, as usable_cpus() does.
+/// @param launcher CPUs that the launcher declared (kCpusVariable); empty = none
 UsableCpus count_usable(const cpu_set_t& allowed, const cpu_set_t& launcher, const CpuTopology& topology);
 
 }  // namespace collbench

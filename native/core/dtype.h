@@ -6,8 +6,8 @@
 
 namespace collbench {
 
-/// Element types. Names are those of the command line; values are our own and are converted to ncclDataType_t
-/// in the NCCL engine.
+/// Element types. Their names are those of the command line. Their values are this project's own; the nccl
+/// engine converts them to ncclDataType_t.
 enum class DataType : std::uint8_t {
   kInt8,
   kUint8,
@@ -23,15 +23,15 @@ enum class DataType : std::uint8_t {
   kFloat8e5m2
 };
 inline constexpr int kDataTypeCount = 12;
-/// Number of types at the start of DataType that the host's reduction loops support. The 8-bit floats after
-/// them are for GPUs only.
+/// Number of element types that reductions on the host support: those before the 8-bit floats, which only
+/// GPUs support.
 inline constexpr int kHostDataTypeCount = 10;
 
-/// Reductions. kAvg divides the sum by the number of ranks (integers truncate towards zero, as in NCCL).
-/// kPremulSum multiplies each rank's input by that rank's factor (premul_factor() in collectives), then adds.
+/// Reductions. kAvg divides the sum by the number of ranks (for integers rounded towards zero, as in NCCL).
+/// kPremulSum multiplies each rank's input by that rank's factor (premul_factor()), then adds.
 enum class ReduceOp : std::uint8_t { kSum, kProd, kMin, kMax, kAvg, kPremulSum };
 inline constexpr int kReduceOpCount = 6;
-/// Number of reductions at the start of ReduceOp that the cpu engine supports.
+/// Number of reductions that the cpu engine supports: those before kPremulSum.
 inline constexpr int kHostReduceOpCount = 5;
 
 struct DataTypeInfo {

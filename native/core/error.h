@@ -16,7 +16,8 @@ enum class ErrorCode {
   kInternal,         // One of our own invariants is broken.
 };
 
-/// Stable lower-case name used on the wire and in reports, e.g. "connection_lost".
+/// Returns the name of an error code in messages between processes and in reports, such as "connection_lost".
+/// Names never change.
 const char* error_code_name(ErrorCode code) noexcept;
 
 class Error : public std::runtime_error {
@@ -28,7 +29,7 @@ class Error : public std::runtime_error {
   ErrorCode code_;
 };
 
-/// Creates the error of a failed system call: "<what>: <strerror> (errno N)".
+/// Returns the error for a system call that failed: "<what>: <text of the error> (errno N)".
 [[nodiscard]] Error system_error(ErrorCode code, const std::string& what, int error_number);
 
 }  // namespace collbench

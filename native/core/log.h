@@ -7,14 +7,14 @@ namespace collbench {
 
 enum class LogLevel { kWarn, kInfo, kDebug };
 
-/// Returns whether lines of this level are written. COLLBENCH_LOG sets the level (warn, info, debug; default
+/// Returns true if lines of this level are written. COLLBENCH_LOG sets the level (warn, info, debug; default
 /// warn). Thread-safe.
 bool log_enabled(LogLevel level) noexcept;
 void log(LogLevel level, const std::string& text);
-/// Sets the prefix of all later lines of this process, e.g. "rank 3".
+/// Sets the text, such as "rank 3", that begins all later log lines of this process.
 void set_log_name(const std::string& name);
-/// Receives every enabled line in place of stderr (a plugin logs through its host program). nullptr restores
-/// stderr.
+/// Function that gets every enabled log line in place of stderr, for example to write it through a plugin's
+/// host program. Null = lines go to stderr.
 using LogSink = void (*)(LogLevel level, const std::string& text);
 void set_log_sink(LogSink sink) noexcept;
 

@@ -7,14 +7,15 @@
 
 namespace collbench {
 
-/// Returns the process and all its descendants; processes that have ended are left out.
+/// Returns the process ids of `root` and all its descendants, without processes that have ended.
 std::vector<pid_t> process_tree(pid_t root);
 
-/// Returns this process's children, including those it adopted as subreaper (PR_SET_CHILD_SUBREAPER).
+/// Returns the process ids of this process's children. They include orphaned descendants if this process is a
+/// subreaper (PR_SET_CHILD_SUBREAPER).
 std::vector<pid_t> children();
 
-/// Kills and reaps all children except those for which `is_kept` is true. Gives up after five seconds: a
-/// killed process that is still there then does not end at all.
+/// Kills and reaps all children of this process except those for which `is_kept` returns true. Gives up after
+/// five seconds, because a killed process that still exists then does not end at all.
 void end_children(const std::function<bool(pid_t)>& is_kept);
 
 }  // namespace collbench

@@ -14,7 +14,7 @@ class Sha256 {
   static constexpr std::size_t kBlockBytes = 64;
 
   void update(std::span<const std::uint8_t> data);
-  /// Returns the digest of all data given so far. The object must not be used afterwards.
+  /// Returns the digest of all data that were added. The object must not be used afterwards.
   Digest finish();
 
  private:

@@ -5,21 +5,22 @@
 
 namespace collbench {
 
-/// Opens the library and never closes it, because vendor libraries own threads. Returns nullptr on failure
-/// and sets `why` to the loader's message.
+/// Opens a shared library; it is never closed, because vendor libraries have threads that continue to run.
+/// Returns the handle; null on failure, with the loader's message in `why`.
 void* open_shared(const std::string& path, std::string& why);
-/// Returns the path of the library behind a handle, with links resolved; "" if the loader does not know it.
+/// Returns the path of the library that a handle belongs to, with links resolved; "" if the loader does not
+/// report it.
 std::string file_of(void* handle);
-/// Returns the path of one of this project's libraries. Searches the folder of the program or plugin that
-/// contains the address `here`, then the folder `room` of the build and install trees.
-/// @throws Error(kUnavailable) with the folder that was searched and `remedy`
+/// Returns the path of the library `file`, which is built by this project. Looks in the folder of the program
+/// or plugin that contains the address `here`, then in the folder `room` of the build or installation.
+/// @throws Error(kUnavailable) with the folder in which it was expected and the text `remedy`
 std::string find_project_library(const void* here, const std::string& file, const std::string& room,
                                  const std::string& remedy);
-/// Same as dlsym(); nullptr if the library lacks the symbol.
+/// Returns the address of a symbol like dlsym(); null if the library does not have it.
 void* symbol_of(void* handle, const char* name);
 
-/// Sets `target` to the function `symbol`. Returns false and leaves `target` unchanged if the library lacks
-/// it.
+/// Sets `target` to the library's function `symbol` and returns true. Returns false and does not change
+/// `target` if the library does not have the function.
 template <typename Function>
 bool bind(Function& target, void* handle, const char* symbol) {
   void* found = symbol_of(handle, symbol);

@@ -8,8 +8,8 @@
 
 namespace collbench {
 
-/// Tells the processor that the thread is polling. Uses the compiler's built-in, because <immintrin.h> would
-/// double what each waiting file compiles.
+/// Tells the processor that the thread is polling (pause instruction). Implemented with a compiler built-in,
+/// because including <immintrin.h> would double the code that each file compiles.
 inline void cpu_relax() noexcept {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -18,12 +18,13 @@ inline void cpu_relax() noexcept {
 #endif
 }
 
-/// Waiting strategy for polling loops. It first spins with a pause instruction, then yields the core. Where
-/// ranks outnumber hardware threads, a long wait sleeps between polls; otherwise waiting threads would keep
-/// the core from the one they wait for. Use one instance per wait and call `step()` after every empty poll.
+/// Pauses between polls of a waiting loop. First it executes a pause instruction, then it yields the core. If
+/// there are more ranks than hardware threads, a long wait also sleeps between polls; otherwise the waiting
+/// threads would keep the core from the thread that they wait for. Use one object per wait and call `step()`
+/// after every poll that found nothing.
 class Spinner {
  public:
-  /// @param spins empty polls before the thread yields its core; 0 if ranks outnumber hardware threads
+  /// @param spins polls before the thread yields its core; 0 = there are more ranks than hardware threads
   explicit Spinner(std::uint32_t spins = kDefaultSpins) noexcept : spins_(spins) {}
   void step() noexcept {
     if (count_ < spins_) {
@@ -50,9 +51,10 @@ class Spinner {
   std::uint32_t count_ = 0;
 };
 
-/// Returns the number of polls before yielding when `waiting` threads or processes poll at once. If these
-/// outnumber the usable cores but not the hardware threads, a wait yields at once. Polling would slow down
-/// the sibling thread. If they outnumber the hardware threads, the result is 0.
+/// Returns the number of polls before a wait yields, if `waiting` threads or processes poll at the same time.
+/// With more of them than usable cores, but not more than hardware threads, a wait yields at once, because
+/// polling would slow down the other hardware thread of the core. With more than hardware threads, the result
+/// is 0.
 inline std::uint32_t spins_for(int waiting, UsableCpus usable = usable_cpus()) noexcept {
   const auto [cores, threads] = usable;
   return waiting <= cores ? Spinner::kDefaultSpins : waiting <= threads ? Spinner::kSharedCoreSpins : 0;

@@ -4,8 +4,9 @@
 
 namespace collbench {
 
-/// Result of comparing the output of units of work on one rank. `wanted` and `got` are decimal numbers
-/// (64-bit integers exactly) and empty if nothing is wrong.
+/// Result of comparing the output of one or more units of work (operations) on one rank. `wanted` and `got`
+/// are the first wrong element's values as decimal text, so that 64-bit integers are exact; empty if nothing
+/// is wrong.
 struct Verification {
   std::uint64_t compared = 0;
   std::uint64_t wrong = 0;

@@ -24,8 +24,8 @@ namespace collbench {
 
 class WorkerPool {
  public:
-  /// Number of slices of one transfer that have not run yet. Reading 0 with acquire order means that all its
-  /// bytes are in place.
+  /// Number of slices (parts of a transfer's data) that have not been copied yet. If it is read as 0 with
+  /// acquire order, all bytes of the transfer are at their destination.
   using PendingSlices = std::atomic<std::uint32_t>;
   struct Slice {
     void (*run)(void* owner, const std::array<std::uint64_t, 3>& what) noexcept = nullptr;
@@ -37,11 +37,12 @@ class WorkerPool {
   WorkerPool() = default;
   WorkerPool(const WorkerPool&) = delete;
   WorkerPool& operator=(const WorkerPool&) = delete;
-  /// All slices must have run. The destructor must not run in a forked child, which has the object but not
-  /// the threads.
+  /// Ends the threads. All slices must have run. Must not be called in a forked child, which has a copy of
+  /// the object but not the threads.
   ~WorkerPool() { stop(); }
 
-  /// Deletes the pool only in the process that created it; a forked child has no threads to join.
+  /// Deleter that deletes the pool only in the process that created it. A forked child has no threads to
+  /// join.
   struct Deleter {
     pid_t owner = getpid();
     void operator()(WorkerPool* worker_pool) const {
@@ -49,16 +50,17 @@ class WorkerPool {
     }
   };
 
-  /// Returns the bytes per slice with which `threads` share `bytes`, in whole pages. Slices are large enough
-  /// to outweigh the cost of submitting them and small enough that all threads end at about the same time.
+  /// Returns the length in bytes of the slices when `threads` threads copy `bytes`, in whole pages. Slices
+  /// are long enough that submitting them costs little, and short enough that all threads end at about the
+  /// same time.
   static constexpr std::size_t slice_bytes(std::size_t bytes, unsigned threads) noexcept {
     constexpr std::size_t kPage = 4096, kLeast = 32 * 1024, kMost = 128 * 1024;
     const std::size_t share = (bytes / (threads == 0 ? 1 : threads) + kPage - 1) / kPage * kPage;
     return share < kLeast ? kLeast : share > kMost ? kMost : share;
   }
 
-  /// Queues a slice for one of `threads` (at least 1) threads. Runs it on the calling thread if the queue is
-  /// full.
+  /// Queues a slice; at least `threads` (1 or more) threads then exist to run it. If the queue is full, the
+  /// calling thread runs the slice itself.
   void submit(const Slice& slice, unsigned threads) {
     if (started_.load(std::memory_order_acquire) < threads) start(threads);
     slice.open->fetch_add(1, std::memory_order_relaxed);
@@ -67,21 +69,21 @@ class WorkerPool {
     wake_one();
   }
 
-  /// Runs one slice on the calling thread if no pool thread could be started. If there are pool threads it
-  /// does nothing: while the busy thread copies, its connections wait.
+  /// Runs one slice on the calling thread, but only if no pool thread could be started. Otherwise it does
+  /// nothing, because the connections of the calling thread would wait while it copies.
   void help() {
     if (started_.load(std::memory_order_relaxed) == 0) run_one();
   }
 
-  /// Runs queued slices until `open` is 0.
+  /// Runs queued slices on the calling thread until the transfer with the count `open` is complete.
   void finish(const PendingSlices& open) {
     Spinner spinner(200);
     while (open.load(std::memory_order_acquire) != 0)
       if (!run_one()) spinner.step();
   }
 
-  /// Runs queued slices until all submitted ones are done. Needed after an error, when callers free their
-  /// buffers at once. Gives up after a second if others keep submitting.
+  /// Runs queued slices until all submitted slices are complete. Needed after an error, because callers then
+  /// free their buffers at once. Gives up after a second if other threads submit new ones all the time.
   void drain() {
     Spinner spinner(200);
     const std::int64_t deadline = now_ns() + 1'000'000'000;
@@ -89,15 +91,15 @@ class WorkerPool {
       if (!run_one()) spinner.step();
   }
 
-  /// Ends the threads unless slices are queued. The next submit() starts them again.
+  /// Ends the threads unless slices are queued. The next submit() starts threads again.
   void stop_if_idle() {
     if (queued_.load() == 0) stop();
   }
 
  private:
   static constexpr std::size_t kCapacity = 1024;
-  /// Time for which an idle thread polls before it sleeps. A wake-up costs 5 to 50 us, so the thread polls
-  /// through pauses of that length.
+  /// Time in ns for which an idle thread polls before it sleeps. Waking a thread costs 5 to 50 us, so a
+  /// thread should not sleep in pauses of this length.
   static constexpr std::int64_t kSearchNs = 100'000;
 
   void execute(const Slice& slice) noexcept {
@@ -143,10 +145,11 @@ class WorkerPool {
     return true;
   }
 
-  /// Wakes one sleeping thread if fewer threads poll than slices are queued. Only one wake-up is under way at
-  /// a time, because each costs its caller a system call; the woken thread wakes the next. The atomics are
-  /// sequentially consistent on purpose. A thread going to sleep first counts itself as sleeping and then
-  /// looks for slices. A thread submitting a slice first counts the slice and then looks for sleepers.
+  /// Wakes one sleeping thread if more slices are queued than threads poll. Only one thread is woken at a
+  /// time, because waking costs the caller a system call; the woken thread wakes the next. The atomics must
+  /// be sequentially consistent, so that no slice is missed: a thread that goes to sleep first counts itself
+  /// as sleeping and then looks for slices; a thread that submits first counts its slice and then looks for
+  /// sleeping threads.
   void wake_one() {
     if (sleeping_.load() == 0 || waking_.load() || queued_.load() <= searching_.load()) return;
     {
@@ -168,7 +171,7 @@ class WorkerPool {
     }
   }
 
-  /// Waits for a slice. Returns false when the thread must end.
+  /// Waits for a slice. Returns true if one is queued, false if the thread must end.
   bool await_work() {
     searching_.fetch_add(1);
     const std::int64_t deadline = now_ns() + kSearchNs;

@@ -10,11 +10,11 @@
 
 namespace collbench::cuda {
 
-/// Size of a launch whose kernel uses block numbers.
+/// Size of a launch for kernels that use the number of their block.
 struct Grid {
   unsigned blocks, threads;
-  /// True: the kernel itself waits for the previous one (griddepcontrol), so it may start while that one
-  /// ends.
+  /// True: the kernel waits by itself for the previous kernel (griddepcontrol), so it may start while the
+  /// previous one ends.
   bool overlaps;
 };
 
@@ -25,7 +25,8 @@ class Computations {
   Computations(const Computations&) = delete;
   Computations& operator=(const Computations&) = delete;
 
-  /// Queues the computation. @throws Error(kUnavailable) without NVRTC, or with the compiler's log
+  /// Queues a computation on the device's stream. @param threads number of threads to launch
+  /// @throws Error(kUnavailable) if NVRTC is missing, or with the compiler's log
   void launch(const Computation& computation, const void* arguments, std::uint64_t threads);
   void launch(const Computation& computation, const void* arguments, const Grid& grid);
 

@@ -14,17 +14,19 @@ class Kernels;
 class TestData {
  public:
   virtual ~TestData() = default;
-  /// Like prepare_buffers(), for device memory; complete on return.
+  /// Like collbench::prepare_buffers(), but for device memory. Complete when it returns.
   virtual void prepare(const Pattern& pattern, int rank, std::uint64_t iteration, void* send, void* recv) = 0;
-  /// Like collbench::verify(), for device memory.
+  /// Like collbench::verify(), but for device memory.
   virtual Verification verify(const Pattern& pattern, int rank, std::uint64_t iteration,
                               const void* recv) = 0;
 };
 
-/// Copies whole buffers through host memory: slow, but works without kernels.
+/// Returns a TestData that fills and compares on the host and copies whole buffers. It is slow but needs no
+/// kernels.
 std::unique_ptr<TestData> make_host_data(Device& device);
 
-/// Fills and compares on the GPU. If data is wrong the host compares again, to find the wrong value.
+/// Returns a TestData that fills and compares on the GPU. If data is wrong, the host compares again to find
+/// the wrong value.
 std::unique_ptr<TestData> make_device_data(Device& device, const Kernels& kernels);
 
 }  // namespace collbench::cuda

@@ -9,11 +9,12 @@
 
 namespace collbench::cuda {
 
-/// Zeroed device memory from cuMemAlloc; freed with the object (the device must be current).
+/// Device memory from cuMemAlloc, filled with zeros. The destructor frees it; the device must be current
+/// then.
 class DeviceMemory {
  public:
   DeviceMemory() = default;
-  /// @throws Error(kUnavailable) naming the requested and the free bytes
+  /// @throws Error(kUnavailable) if there is not enough memory, with the requested and the free bytes
   DeviceMemory(const DriverApi& driver, std::size_t bytes);
   ~DeviceMemory();
   DeviceMemory(DeviceMemory&& other) noexcept;
@@ -28,7 +29,7 @@ class DeviceMemory {
   std::size_t bytes_ = 0;
 };
 
-/// Pinned host memory that the device can read and write.
+/// Pinned host memory that the device can also read and write.
 class PinnedMemory {
  public:
   PinnedMemory(const DriverApi& driver, std::size_t bytes);
@@ -44,21 +45,24 @@ class PinnedMemory {
   std::uint64_t address_ = 0;
 };
 
-/// Host name. Needed beside the PCI address, which GPUs of two machines may share.
+/// Returns the name of this host. Together with the PCI address it identifies a GPU, since GPUs of two
+/// machines may have the same PCI address.
 std::string this_machine();
 
-/// Selects the GPU of a rank: the n-th of `gpus` (--gpus), or of all GPUs if that is empty.
+/// Data for selecting the GPU of a rank: the n-th of the list `gpus` (--gpus), or the n-th of all GPUs if the
+/// list is empty.
 struct GpuChoice {
   const std::vector<int>& gpus;
   bool share;  // true: several ranks may use one GPU
   int local_rank, local_ranks;
 };
-/// @throws Error(kInvalidArgument) fewer GPUs than ranks, or a GPU that does not exist
+/// Returns the number of the GPU that the rank must use.
+/// @throws Error(kInvalidArgument) if there are fewer GPUs than ranks, or a listed GPU does not exist
 int choose_gpu(const DriverApi& driver, const GpuChoice& choice);
 
 class Device {
  public:
-  /// Makes the primary context of GPU `ordinal` current in this thread and creates a stream.
+  /// Creates a stream on GPU `ordinal` and makes the GPU's primary context current in this thread.
   /// @throws Error(kUnavailable) with the driver's reason
   Device(const DriverApi& driver, int ordinal);
   ~Device();
@@ -70,17 +74,19 @@ class Device {
   [[nodiscard]] int ordinal() const noexcept { return ordinal_; }
   [[nodiscard]] const std::string& name() const noexcept { return name_; }
   [[nodiscard]] const std::string& pci() const noexcept { return pci_; }  // PCI address: "0000:1b:00.0".
-  /// Compute capability times ten: 90 for 9.0.
+  /// Returns the compute capability times ten: 90 for 9.0.
   [[nodiscard]] int capability() const noexcept { return capability_; }
-  /// True if all queued work is complete. @throws Error(kInternal) if the device failed
+  /// Returns true if all queued work is complete. @throws Error(kInternal) if the device failed
   bool idle();
   /// Blocks until all queued work is complete.
   void drain();
   [[nodiscard]] std::size_t free_bytes() const;
-  /// Copies between host and device memory, after all queued work; complete on return.
+  /// Copies from host to device memory, and download() the opposite way. The copy begins after all queued
+  /// work and is complete on return.
   void upload(void* to, const void* from, std::size_t bytes);
   void download(void* to, const void* from, std::size_t bytes);
-  /// Keeps the context until the process ends, for libraries whose threads use it after they are closed.
+  /// Keeps the GPU's context until the process ends, because some libraries have threads that use it after
+  /// the library was closed.
   void keep_context() noexcept { keeps_context_ = true; }
 
  private:

@@ -9,12 +9,12 @@ namespace collbench::cuda {
 inline constexpr int kCudaSuccess = 0, kCudaNotReady = 600;
 inline constexpr int kCapabilityMajor = 75, kCapabilityMinor = 76;  // CUdevice_attribute
 
-/// CUipcMemHandle: names device memory for another process.
+/// Same layout as CUipcMemHandle: identifies device memory for another process.
 struct IpcHandle {
   char bytes[64];
 };
 
-/// CUlaunchAttribute and CUlaunchConfig.
+/// Same layout as CUlaunchAttribute; LaunchConfig has that of CUlaunchConfig.
 struct LaunchAttribute {
   int id;
   int unused;
@@ -28,7 +28,7 @@ struct LaunchConfig {
   unsigned attribute_count;
 };
 
-/// The opened driver. Every function is set, except those that the list marks as optional.
+/// Functions of the opened CUDA driver. All are set, except those that the list marks as optional.
 struct DriverApi {
 #define CUDA_FUNCTION(name, symbol, parameters) int(*name) parameters = nullptr;
 #define CUDA_OPTIONAL CUDA_FUNCTION
@@ -38,16 +38,17 @@ struct DriverApi {
   std::string path;   // path of the library with links resolved
   bool fake = false;  // true: a fake driver (cuda/fake) that uses host memory; results are emulated
 
+  /// Checks the result of a driver call. @param what name of the call, with its object if that helps
   /// @throws Error(kUnavailable) "cuMemAlloc_v2 failed with CUDA_ERROR_OUT_OF_MEMORY (2)"
-  /// @param what name of the call, with its object if that helps
   void check(int result, const char* what) const;
 };
 
-/// Opens libcuda.so.1, or the file in COLLBENCH_CUDA_LIBRARY (a fake), once per process. cuInit is not
+/// Opens libcuda.so.1, or the file in COLLBENCH_CUDA_LIBRARY (a fake driver), once per process. cuInit is not
 /// called.
-/// @returns nullptr if it is missing or lacks a function; `why_not` then has the reason in one sentence
+/// @param why_not set to the reason in one sentence if the result is null
+/// @returns null if the driver is missing or lacks a function
 const DriverApi* open_driver(std::string* why_not);
-/// @throws Error(kUnavailable) with the reason of open_driver()
+/// Returns the CUDA driver. @throws Error(kUnavailable) with the reason of open_driver() if there is none
 const DriverApi& require_driver();
 
 }  // namespace collbench::cuda

@@ -8,10 +8,12 @@
 
 namespace collbench::cuda {
 
-/// Records the work that `queue` puts on the device's stream. @returns an executable graph (cuGraphExec)
+/// Records the work that `queue` puts on the device's stream into a graph. @returns the executable graph
+/// (CUgraphExec)
 void* record_graph(Device& device, const std::function<void()>& queue);
 
-/// Graphs of the last few batches. `Key` identifies the calls of a batch; equal keys share a graph.
+/// CUDA graphs of the batches that were run last. `Key` identifies the calls of a batch; batches with equal
+/// keys use the same graph.
 template <typename Key>
 class Graphs {
  public:
@@ -20,7 +22,7 @@ class Graphs {
   Graphs(const Graphs&) = delete;
   Graphs& operator=(const Graphs&) = delete;
 
-  /// Launches the graph of this batch; at its first use `queue` records it.
+  /// Runs a batch: launches its graph. If there is none yet, calls `queue` and records its work.
   void run(const Key& key, const std::function<void()>& queue) {
     void* exec = find(key);
     if (exec == nullptr) {
@@ -34,15 +36,15 @@ class Graphs {
     }
     device_.driver().check(device_.driver().graph_launch(exec, device_.stream()), "cuGraphLaunch");
   }
-  /// Destroys all graphs, because their buffers are freed next. The stream must be idle.
+  /// Destroys all graphs, for example before the buffers that they use are freed. The stream must be idle.
   void clear() {
     for (const auto& one : recorded_) device_.driver().graph_exec_destroy(one.second);
     recorded_.clear();
   }
 
  private:
-  /// A configuration needs two graphs (pipelined and held batches); older ones belong to finished
-  /// configurations.
+  /// Number of graphs that are kept. One configuration needs two (for pipelined batches and for batches
+  /// behind the gate); older ones belong to configurations that are finished.
   static constexpr std::size_t kKept = 4;
 
   void* find(const Key& key) const {

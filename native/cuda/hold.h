@@ -6,7 +6,8 @@
 
 namespace collbench::cuda {
 
-/// Timeline of hold kernel and event marks on the rank's stream (measure/timeline.h).
+/// Returns a timeline for the device's stream (measure/timeline.h). Its gate is the kernel collbench_hold,
+/// its time stamps are CUDA events.
 std::unique_ptr<DeviceTimeline> make_timeline(Device& device, const Kernels& kernels);
 
 }  // namespace collbench::cuda

@@ -9,19 +9,20 @@ namespace collbench::cuda {
 
 class Kernels {
  public:
-  /// @throws Error(kUnavailable) with the compiler's log
+  /// Compiles and loads the kernels. @throws Error(kUnavailable) with the compiler's log
   Kernels(Device& device, const NvrtcApi& nvrtc);
   ~Kernels();
   Kernels(const Kernels&) = delete;
   Kernels& operator=(const Kernels&) = delete;
 
-  /// Queues a kernel that ends when *flag >= wanted, or after timeout_ns with *gave_up = 1. Both are device
-  /// addresses of host memory.
+  /// Queues a kernel that ends when *flag >= wanted. After timeout_ns it ends anyway and sets *gave_up to 1.
+  /// Flag and gave_up are device addresses of host memory.
   void hold(std::uint64_t flag, unsigned wanted, std::uint64_t gave_up, std::uint64_t timeout_ns) const;
   [[nodiscard]] void* fill() const noexcept { return fill_; }
   [[nodiscard]] void* poison() const noexcept { return poison_; }
   [[nodiscard]] void* verify() const noexcept { return verify_; }
-  /// Queues one kernel over about `work` elements.
+  /// Queues a kernel with enough threads for about `work` elements. @param parameters addresses of the
+  /// kernel's arguments
   void launch(void* function, std::uint64_t work, void** parameters) const;
 
  private:

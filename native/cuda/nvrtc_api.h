@@ -6,7 +6,7 @@
 
 namespace collbench::cuda {
 
-/// The opened compiler; every function is set, unless noted otherwise.
+/// Functions of the opened NVRTC library. All are set, except those that are marked as optional.
 struct NvrtcApi {
 #define NVRTC_FUNCTION(name, symbol, parameters) int(*name) parameters = nullptr;
 #include "cuda/nvrtc_functions.def"
@@ -15,13 +15,16 @@ struct NvrtcApi {
   std::string path;                                   // path of the library with links resolved
   int major = 0, minor = 0;                           // CUDA version of the compiler: 13, 0
 
+  /// Checks the result of an NVRTC call. @param what name of the call
   /// @throws Error(kUnavailable) "nvrtcCompileProgram failed with NVRTC_ERROR_COMPILATION (6)"
   void check(int result, const char* what) const;
 };
 
-/// Opens the NVRTC that fits the driver (find_nvrtc), or the file in COLLBENCH_NVRTC_LIBRARY (a fake). Opened
-/// once per process, so the first call's `cuda_major` counts.
-/// @returns nullptr if it is missing or unusable; `why_not` then has the reason in one sentence
+/// Opens the NVRTC that suits the driver (find_nvrtc), or the file in COLLBENCH_NVRTC_LIBRARY (a fake). It is
+/// opened once per process, so only the `cuda_major` of the first call has an effect.
+/// @param cuda_major CUDA major version of the driver
+/// @param why_not set to the reason in one sentence if the result is null
+/// @returns null if NVRTC is missing or unusable
 const NvrtcApi* open_nvrtc(int cuda_major, std::string* why_not);
 
 }  // namespace collbench::cuda

@@ -17,18 +17,21 @@ struct GpuProbe {
   const DriverApi* driver = nullptr;  // initialised driver; nullptr if none works
   int driver_version = 0;             // 13000 for 13.0; 0 = unknown
   int gpus = 0;
-  /// Keys: driver.version, driver.release, gpu.count, gpu.N.name, .pci, .numa, .memoryBytes, .capability
+  /// Facts about driver and GPUs: driver.version, driver.release, gpu.count, and for each GPU N gpu.N.name,
+  /// .pci, .numa, .memoryBytes, .capability.
   std::map<std::string, std::string> facts;
   std::vector<MissingPart> missing;
 };
 
-/// @param wanted GPUs that must exist (--gpus); may be empty
+/// Checks whether driver and GPUs can be used. @param wanted numbers of GPUs that must exist (--gpus); may be
+/// empty
 GpuProbe probe_gpus(const std::vector<int>& wanted);
 
-/// Version text: "13.0" for 13000.
+/// Returns a CUDA version as text: "13.0" for 13000.
 std::string cuda_version(int driver_version);
 
-/// Release in the text of /proc/driver/nvidia/version: "580.159.04"; "" if the text has none.
+/// Returns the driver's release, such as "580.159.04", from the text of /proc/driver/nvidia/version; "" if
+/// the text has none.
 std::string driver_release_in(std::string_view text);
 
 }  // namespace collbench::cuda

@@ -6,7 +6,7 @@
 
 namespace collbench::cuda {
 
-/// Folders to search in order, each with its origin.
+/// Folder in which a library is searched, and where the folder comes from.
 struct SearchFolder {
   std::filesystem::path folder;
   std::string how;
@@ -15,33 +15,35 @@ using SearchFolders = std::vector<SearchFolder>;
 
 struct LibrarySearch {
   std::string path;  // path of the library; "" = not found
-  /// origin: "--nccl", "LD_LIBRARY_PATH", "Python package nvidia.nccl of /opt/venv", "loader"
+  /// Where the library was found: "--nccl", "LD_LIBRARY_PATH", "Python package nvidia.nccl of /opt/venv",
+  /// "loader".
   std::string how;
   std::vector<std::string> tried;  // folders searched, for the message if nothing was found
 };
 
-/// Adds lib and lib64 of the folder in an environment variable.
+/// Adds the subfolders lib and lib64 of the folder in an environment variable.
 void add_library_folders(SearchFolders& places, const char* variable);
 /// Adds the folders of LD_LIBRARY_PATH.
 void add_loader_folders(SearchFolders& places);
-/// Adds folders of Python packages: of $VIRTUAL_ENV, of every python3 on PATH with links resolved, and of
+/// Adds folders of Python packages: of $VIRTUAL_ENV, of every python3 in PATH (links resolved), and of
 /// ~/.local.
 /// @param packages folders below site-packages: "nvidia/nccl/lib"
 void add_python_folders(SearchFolders& places, const std::vector<std::string>& packages);
 /// Adds the folders of CUDA_HOME, CUDA_PATH and /usr/local/cuda*.
 void add_cuda_folders(SearchFolders& places);
 
-/// Searches the folders for the file. False if none has it; found.tried then lists all of them.
+/// Looks for the file in the folders, in order, and sets `found`. Returns false if no folder has it;
+/// found.tried then lists all folders.
 bool find_in(const SearchFolders& places, const std::string& file, LibrarySearch& found);
-/// Searches with the loader (dlopen of the bare name). A library that exists but does not load counts as
-/// found: opening it reports the fault.
+/// Looks for the file with the loader (dlopen of its name without folder) and sets `found`. Returns true also
+/// for a library that exists but cannot be loaded; opening it later reports the error.
 bool find_by_loader(const std::string& file, LibrarySearch& found);
 
-/// Folders of an unsuccessful search, for a message: "/usr/local/cuda/lib64, /opt/venv/... and 7 more
-/// places".
+/// Returns the folders of a search that found nothing, as text: "/usr/local/cuda/lib64, /opt/venv/... and 7
+/// more places".
 std::string describe_folders(const LibrarySearch& found);
 
-/// Finds libnvrtc.so.{13,12,11.2}: in LD_LIBRARY_PATH, CUDA folders, Python packages (nvidia/cu13/lib,
+/// Looks for libnvrtc.so.{13,12,11.2} in LD_LIBRARY_PATH, CUDA folders, Python packages (nvidia/cu13/lib,
 /// nvidia/cuda_nvrtc/lib), then by the loader. Takes the newest one whose major version is at most
 /// `cuda_major`, the driver's.
 LibrarySearch find_nvrtc(int cuda_major);

@@ -9,8 +9,8 @@
 
 namespace collbench::cuda {
 
-/// Tools with which an engine measures a GPU. Without NVRTC there are no kernels: the host fills and
-/// compares, and there is no timeline.
+/// Tools with which an engine fills, compares and times on a GPU. Without NVRTC there are no kernels: then
+/// the host fills and compares, and there is no timeline.
 struct DeviceTools {
   std::unique_ptr<Kernels> kernels;
   std::unique_ptr<TestData> data;
@@ -18,7 +18,7 @@ struct DeviceTools {
   std::map<std::string, std::string> facts;  // "nvrtc.path" and "hold.markNs", or "nvrtc.missing"
 };
 
-/// @param host_only use no kernels even if NVRTC is available
+/// Creates the tools for a device. @param host_only true: use no kernels even if NVRTC is available
 /// @throws Error(kUnavailable) with the compiler's log
 DeviceTools make_tools(Device& device, bool host_only);
 

@@ -9,16 +9,17 @@
 
 namespace collbench::agent {
 
-/// Largest parts of a rank's log that are sent on, in bytes. The beginning shows how connections were made,
-/// the end shows how they failed.
+/// Number of bytes from the beginning and from the end of a rank's engine log that are sent to the
+/// controller. The beginning shows how connections were made, the end shows how they failed.
 inline constexpr std::size_t kLogHead = std::size_t{128} << 10;
 inline constexpr std::size_t kLogTail = std::size_t{384} << 10;
 
-/// Creates an unnamed file in memory. @throws Error(kInternal) if the kernel refuses
+/// Returns the descriptor of a new in-memory file for an engine's log. @throws Error(kInternal) if it cannot
+/// be created
 UniqueFd make_engine_log();
 
-/// Returns the log's text. If it is longer than head + tail, one line with the number of left-out bytes
-/// replaces the middle; the lines next to the gap are whole.
+/// Returns the text of the log. If it is longer than head + tail bytes, the middle is replaced by one line
+/// with the number of bytes left out. The lines before and after it are whole.
 std::string read_engine_log(int fd, std::size_t head = kLogHead, std::size_t tail = kLogTail);
 
 /// Returns the last `lines` lines of the log, oldest first.

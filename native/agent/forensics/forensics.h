@@ -11,42 +11,45 @@
 
 namespace collbench::agent {
 
-/// Returns the state letter from /proc/PID/stat (R, S, D, T, t, Z); '?' if there is no such process.
+/// Returns the process state, a letter from /proc/PID/stat (R, S, D, T, t, Z); '?' if there is no such
+/// process.
 char process_state(pid_t pid);
-/// Returns the kernel function in which the process sleeps (/proc/PID/wchan); "" if it runs or the kernel
-/// does not tell.
+/// Returns the name of the kernel function in which the process sleeps (/proc/PID/wchan); "" if it is running
+/// or the kernel does not report it.
 std::string kernel_wait(pid_t pid);
-/// Returns the name of a signal: "SIGKILL"; "signal 34" for one without a name.
+/// Returns the name of a signal: "SIGKILL"; "signal 34" if it has no name.
 std::string signal_name(int signal);
-/// Describes a wait status: "was killed by SIGKILL" or "exited with code 7".
+/// Returns what a wait status means, as text: "was killed by SIGKILL" or "exited with code 7".
 std::string describe_death(int wait_status);
-/// Formats a duration: "10 s", "1.5 s", "250 ms".
+/// Returns a duration as text: "10 s", "1.5 s", "250 ms".
 std::string format_seconds(std::int64_t ns);
 
-/// End of a rank, as far as it helps to find the rank that failed first.
+/// How and when a rank ended, as needed to find the rank that failed first.
 struct RankEnd {
   bool died = false;           // True if the process died without reporting an error.
   std::string code;            // Code of the error that the rank reported; "" = none.
   std::int64_t raised_ns = 0;  // Time at which that error was raised, CLOCK_MONOTONIC.
 };
-/// Returns the rank whose end explains the others'; nullopt if none has ended. A death explains errors, and a
-/// rank's own error explains a lost connection, which may be another rank's fault. A lost connection explains
-/// a cancelled rank, which only obeyed. Of equal causes the earliest counts.
+/// Returns the index of the rank whose end caused the ends of the others; nullopt if no rank has ended. A
+/// death of a process counts before an error. An error of the rank itself counts before a lost connection,
+/// which may be the fault of another rank. A lost connection counts before a rank that was cancelled. Among
+/// equal causes the earliest counts.
 std::optional<std::size_t> first_cause(const std::vector<RankEnd>& ends);
-/// Returns whether a rank ended for a reason of its own and not only because others did.
+/// Returns true if at least one rank ended for a reason of its own, not only because another rank had ended.
 bool has_own_cause(const std::vector<RankEnd>& ends);
 
-/// Returns the rank that most likely holds up the others; nullopt if none stands out. A dead rank comes
-/// first, then one that is stopped or stuck in the kernel, then the only one with the least progress.
-/// @param states state letters in the order of `ranks`
-/// @param progress block and finished iterations of each rank
+/// Returns the index of the rank for which the others most likely wait; nullopt if none stands out. A dead
+/// rank counts first, then a rank that is stopped or blocked in the kernel, then the only rank with the least
+/// progress.
+/// @param states process states (letters as in process_state()) in the order of `ranks`
+/// @param progress number of the block and of finished iterations of each rank
 std::optional<std::size_t> likely_culprit(
     const std::vector<RankReport>& ranks, const std::string& states,
     const std::vector<std::pair<std::uint64_t, std::int64_t>>& progress);
 
-/// Returns whether ranks still made progress at the deadline; then the block was too slow and nothing hangs.
-/// True if all ranks live, none is stopped, and the last progress of any rank lies in the last quarter of the
-/// deadline.
+/// Returns true if ranks still made progress when the deadline expired, so that the block was too slow but
+/// nothing hangs. Condition: all ranks are alive, none is stopped, and the last progress of any rank was in
+/// the last quarter of the deadline.
 bool still_moving(const std::vector<RankReport>& ranks, const std::string& states, std::int64_t deadline_ns);
 
 }  // namespace collbench::agent

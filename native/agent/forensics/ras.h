@@ -7,12 +7,13 @@
 
 namespace collbench::agent {
 
-/// Address of the RAS service if NCCL_RAS_ADDR is not set.
+/// Address at which NCCL's RAS service of a job listens if NCCL_RAS_ADDR is not set.
 inline constexpr const char* kRasAddress = "localhost:28028";
 
-/// Asks for the state of the job with the commands "CLIENT PROTOCOL 2", "TIMEOUT" and "STATUS".
+/// Asks NCCL's RAS service for the state of the job, with the commands "CLIENT PROTOCOL 2", "TIMEOUT" and
+/// "STATUS".
 /// @param address host:port or [address]:port
-/// @param limit_ns time for the whole conversation
+/// @param limit_ns maximum time for connection and answer, in ns
 /// @returns at most 60 lines of at most 300 bytes; empty if no RAS service answers
 std::vector<std::string> ask_ras(const std::string& address, std::int64_t limit_ns);
 

@@ -15,8 +15,8 @@ namespace collbench::agent {
 
 struct ProbeListenerRequest {
   std::int64_t id = 0;
-  /// Interface for the listener, as the socket transport takes it; "" = the transport's choice between
-  /// machines.
+  /// Network interface on which to listen, in the form of the socket transport's option; "" = the one that
+  /// the socket transport chooses between machines.
   std::string interface_name;
   std::string word;  // Secret word that a connecting agent must send; others get no answer.
 };
@@ -24,7 +24,8 @@ struct ProbeListener {
   std::string interface_name, address;  // Interface and address of the listener: "eth0", "10.0.0.1".
   int port = 0;
   std::string problem;  // Why the listener could not be opened; "" = it is open.
-  /// Wall clock of this machine at the answer, ns; the controller computes the skew between machines.
+  /// Wall-clock time of this machine at the answer, in ns; from it the controller computes how much the
+  /// machines' clocks differ.
   std::int64_t realtime_ns = 0;
 };
 struct ReachabilityProbeRequest {
@@ -40,8 +41,8 @@ struct ReachabilityProbeRequest {
 inline constexpr std::size_t kMaxProbeTargets = 256;
 inline constexpr std::size_t kProbeBytes = 65536;
 struct ReachabilityProbeResult {
-  /// One of: through; refused; unanswered (no reply); stalled (connected, but the bytes did not arrive);
-  /// unreachable (no route); failed.
+  /// Result of connecting to one target: through (all bytes came back); refused; unanswered (no reply);
+  /// stalled (connected, but the bytes did not arrive); unreachable (no route); failed (another error).
   std::string outcome;
   std::string detail;           // Error text of the system; "" = none.
   std::int64_t connect_ns = 0;  // Time until the connection was made.
@@ -50,7 +51,7 @@ struct ReachabilityProbeResult {
   int segment_bytes = -1;       // Largest TCP segment, bytes; -1 = unknown.
 };
 
-/// Listeners and running probes of one agent. Listeners stay open until the agent ends.
+/// Test listeners and running connection tests of one agent. Listeners stay open until the agent ends.
 class ReachabilityProber {
  public:
   ReachabilityProber();
@@ -61,7 +62,7 @@ class ReachabilityProber {
   ProbeListener open_listener(const ProbeListenerRequest& request);
   void start_probe(const ReachabilityProbeRequest& request);
   void add_to_poll(std::vector<pollfd>& set) const;
-  /// Returns the time at which step() must be called at the latest; INT64_MAX = only when a descriptor is
+  /// Returns the CLOCK_MONOTONIC time by which step() must be called; INT64_MAX = only when a descriptor is
   /// ready.
   [[nodiscard]] std::int64_t due_ns() const;
 
@@ -69,7 +70,8 @@ class ReachabilityProber {
     std::int64_t id = 0;
     std::vector<ReachabilityProbeResult> results;  // One result per target, in the order of the request.
   };
-  /// Advances all listeners and probes without blocking. @returns the probes that have finished
+  /// Continues all listeners and connection tests as far as possible without waiting. @returns the tests that
+  /// have finished
   std::vector<FinishedProbe> step();
 
  private:

@@ -9,17 +9,18 @@
 
 namespace collbench::agent {
 
-/// Merges consecutive frames of one library without symbols into one: "libcuda.so.580 (13 frames without
-/// names)".
+/// Replaces consecutive frames of one library that has no symbols by one text: "libcuda.so.580 (13 frames
+/// without names)".
 std::vector<std::string> fold_unnamed_frames(const std::vector<std::string>& names);
 
-/// Returns one text per address, with unnamed frames merged: "collbench::pass_barrier+0x24";
-/// "libc.so.6+0x8f1a2" if no symbol covers it; the bare address if nothing is mapped there. The process must
-/// not have ended, because a zombie has no map.
+/// Returns one text per address: "collbench::pass_barrier+0x24"; "libc.so.6+0x8f1a2" if no symbol covers it;
+/// the address alone if nothing is mapped there. Consecutive frames without symbols are replaced as in
+/// fold_unnamed_frames(). The process must be alive, because a dead one has no memory map.
 std::vector<std::string> symbolize(pid_t pid, const std::vector<std::uint64_t>& addresses);
 
-/// Resolves the stack of a process that waits in install_crash_dump(), then lets it die.
-/// @param crash text that the process wrote after kStackPrefix, from kStackCrash on
+/// Returns the stack of a process that waits in the handler of install_crash_dump(), as symbolize() does;
+/// then lets the process die.
+/// @param crash text that the process wrote after kStackPrefix, beginning with kStackCrash
 std::vector<std::string> crash_stack(pid_t pid, const std::vector<std::uint64_t>& addresses,
                                      const std::string& crash);
 

@@ -8,22 +8,23 @@
 
 namespace collbench::agent {
 
-/// Returns whether the process has its own handler for this signal; sending it to a process without one could
-/// kill it.
+/// Returns true if the process has installed a handler for this signal. A process without a handler might be
+/// killed by the signal.
 bool has_signal_handler(pid_t pid, int signal);
 
-/// Asks the process and its descendants for their stacks (Python's faulthandler), if they have a handler.
+/// Makes the process and its descendants write their Python stacks (faulthandler), by SIGUSR2. Processes
+/// without a handler for it are left alone.
 void ask_worker_stacks(pid_t worker);
 
-/// Returns the innermost frames of the last stack in a Python program's output: "train.py:14 in step". Empty
-/// if there is none.
+/// Returns the innermost frames of the last stack in the output of a Python program, such as "train.py:14 in
+/// step"; empty if there is no stack.
 std::vector<std::string> last_python_stack(const std::string& output);
 
-/// Returns whether a line of output belongs to a Python stack.
+/// Returns true if a line of output is part of a Python stack.
 bool is_stack_line(const std::string& line);
 
-/// Returns the only rank whose stack does not wait for other ranks while all others do; nullopt if a rank has
-/// no stack.
+/// Returns the index of the only rank whose stack is not in a wait for other ranks, while the stacks of all
+/// others are; nullopt if there is no such rank or a rank has no stack.
 std::optional<std::size_t> only_rank_not_waiting(const std::vector<std::vector<std::string>>& stacks);
 
 }  // namespace collbench::agent

@@ -29,17 +29,18 @@ inline constexpr const char* kVersion = "0.1.0";
 struct HelloRequest {
   int protocol = 0;
   std::string log_level;  // One of warn, info, debug; empty = unchanged.
-  /// Interval at which both sides send `beat`. The agent exits if it receives nothing for kBeatsMissed
-  /// intervals. 0 = no beats: if the controller is on this machine, the end of stdin suffices.
+  /// Interval in ns at which agent and controller send `beat` to each other. The agent exits if it receives
+  /// nothing for kBeatsMissed intervals. 0 = no beats: a controller on the same machine does not need them,
+  /// because stdin ends when it ends.
   std::int64_t beat_ns = 0;
 };
-/// Keep-alive message.
+/// Message without content; it shows that the sender is alive.
 struct BeatMessage {};
 inline constexpr int kBeatsMissed = 6;
 struct ProbeRequest {
   std::int64_t id = 0;
   std::string engine;  // Name of the engine; "" = cpu.
-  /// Name of the transport; "plugin" for "plugin:PATH", whose path is in options.library.
+  /// Name of the transport. For "plugin:PATH" it is "plugin", and the path is in options.library.
   std::string transport;
   TransportOptions options;
   EngineSettings settings;
@@ -47,16 +48,17 @@ struct ProbeRequest {
   std::map<std::string, std::string> environment = {};  // Variables added to the agent's environment.
   std::int64_t deadline_ns = 8'000'000'000;
 };
-/// Asks for the time of this machine's clock.
+/// Request for the current time of this machine's clock.
 struct ClockRequest {
   std::int64_t id = 0;
 };
-/// Other launches that measure at the same time on this machine and share its cores.
+/// Ranks of other launches that measure at the same time on this machine, so that launches use different
+/// cores.
 struct CoreSharing {
   int ranks = 0;   // Number of ranks of all these launches together; 0 = this launch is alone.
   int before = 0;  // Number of ranks whose cores come before this launch's.
 };
-/// CPUs and memory nodes of one rank.
+/// CPUs and NUMA nodes that the controller has chosen for one rank.
 struct RankPlacement {
   int rank = 0;
   std::vector<int> cpus;          // CPUs that the rank may use, ascending; empty = not bound.
@@ -71,16 +73,16 @@ struct LaunchRequest {
   EngineSettings settings;   // Settings of the engine, see EngineOptions::settings.
   int ranks = 0;
   std::vector<int> local_ranks;  // Ranks that this machine starts, ascending.
-  /// Placement of each local rank, in their order. Absent = each rank gets its own core if there are enough
-  /// (cores.h).
+  /// CPUs and NUMA nodes of each local rank, in the order of local_ranks. Absent = each rank gets its own
+  /// core if there are enough (cores.h).
   std::optional<std::vector<RankPlacement>> places;
-  /// If true, the ranks' output and the logs of their engines are sent as `output` messages.
+  /// True: the agent sends the output of the ranks and the logs of their engines as `output` messages.
   bool output = false;
   std::uint64_t seed = 0;
   std::map<std::string, std::string> environment;
   CoreSharing together;
-  /// Number of the launch within its series. The next launch gets other cores if the machine has more
-  /// (cores.h).
+  /// Number of the launch among the repeated launches. Each gets other cores than the previous one if the
+  /// machine has enough (cores.h).
   int turn = 0;
   std::int64_t deadline_ns = 0;
 };
@@ -97,16 +99,16 @@ struct MeasureRequest {
 struct StopRequest {
   int launch = 0;
 };
-/// Request to start sampling the machine's metrics (sampling.h).
+/// Request to start recording the machine's metrics at regular times (sampling.h).
 struct SampleRequest {
   std::int64_t interval_ns = 0;
   std::vector<std::string> sources;  // Names from metrics/sources.cc; empty = all that this machine has.
-  /// Ranks whose processes are followed, once launches start them here. Absent = ranks 0, 1, ... up to the
-  /// number of cores.
+  /// Ranks whose processes are included in the metrics, when launches start them on this machine. Absent =
+  /// ranks 0, 1, ... up to the number of cores.
   std::optional<std::vector<int>> ranks;
 };
 struct UnsampleRequest {};
-/// Request for hardware and system facts beyond the inventory in `hello`.
+/// Request for more hardware and system facts than the `hello` message contains.
 struct FactsRequest {
   std::int64_t id = 0;
   facts::Request request;
@@ -116,7 +118,8 @@ using ControllerMessage =
                  MeasureRequest, StopRequest, SampleRequest, UnsampleRequest, FactsRequest,
                  ProbeListenerRequest, ReachabilityProbeRequest>;
 
-/// Parses a message. @throws Error(kProtocol) naming the field, its value and what is allowed
+/// Parses a line from the controller. @throws Error(kProtocol) naming the field, its value and the allowed
+/// values
 ControllerMessage parse_controller_message(const std::string& line);
 
 // ---- rank to agent; private, since both sides are the same binary ----
@@ -133,18 +136,18 @@ struct RankMeasured {
 };
 struct RankFailed {
   std::string code, phase, message;
-  /// Time at which the error was raised: CLOCK_MONOTONIC, which all ranks of the agent share.
+  /// CLOCK_MONOTONIC time in ns at which the error was raised. All ranks of the agent use this clock.
   std::int64_t raised_ns = 0;
 };
 using RankMessage = std::variant<RankExchange, RankIsReady, RankMeasured, RankFailed>;
-/// Parses a message of a rank. @throws Error(kProtocol)
+/// Parses a line from a rank process. @throws Error(kProtocol) if it is not a valid message
 RankMessage parse_rank_message(const std::string& line);
 std::string to_line(const RankExchange& message);
 std::string to_line(const RankIsReady& message);
 std::string to_line(const RankMeasured& message);
 std::string to_line(const RankFailed& message);
 
-/// Returns a rank's part of `measured` as JSON text.
+/// Returns the JSON text with one rank's results of a block, which becomes a part of the `measured` message.
 std::string outcome_json(const RankOutcome& outcome);
 
 // ---- agent to controller; every line ends in a newline ----
@@ -152,10 +155,12 @@ std::string outcome_json(const RankOutcome& outcome);
 struct TransportCapability {
   std::string name, summary;
   Availability availability;
-  /// Last output and stack of the probe process. Empty if the probe ran inside the agent.
+  /// Last output lines and the stack of the process that made the test. Empty if the test ran inside the
+  /// agent.
   std::vector<std::string> words = {}, stack = {};
 };
-/// Parses the answer of a probe process (probe_process.h). @throws Error(kProtocol)
+/// Parses the answer of a probe process (probe_process.h). @throws Error(kProtocol) if it is not a valid
+/// message
 TransportCapability parse_probed(const std::string& line);
 struct ReadyRank {
   int rank = 0;
@@ -181,15 +186,17 @@ struct RankReport {
 };
 enum class FailureKind : std::uint8_t { kRankDied, kRankError, kHang, kSetup };
 inline constexpr std::string_view kFailureKinds[] = {"rank-died", "rank-error", "hang", "setup"};
-/// State of a launch at the time of its failure.
+/// What the ranks of a launch were doing when the launch failed.
 enum class LaunchActivity : std::uint8_t { kStarting, kConnecting, kIdle, kMeasuring };
 inline constexpr std::string_view kLaunchActivities[] = {"starting", "connecting", "idle", "measuring"};
-/// Codes of hangs besides "timeout". Slow: ranks still made progress at the deadline. Absent: the suspect is
-/// not in the call in which the others wait. Never joined: it has not reached the rendezvous of all ranks.
+/// Codes of hangs whose reason is known; other hangs have "timeout". Slow: ranks still made progress when the
+/// deadline expired. Absent: the suspected rank is not in the call in which the others wait. Never joined:
+/// the suspected rank has not connected to the common address of all ranks.
 inline constexpr const char* kSlowCode = "slow";
 inline constexpr const char* kAbsentCode = "absent";
 inline constexpr const char* kNeverJoinedCode = "never_joined";
-/// How a launch ended badly, as data: the controller compares hosts and writes the sentences.
+/// How a launch failed, as data. The controller compares the failures of all hosts and writes the sentences
+/// for users.
 struct LaunchFailure {
   FailureKind kind = FailureKind::kSetup;
   std::string code;         // An error_code_name; the signal's name or "exit" of a death; a code of hangs
@@ -208,7 +215,8 @@ struct LaunchFailure {
   std::vector<std::string> ras = {};  // Answer of NCCL's RAS service (ras.h)
 };
 
-/// Identity of the machine an agent runs on; see metrics::read_boot_id and read_clock_id.
+/// Identifiers by which the controller recognises agents on the same machine: of the machine, of its clock
+/// and of its network namespace (see metrics::read_boot_id and read_clock_id).
 struct HostIdentity {
   std::string machine, clock, network;
 };
@@ -227,11 +235,12 @@ std::string beat_line();
 std::string facts_line(std::int64_t id, const facts::MachineFacts& facts);
 std::string probe_listener_line(std::int64_t id, const ProbeListener& listener);
 std::string probe_result_line(const ReachabilityProber::FinishedProbe& finished);
-/// @param from "stderr", or "engine" for the log of the engine's libraries
+/// Returns the `output` message with text of a rank. @param from "stderr", or "engine" for the log of the
+/// engine's libraries
 std::string output_line(int launch, int rank, const char* from, const std::string& text);
 std::string failed_line(int launch, const LaunchFailure& failure);
 
-/// Cost of sampling, reported when it ends.
+/// What recording metrics has cost, reported at its end.
 struct SamplingCost {
   std::uint64_t ticks = 0, missed_ticks = 0;
   std::int64_t cpu_ns = 0;          // CPU time for reading the sources and for sending the rows.
@@ -240,12 +249,12 @@ struct SamplingCost {
 };
 std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::Channel>& channels,
                           const std::vector<metrics::SourceFailure>& failed);
-/// Returns the oldest `count` rows as a message.
+/// Returns the `samples` message with the `count` oldest rows.
 std::string samples_line(const metrics::RowRing& rows, std::size_t count);
 std::string source_failed_line(const metrics::SourceFailure& failure);
 std::string sampled_line(const SamplingCost& cost);
 
-/// @param level "warn" or "info"
+/// Returns the `log` message with a text about a rank. @param level "warn" or "info"
 std::string log_line(const char* level, int launch, int rank, const std::string& text);
 
 }  // namespace collbench::agent

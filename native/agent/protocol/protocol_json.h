@@ -12,13 +12,14 @@ namespace collbench::agent {
 
 using nlohmann::json;
 
-/// Largest integer that JavaScript's only number type represents exactly.
+/// Largest integer up to which JavaScript's number type represents all integers exactly.
 inline constexpr std::int64_t kMaxExactInteger = std::int64_t{1} << 53;
 
-/// If set, records the names of all fields that are read: "launch.options.link". For tests.
+/// If not null, names of all fields that are read are added, such as "launch.options.link". For tests.
 inline thread_local std::set<std::string>* fields_asked = nullptr;
 
-/// Typed access to the fields of one JSON object. Every error names the field, its value and what is allowed.
+/// Reads the fields of one JSON object with their types. Every error has the name of the field, its value and
+/// the allowed values.
 class JsonFields {
  public:
   JsonFields(const json& object, std::string path) : object_(object), path_(std::move(path)) {
@@ -102,7 +103,7 @@ inline Medium medium_of(const std::string& name) {
     if (name == medium_name(medium)) return medium;
   return Medium::kHardware;
 }
-/// Returns null for negative values, which mean "not known".
+/// Returns a number as JSON; null for negative values, which mean "not known".
 inline json known(std::int64_t value) { return value < 0 ? json() : json(value); }
 
 }  // namespace collbench::agent

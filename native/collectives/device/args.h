@@ -7,12 +7,12 @@
 
 namespace collbench {
 
-/// Returns the kernels' arguments for `rank` in `iteration`. Does not call check_exact(), because filling is
-/// always possible.
+/// Returns the arguments with which the pattern's kernels fill or verify the data of `rank` in `iteration`.
+/// Does not call check_exact(), because filling is possible in any case.
 device::PatternArgs pattern_args(const Pattern& pattern, int rank, std::uint64_t iteration) noexcept;
 
-/// Returns the text of pattern_device.h for NVRTC. Its kernels are extern "C": collbench_fill, _poison,
-/// _verify, _hold.
+/// Returns the text of pattern_device.h, which NVRTC compiles. Its kernels are extern "C": collbench_fill,
+/// collbench_poison, collbench_verify, collbench_hold.
 const char* pattern_device_source() noexcept;
 
 }  // namespace collbench

@@ -48,8 +48,8 @@ enum DeviceCollectiveKind {
   kAlltoallv
 };
 
-/// Arguments for one operation of one rank in one iteration. Created by pattern_args(), passed to kernels by
-/// value.
+/// Arguments with which kernels compute the data of one operation on one rank in one iteration. Created by
+/// pattern_args(), passed to kernels by value.
 struct PatternArgs {
   U64 count;  // Count of the operation.
   U64 seed;
@@ -95,7 +95,8 @@ CB_DEVICE U32 key_at(const PatternArgs& a, U64 index) {
   return static_cast<U32>(z ^ (z >> 31));
 }
 
-/// Returns the mixed bits of an element index, before ranks are made different.
+/// Returns pseudorandom bits for an element index. They are the same for all ranks; with_rank() makes them
+/// different by rank.
 CB_DEVICE U64 raw_of(const PatternArgs& a, U64 index) {
   const U32 x = mixed(static_cast<U32>(index) ^ key_at(a, index));
   return a.width == 8 ? x * 0x9E3779B97F4A7C15ULL : x;
@@ -110,7 +111,8 @@ CB_DEVICE U64 with_rank(const PatternArgs& a, U64 raw, U32 rank) {
   return a.width == 8 ? x : static_cast<U32>(x);
 }
 
-/// Truncates an integer to the type's width, with sign extension for signed types.
+/// Reduces an integer to the width of the element type. The result has its sign extended if the type is
+/// signed.
 CB_DEVICE U64 cut(const PatternArgs& a, U64 value) {
   const U32 unused = 64 - 8 * a.width;
   if (a.is_signed) return static_cast<U64>(static_cast<S64>(value << unused) >> unused);
@@ -122,13 +124,15 @@ CB_DEVICE U64 small_of(const PatternArgs& a, U64 x) {
   return (x & ((1ULL << a.bits) - 1)) - half;
 }
 
-/// Form kMean: returns the deviation that the ranks 2 * pair and 2 * pair + 1 add and subtract.
+/// For values of form kMean: returns the deviation that rank 2 * pair adds to the mean and rank 2 * pair + 1
+/// subtracts, so that their sum has none.
 CB_DEVICE U64 deviation_of(U64 raw, U32 pair) {
   const U64 bits = mixed(static_cast<U32>(raw + pair * kRankStep)) & kDeviationMask;
   return bits - kDeviationMask / 2;
 }
 
-/// Form kMean: returns `times` the mean, plus `ones` in half of the elements.
+/// For values of form kMean: returns the mean of an element multiplied by `times`, plus `ones` in half of the
+/// elements.
 CB_DEVICE U64 mean_of(const PatternArgs& a, U64 raw, U64 times, U64 ones) {
   return times * small_of(a, raw) + (raw >> a.bits & 1) * ones;
 }
@@ -140,13 +144,14 @@ CB_DEVICE U64 mean_input(const PatternArgs& a, U64 raw, U32 rank) {
   return cut(a, mean_of(a, raw, 1, rank > 0 ? 1 : 0) + own);
 }
 
-/// Returns the value of a rank's input as an integer, for the forms kWide and kSmall.
+/// Returns a rank's input element as an integer, for the forms kWide and kSmall. @param x bits from
+/// with_rank()
 CB_DEVICE U64 integer_of(const PatternArgs& a, U64 x) {
   if (a.form == kSmall) return small_of(a, x);
   return cut(a, (x << 1) | (a.op == kProd ? 1U : 0U));
 }
 
-/// Input of form kPower: plus or minus 2^exponent.
+/// Input element of form kPower: 2^exponent, or -2^exponent if `negative` is 1.
 struct Power {
   S64 exponent;
   U64 negative;
@@ -169,7 +174,8 @@ CB_DEVICE U32 highest_bit(U64 value) {
 #endif
 }
 
-/// Returns the bits of the float integer / 2^shift. The pattern makes sure that it is exact.
+/// Returns the bits of the floating-point number integer / 2^shift. The pattern contains only numbers for
+/// which this is exact.
 CB_DEVICE U64 float_of(const PatternArgs& a, U64 integer, U32 shift) {
   if (integer == 0) return 0;
   const U64 negative = integer >> 63;
@@ -181,7 +187,8 @@ CB_DEVICE U64 float_of(const PatternArgs& a, U64 integer, U32 shift) {
   return float_bits(a, negative, static_cast<S64>(top) - static_cast<S64>(shift), fraction);
 }
 
-/// Form kSparse: returns the bits of an element's power of two times the float with the given bits.
+/// For values of form kSparse: returns the bits of the number in `bits` multiplied by the element's power of
+/// two and sign.
 CB_DEVICE U64 scaled_power(const PatternArgs& a, U64 raw, U64 bits) {
   const U64 negative = raw >> kSparseBits & 1;
   const U64 exponent = raw & ((1ULL << kSparseBits) - 1);
@@ -196,7 +203,7 @@ CB_DEVICE U64 sparse_input(const PatternArgs& a, U64 raw, U32 rank) {
   return scaled_power(a, raw, one) ^ (place == 2 ? 1ULL << (8 * a.width - 1) : 0);
 }
 
-/// Returns the bits of element `index` in the send buffer of any rank.
+/// Returns the bits of element `index` in the send buffer of `rank`, which may be any rank.
 CB_DEVICE U64 input_of(const PatternArgs& a, U32 rank, U64 index) {
   const U64 raw = raw_of(a, index);
   if (a.form == kSparse) return sparse_input(a, raw, rank);
@@ -228,7 +235,7 @@ CB_DEVICE U64 combined(const PatternArgs& a, U64 left, U64 right) {
   }
 }
 
-/// Returns the bits of element `index` of all ranks' inputs combined.
+/// Returns the bits of element `index` of the result that combines the inputs of all ranks.
 CB_DEVICE U64 reduced(const PatternArgs& a, U64 index) {
   const U64 raw = raw_of(a, index);
   if (a.form == kPower) {
@@ -258,7 +265,8 @@ CB_DEVICE U64 reduced(const PatternArgs& a, U64 index) {
                      : value / a.divisor;
 }
 
-/// Same as alltoallv_offset() and its parts_before() on the host; device_test compares them.
+/// Returns the total length of those parts of an alltoallv whose (rank + peer) % ranks is less than `k`. Same
+/// as parts_before() on the host; device_test compares the two.
 CB_DEVICE U64 parts_before(const PatternArgs& a, U64 k) {
   if (a.ranks == 1) return k * a.count;
   const U64 twice = 2 * (static_cast<U64>(a.ranks) - 1);
@@ -272,13 +280,13 @@ CB_DEVICE U64 uneven_offset(const PatternArgs& a, U32 rank, U32 peer) {
   return a.ranks * a.count - skipped + parts_before(a, end - a.ranks);
 }
 
-/// Position of an element in a rank's send buffer.
+/// Position of an element in the send buffer of a rank.
 struct ElementPosition {
   U32 rank;
   U64 index;
 };
 
-/// Returns the source of element `index` of an alltoallv receive buffer.
+/// Returns where element `index` of this rank's receive buffer comes from in an alltoallv.
 CB_DEVICE ElementPosition uneven_source(const PatternArgs& a, U64 index) {
   U32 peer = 0;
   U64 before = 0;
@@ -295,7 +303,8 @@ CB_DEVICE ElementPosition uneven_source(const PatternArgs& a, U64 index) {
   return {peer, uneven_offset(a, peer, a.rank) + index - before};
 }
 
-/// Returns the source of element `index` of the receive buffer, for collectives that do not reduce.
+/// Returns where element `index` of this rank's receive buffer comes from, for collectives that do not
+/// reduce.
 CB_DEVICE ElementPosition source_of(const PatternArgs& a, U64 index) {
   const U64 own = a.rank * a.count;
   switch (a.kind) {
@@ -315,10 +324,10 @@ CB_DEVICE ElementPosition source_of(const PatternArgs& a, U64 index) {
   }
 }
 
-/// Returns the bits of element `index` that this rank sends, in the low bytes.
+/// Returns the bits of element `index` of this rank's input, in the low bytes of the result.
 CB_DEVICE U64 device_input(const PatternArgs& a, U64 index) { return input_of(a, a.rank, index); }
 
-/// Returns the bits of element `index` that this rank must receive, in the low bytes.
+/// Returns the bits of element `index` that this rank must receive, in the low bytes of the result.
 CB_DEVICE U64 device_expected(const PatternArgs& a, U64 index) {
   if (a.kind == kAllreduce || a.kind == kReduce || a.kind == kReducescatter)
     return reduced(a, a.kind == kReducescatter ? a.rank * a.count + index : index);
@@ -359,12 +368,14 @@ CB_DEVICE U64 low_bytes(const PatternArgs& a, U64 bits) {
   return a.width == 8 ? bits : bits & ((1ULL << (8 * a.width)) - 1);
 }
 
-/// Returns the number of whole vectors in `n` elements at `at`; 0 if `at` is not aligned to vectors.
+/// Returns how many whole machine vectors `n` elements at address `at` are; 0 if `at` is not aligned to
+/// vectors.
 CB_DEVICE U64 vectors_in(const PatternArgs& a, const void* at, U64 n) {
   return reinterpret_cast<U64>(at) % kVectorBytes == 0 ? n / (kVectorBytes / a.width) : 0;
 }
 
-/// Returns the vector of elements from `first` on: of the input, or of the expected output.
+/// Returns a machine vector with the elements from `first` on. @param expected true: of the expected output;
+/// false: of this rank's input
 CB_DEVICE Vector vector_of(const PatternArgs& a, U64 first, bool expected) {
   const U32 half = 8 / a.width;
   Vector vector = {0, 0};
@@ -376,7 +387,7 @@ CB_DEVICE Vector vector_of(const PatternArgs& a, U64 first, bool expected) {
   return vector;
 }
 
-/// Fills the share of worker `worker` among `workers` of the first `n` input elements of this rank.
+/// Writes the share of thread `worker` (of `workers` threads) of this rank's first `n` input elements.
 CB_DEVICE void fill_share(const PatternArgs& a, void* send, U64 n, U64 worker, U64 workers) {
   const U64 each = kVectorBytes / a.width;
   const U64 vectors = vectors_in(a, send, n);
@@ -407,7 +418,8 @@ CB_DEVICE void compare_elements(const PatternArgs& a, const void* recv, U64 firs
   }
 }
 
-/// Compares this worker's share of the first `n` output elements of this rank.
+/// Compares the share of thread `worker` (of `workers` threads) of this rank's first `n` output elements with
+/// the expected ones.
 CB_DEVICE WrongElements verify_share(const PatternArgs& a, const void* recv, U64 n, U64 worker, U64 workers) {
   const U64 each = kVectorBytes / a.width;
   const U64 vectors = vectors_in(a, recv, n);
@@ -431,7 +443,8 @@ CB_DEVICE U64 global_ns() {
   return ns;
 }
 
-/// Kernels for one-dimensional grids of any size; `n` is in elements.
+/// Writes the first `n` input elements of this rank. Works with one-dimensional grids of any size, as do the
+/// other kernels.
 extern "C" __global__ void collbench_fill(PatternArgs args, void* send, U64 n) {
   fill_share(args, send, n, this_worker(), all_workers());
 }
@@ -440,8 +453,8 @@ extern "C" __global__ void collbench_poison(PatternArgs args, void* recv, U64 by
   poison_share(args, recv, bytes, this_worker(), all_workers());
 }
 
-/// Adds the number of wrong elements to result[0] and lowers result[1] to the smallest wrong index. The
-/// caller sets result to {0, ~0, 0, 0} before.
+/// Compares the first `n` output elements. Adds the number of wrong elements to result[0] and lowers
+/// result[1] to the smallest wrong index. The caller must set result to {0, ~0, 0, 0} before.
 extern "C" __global__ void collbench_verify(PatternArgs args, const void* recv, U64 n, U64* result) {
   const WrongElements wrong = verify_share(args, recv, n, this_worker(), all_workers());
   if (wrong.count == 0) return;
@@ -449,8 +462,9 @@ extern "C" __global__ void collbench_verify(PatternArgs args, const void* recv, 
   atomicMin(&result[1], wrong.first);
 }
 
-/// Blocks the stream until the host has written `wanted` or more to `*flag` (memory mapped from the host).
-/// After `timeout_ns` it gives up and sets *timed_out to 1. Needs one block of one thread.
+/// Blocks the stream until the host has written `wanted` or a larger number to `*flag` (host memory mapped
+/// for the device). After `timeout_ns` nanoseconds it ends anyway and sets *timed_out to 1. Launched with one
+/// block of one thread.
 extern "C" __global__ void collbench_hold(volatile U32* flag, U32 wanted, U32* timed_out, U64 timeout_ns) {
   if (blockIdx.x != 0 || threadIdx.x != 0) return;
   const U64 start = global_ns();

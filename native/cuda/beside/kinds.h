@@ -9,20 +9,22 @@ namespace collbench::cuda {
 
 std::span<const concurrent_load::LoadKind> beside_kinds() noexcept;
 
-/// Multiplications and additions in registers. Amount: SMs, a block of 512 threads each; usually all.
+/// Creates a load that multiplies and adds in registers on the GPU. Its amount is the number of SMs, each
+/// with a block of 512 threads; usually all.
 std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_compute(
     const concurrent_load::LoadContext& context);
-/// Copies between pinned host memory and the GPU. Amount: 1 = to the GPU, 2 = both ways, each on a copy
-/// engine.
+/// Creates a load that copies between pinned host memory and the GPU. Amount 1: to the GPU; 2: in both
+/// directions, each by its own copy engine.
 std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_copy(
     const concurrent_load::LoadContext& context);
 
-/// Returns the amount of load in `context`, or `usual` if it has none. The amount must be 1 to `most`.
-/// @throws Error(kInvalidArgument) with the kind and the allowed range
+/// Returns the amount that the user requested for a load, or `usual` if none was requested.
+/// @throws Error(kInvalidArgument) if it is not from 1 to `most`, naming the kind and the allowed amounts
 int beside_amount(const concurrent_load::LoadContext& context, std::string_view kind, int usual, int most);
 
-/// GPU whose context is current in this thread, which is the rank's. @throws Error(kUnavailable) if there is
-/// none
+/// Returns the number of the GPU whose context is current in the calling thread, which must be the rank's
+/// thread.
+/// @throws Error(kUnavailable) if no context is current
 int current_gpu();
 
 }  // namespace collbench::cuda

@@ -15,10 +15,10 @@ class TwoDeep {
   TwoDeep(const TwoDeep&) = delete;
   TwoDeep& operator=(const TwoDeep&) = delete;
 
-  /// Queues one more and waits until at most one is incomplete. @returns how many completed during the call,
-  /// 0 or 1
+  /// Calls `queue` to queue a piece of work, then waits until at most one piece is incomplete. @returns the
+  /// number of pieces (0 or 1) that completed during the call
   int add(const std::function<void()>& queue);
-  /// Waits for the remaining work.
+  /// Waits until all pieces are complete.
   void drain();
 
  private:

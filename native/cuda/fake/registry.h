@@ -8,7 +8,7 @@
 
 namespace collbench::fakes {
 
-/// All objects of one kind in the process.
+/// All existing objects of one type in this process, by handle.
 template <typename Object>
 class Registry {
  public:
@@ -18,13 +18,13 @@ class Registry {
     objects()[handle] = std::move(object);
     return handle;
   }
-  /// nullptr if there is no such object.
+  /// Returns the object of a handle; null if there is none.
   static std::shared_ptr<Object> find(void* handle) {
     const std::lock_guard lock(mutex());
     const auto at = objects().find(handle);
     return at == objects().end() ? nullptr : at->second;
   }
-  /// Removes the object and returns it; nullptr if there is no such object.
+  /// Removes the object of a handle and returns it; null if there is none.
   static std::shared_ptr<Object> take(void* handle) {
     const std::lock_guard lock(mutex());
     auto node = objects().extract(handle);

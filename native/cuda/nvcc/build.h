@@ -17,10 +17,11 @@ struct NvccBuild {
   std::function<bool()> cancelled;   // checked while compiling; true ends the compiler; may be empty
 };
 
-/// Returns the path of the shared object, compiling it if needed. Concurrent ranks and runs wait for the lock
-/// of one compiler run. A failed run leaves nothing in the cache.
-/// @throws Error(kUnavailable) with the compiler's output, or why there is no private cache folder;
-/// Error(kCancelled)
+/// Returns the path of the shared object, from the cache if possible. If several ranks or runs need it at the
+/// same time, one compiles and the others wait for its lock. A failed compilation leaves nothing in the
+/// cache.
+/// @throws Error(kUnavailable) with the compiler's output, or with the reason why there is no private cache
+/// folder; Error(kCancelled)
 std::string build_with_nvcc(const NvccBuild& build);
 
 }  // namespace collbench::cuda

@@ -11,16 +11,16 @@ struct NvccSearch {
   std::string why_not;  // sentences naming each missing piece and its source, each followed by a blank
 };
 
-/// Searches nvcc in $CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin and the CUDA packages next to
-/// the Python package of `library`; also its host compiler. Runs no program. @param beside text for the
-/// message: "the NCCL library"
+/// Looks for nvcc in $CUDA_HOME/bin, $CUDA_PATH/bin, PATH, /usr/local/cuda/bin and the CUDA packages next to
+/// the Python package that contains the file `library`. Also looks for nvcc's host compiler. Runs no program.
+/// @param beside name of `library` for the error message: "the NCCL library"
 NvccSearch find_nvcc(const std::filesystem::path& library, const std::string& beside);
 
-/// Adds a folder unless the list has it.
+/// Adds a folder to the list unless the list has it already.
 void add_folder(std::vector<std::filesystem::path>& folders, const std::filesystem::path& folder);
-/// Adds subfolder `below` of the folder in an environment variable.
+/// Adds the subfolder `below` of the folder in environment variable `variable`; nothing if it is not set.
 void add_folder_below(std::vector<std::filesystem::path>& folders, const char* variable, const char* below);
-/// True for a regular file, or a link to one.
+/// Returns true for a regular file or a link to one.
 bool is_file(const std::filesystem::path& path);
 std::string listed(const std::vector<std::filesystem::path>& folders);
 

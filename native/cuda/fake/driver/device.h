@@ -19,15 +19,16 @@ struct FakeDevice {
   std::atomic<std::size_t> used_bytes{0};
 };
 
-/// Devices of this process; empty before cuInit.
+/// Returns the devices of this process; empty before cuInit.
 const std::vector<FakeDevice*>& devices();
-/// nullptr if there is no such device.
+/// Returns the device with this number; null if there is none.
 FakeDevice* device_at(int ordinal);
 
-/// Gets the device whose context is current in this thread. @returns kInvalidContext, or the device's sticky
-/// error
+/// Sets `device` to the device whose context is current in this thread. @returns 0, kInvalidContext if there
+/// is none, or the error that an earlier kernel left on the device (sticky error)
 int require_context(FakeDevice*& device);
-/// Like require_context(), but ignores the sticky error: for calls that free resources.
+/// Like require_context(), but ignores the device's sticky error. For calls that free resources, which must
+/// work after an error.
 int require_any_context(FakeDevice*& device);
 
 }  // namespace collbench::cuda_fake

@@ -17,7 +17,7 @@ struct Allocation {
   int file = -1;          // descriptor of the file behind device memory; -1 = none
 };
 
-/// True if the range lies in one live allocation, which `found` receives.
+/// Returns true if the range is within one allocation that exists; `found` then receives this allocation.
 bool find_memory(const void* memory, std::size_t bytes, Allocation* found = nullptr);
 int count_memory(bool pinned);
 

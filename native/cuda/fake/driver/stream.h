@@ -14,7 +14,8 @@
 
 namespace collbench::cuda_fake {
 
-/// A piece of device work; returns a CUresult. Must be repeatable, because graphs run it many times.
+/// A piece of device work; returns a CUresult. It must be possible to run it several times, because a graph
+/// runs it at every launch.
 using Work = std::function<int()>;
 
 struct Graph {
@@ -24,25 +25,27 @@ struct Graph {
 
 class Stream {
  public:
-  /// Makes a stream whose thread runs until close().
+  /// Creates a stream with a thread that runs until close().
   static std::shared_ptr<Stream> start(FakeDevice* device);
   explicit Stream(FakeDevice* its_device) : device(its_device) {}
 
   FakeDevice* const device;
-  /// Queues the work, or records it while capturing. @returns 0 or kCaptureInvalidated
+  /// Queues the work; while the stream is captured, adds it to the graph instead. @returns 0 or
+  /// kCaptureInvalidated
   int enqueue(Work work);
-  /// True when all queued work is complete.
+  /// Returns true if all queued work is complete.
   bool idle();
-  /// Blocks until all work queued so far is complete.
+  /// Blocks until all work that is queued now is complete.
   void wait();
-  /// Accepts no more work; the thread ends after the queued work.
+  /// Rejects further work. The thread ends after the queued work.
   void close();
 
   int begin_capture();
   int end_capture(std::shared_ptr<Graph>& graph);
   bool capturing();
-  /// Checks a call that is illegal during a capture: if one is active, invalidates it and returns
-  /// kCaptureUnsupported. @param only_here only if this thread started the capture
+  /// Called by functions that are illegal during a capture. If the stream is captured, makes the capture
+  /// invalid and returns kCaptureUnsupported; otherwise 0. @param only_here true: only if the calling thread
+  /// started the capture
   int refuse_capture(bool only_here);
 
  private:
@@ -60,12 +63,13 @@ class Stream {
   std::optional<Capture> capture_;
 };
 
-/// Gets the stream of a handle; nullptr handle = the device's default stream. @returns 0, context errors, or
-/// kInvalidHandle (unknown, or of another device than the current one)
+/// Sets `stream` to the stream of a handle; null = the device's default stream. @returns 0, an error of
+/// require_context(), or kInvalidHandle (unknown, or a stream of another than the current device)
 int require_stream(void* handle, std::shared_ptr<Stream>& stream);
-/// Blocks until all work of all streams of a device is complete.
+/// Blocks until all work on all streams of a device is complete.
 void wait_for_device(FakeDevice* device);
-/// If this thread captures a stream, invalidates the capture and returns kCaptureUnsupported.
+/// If the calling thread captures a stream, makes the capture invalid and returns kCaptureUnsupported;
+/// otherwise returns 0.
 int check_no_capture();
 int live_modules();
 
