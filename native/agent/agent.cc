@@ -31,8 +31,8 @@ namespace {
 
 constexpr std::int64_t kLastWordsNs = 1'000'000'000;
 
-/// Blocks the signals that the agent reads as messages through a descriptor. The old mask is not restored,
-/// because the process belongs to the agent.
+/// Blocks the signals that the agent handles, and returns a descriptor from which it reads them as messages.
+/// The old signal mask is not restored, because the process belongs to the agent.
 UniqueFd signals_as_messages() {
   sigset_t set;
   sigemptyset(&set);
@@ -156,8 +156,8 @@ class Agent {
     if ((set[2].revents & (POLLERR | POLLHUP)) != 0) leaving_ = true;
   }
 
-  /// Sends keep-alive messages and exits if none arrive: a connection can break silently, and ranks must not
-  /// continue without a controller.
+  /// Sends keep-alive messages, and exits if none arrives from the controller. Reason: a connection can break
+  /// without notice, and ranks must not continue without a controller.
   void beat() {
     if (beat_ns_ == 0) return;
     const std::int64_t now = now_ns();
@@ -181,8 +181,8 @@ class Agent {
     }
   }
 
-  /// Reaps ended processes in every turn, not only after SIGCHLD. While one launch is killed, it may consume
-  /// the signal for another launch's rank.
+  /// Reaps children that have ended. It runs in every turn of the main loop, not only after SIGCHLD: while
+  /// one launch kills its ranks, it may consume the signal for a rank of another launch.
   void reap() {
     for (;;) {
       siginfo_t info = {};
@@ -279,7 +279,8 @@ class Agent {
     return !writer_.waiting();
   }};
   std::int64_t beat_ns_ = 0, next_beat_ns_ = 0, heard_ns_ = 0;
-  /// Children that existed before the agent's main loop: a shell that became this process may have left some.
+  /// Processes that were children before the agent's main loop began. A shell that replaced itself by this
+  /// program may have left some.
   const std::vector<pid_t> before_ = children();
   bool input_ready_ = false;
   bool leaving_ = false;

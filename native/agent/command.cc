@@ -35,7 +35,8 @@ std::optional<int> natural(const char* text) {
   return static_cast<int>(value);
 }
 
-/// Returns a duplicate of stdout for the protocol, and redirects stdout to stderr for libraries that print.
+/// Returns a duplicate of stdout for the agent's messages. Stdout itself is redirected to stderr, so that
+/// libraries that print do not disturb the messages.
 int own_stdout() {
   const int protocol = fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
   if (protocol < 0) return STDOUT_FILENO;

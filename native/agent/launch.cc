@@ -31,7 +31,7 @@ constexpr std::int64_t kPoliteNs = 3'000'000'000;  // Time from stop to SIGTERM,
 // Time after which a killed process that is still there is given up.
 constexpr std::int64_t kUnkillableNs = 10'000'000'000;
 
-/// Returns the core that the rank has for itself; nullopt if it may run on several.
+/// Returns the core to which the rank alone is bound; nullopt if it may run on several.
 std::optional<int> core_of(const RankProcess& rank) {
   if (rank.cpus.size() != 1 || (rank.ready && rank.ready->unbound)) return std::nullopt;
   return rank.cpus.front();
@@ -215,8 +215,8 @@ ReadyRank Launch::ready_of(const RankProcess& rank) const {
           metrics::cores_among(metrics::allowed_cpus(rank.pid))};
 }
 
-/// Returns how the rank's CPUs or memory differ from the requested ones; "" if they agree or none were
-/// requested.
+/// Returns how the CPUs or memory nodes of the rank, as the kernel reports them, differ from the requested
+/// ones, as text; "" if they agree or none were requested.
 std::string Launch::binding_problem(const RankProcess& rank) const {
   if (!request_.places) return "";
   const std::string wanted = metrics::format_list(rank.cpus), cpus = metrics::allowed_cpus(rank.pid);

@@ -67,8 +67,9 @@ pid_t Launch::worker_of(std::size_t index) const {
   return shared_state_.shared_state().progress(static_cast<int>(index))->worker.load();
 }
 
-/// Returns the first rank that is missing at a rendezvous that all ranks join. Rank 0 opens it, so nobody can
-/// join without rank 0.
+/// Returns the index of the first local rank that has not connected to the common address of all ranks;
+/// nullopt if all have, or it is not known. Ranks are checked from rank 0 on, because rank 0 listens there
+/// and the others cannot connect before.
 std::optional<std::size_t> Launch::missing_at_rendezvous() const {
   for (std::size_t i = 0; i < ranks_.size(); ++i)
     if (shared_state_.shared_state().progress(static_cast<int>(i))->rendezvous.load() == Rendezvous::kMissing)
@@ -76,18 +77,19 @@ std::optional<std::size_t> Launch::missing_at_rendezvous() const {
   return std::nullopt;
 }
 
-/// Returns whether a rank has crashed and is about to be reaped.
+/// Returns true if a rank has crashed and its process is about to end.
 bool Launch::dies() const {
   return std::any_of(ranks_.begin(), ranks_.end(),
                      [](const RankProcess& r) { return r.alive() && !r.crash_stack.empty(); });
 }
 
-/// Number of innermost frames in a warning: enough to show where the rank stands and which of our functions
-/// called it.
+/// Number of innermost stack frames in a warning. They suffice to show what the rank was doing and which
+/// function of this project called it.
 constexpr std::size_t kFramesOfClosing = 10;
 
-/// Sends a warning about a rank that failed while leaving. All blocks were measured, so the launch does not
-/// fail.
+/// Sends a warning about a rank that failed while it ended. The launch does not count as failed, because all
+/// blocks were measured.
+/// @param what how the rank failed
 void Launch::send_closing_problem(const RankProcess& rank, const std::string& what,
                                   const std::vector<std::string>& stack) {
   std::string text = "rank " + std::to_string(rank.rank) + " on " + host_ + " " + what +
@@ -131,7 +133,8 @@ std::vector<RankReport> Launch::reports() const {
   return reports;
 }
 
-/// Fills in the activity of a local rank, from the reports taken at the moment the launch broke.
+/// Writes into `failure` what the local rank `index` was doing, from the reports at the moment when the
+/// launch failed.
 void Launch::add_activity(LaunchFailure& failure, std::size_t index) const {
   failure.phase = broken_while_connecting_ ? "connecting" : at_deadline_[index].phase;
   failure.activity = broken_while_connecting_ ? LaunchActivity::kConnecting

@@ -33,15 +33,16 @@ using socket::FileDescriptor;
 using socket::ServerHandshake;
 using socket::SocketAddress;
 
-/// Time for leaders to connect. All leaders have been started by then, so a longer silence means a packet
-/// filter.
+/// Time in ns within which all leaders must connect. They run already at that point, so a longer silence
+/// means that a firewall drops packets.
 constexpr std::int64_t kMeetingNs = 15'000'000'000;
 constexpr int kSleepMs = 10;  // Longest sleep before the abort flag is read again.
 constexpr std::size_t kMaxStrangers = 64;
-/// Seconds that a machine may be silent before it counts as lost.
+/// Seconds without any sign of life after which a machine counts as lost.
 constexpr int kSilenceS = 10;
 
-/// Facts that each leader sends to all ranks as lines of text; other ranks send nothing.
+/// Facts about a machine that its leader sends to all ranks, as lines of text. Ranks that are not leaders
+/// send nothing.
 struct Leader {
   int rank = 0;
   std::string host;
@@ -88,8 +89,9 @@ std::vector<Leader> leaders_of(const std::vector<std::string>& blobs) {
   return leaders;
 }
 
-/// Returns the number of ranks on this machine, including those that count as another host of the run; 0 =
-/// unknown.
+/// Returns the number of ranks on this machine, including those of containers that count as other hosts of
+/// the launch; 0 = unknown.
+/// @param machine identifier of this machine
 int ranks_beside(const std::vector<Leader>& leaders, const std::string& machine) {
   int ranks = 0;
   for (const Leader& leader : leaders)
@@ -97,7 +99,7 @@ int ranks_beside(const std::vector<Leader>& leaders, const std::string& machine)
   return ranks;
 }
 
-/// Makes the kernel end the connection to a machine that vanishes (power, cable) and sends nothing.
+/// Makes the kernel close the connection if its peer machine disappears (power, cable) and answers nothing.
 void watch_for_silence(int fd) {
   const int on = 1, idle_s = kSilenceS / 2, interval_s = 1, probes = kSilenceS - idle_s;
   const unsigned unanswered_ms = 1000 * kSilenceS;
@@ -123,8 +125,8 @@ class LeaderRendezvous {
   LeaderRendezvous(SharedState& shared_state, const TransportOptions& options)
       : shared_state_(shared_state), token_(options.token) {}
 
-  /// Sleeps until one of these descriptors is ready or a short time has passed.
-  /// @returns false when the deadline has passed
+  /// Sleeps until one of these descriptors is ready, but only for a short time.
+  /// @returns false if the deadline has expired
   bool wait(std::vector<pollfd> set) const {
     if (shared_state_.abort.load(std::memory_order_relaxed) != 0)
       throw Error(ErrorCode::kCancelled, "stopped while linking the machines: the run is being ended");
@@ -147,8 +149,8 @@ FileDescriptor listen_on(const SocketAddress& address) {
   return fd;
 }
 
-/// Accepts (on the root) one connection per leader, ordered by leader; the root's own entry stays empty. Each
-/// leader also proves its index.
+/// Accepts one connection from each leader (on the root). Each leader must prove that it knows the token, and
+/// its index. The result is ordered by leader; the root's own entry is empty.
 std::vector<LeaderConnection> accept_all(const FileDescriptor& listener, const std::vector<Leader>& leaders,
                                          const LeaderRendezvous& meeting) {
   const int hosts = static_cast<int>(leaders.size());
@@ -214,7 +216,8 @@ SocketAddress address_of(const Leader& root, unsigned interface_index) {
   return address;
 }
 
-/// Connects another leader to the root.
+/// Connects this leader to the root. @param address of the root @param place index of this leader @param
+/// hosts number of leaders
 LeaderConnection connect_to(const Leader& root, const SocketAddress& address, int place, int hosts,
                             const LeaderRendezvous& meeting) {
   const std::string there = root.name() + " at " + address.text();

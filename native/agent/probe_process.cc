@@ -53,7 +53,7 @@ std::string name_of(const ProbeRequest& probe) {
   return loads_plugin(probe) ? probe.transport + ":" + probe.options.library : probe.transport;
 }
 
-/// Removes the log prefix: "collbench[probe] DEBUG net plugin: x" becomes "net plugin: x".
+/// Returns a log line without its prefix: "collbench[probe] DEBUG net plugin: x" becomes "net plugin: x".
 std::string bare(const std::string& line) {
   const std::string prefix = "collbench[" + std::string(kName) + "] ";
   if (!line.starts_with(prefix)) return line;

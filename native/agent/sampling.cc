@@ -31,7 +31,8 @@ std::int64_t resident_bytes_of_this_process() {
   return bytes > 0 ? static_cast<std::int64_t>(bytes) : 0;
 }
 
-/// Returns ranks 0, 1, ... one per core, for a controller that does not name the ranks.
+/// Returns the ranks that are followed if the controller does not name any: 0, 1, ... up to the number of
+/// cores.
 std::vector<int> some_ranks() {
   std::vector<int> ranks(std::clamp<std::size_t>(std::thread::hardware_concurrency(), 1, 64));
   for (std::size_t i = 0; i < ranks.size(); ++i) ranks[i] = static_cast<int>(i);

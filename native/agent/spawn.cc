@@ -49,8 +49,8 @@ std::vector<unsigned long> mask_of(const std::vector<int>& numbers) {
   return mask;
 }
 
-/// Binds the process to its CPUs and memory nodes. Errors are not checked here: the agent reads the binding
-/// from the kernel afterwards.
+/// Binds the process to the requested CPUs and memory nodes. Errors are not checked here, because the agent
+/// reads the binding from the kernel afterwards.
 void bind(const ChildPlan& plan) {
   if (!plan.cpus->empty())
     syscall(SYS_sched_setaffinity, 0, plan.cpus->size() * sizeof(unsigned long), plan.cpus->data());
@@ -61,8 +61,8 @@ void bind(const ChildPlan& plan) {
   }
 }
 
-/// Turns the forked child into the rank process. Only calls that are safe after the fork of a multi-threaded
-/// process are allowed.
+/// Prepares the forked process and starts the rank's program in it. Only functions that are safe after the
+/// fork of a multi-threaded process may be called.
 [[noreturn]] void become_rank(const ChildPlan& plan) {
   setpgid(0, 0);
   prctl(PR_SET_PDEATHSIG, SIGKILL);

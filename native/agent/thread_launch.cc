@@ -78,7 +78,7 @@ struct ThreadLaunch::Shared {
   bool leaving = false;
   std::optional<LaunchFailure> failure;
 
-  /// Ends every rank's waits. The caller holds the mutex.
+  /// Ends the waits of all ranks, with this reason. The caller must hold the mutex.
   void leave(const std::string& reason) {
     leaving = true;
     shared_state->abort.store(1);
@@ -104,7 +104,7 @@ struct ThreadLaunch::Shared {
     return all;
   }
 
-  /// Needs the mutex.
+  /// Returns what the ranks are doing. The caller must hold the mutex.
   LaunchActivity activity() const {
     if (connected < request.ranks) return LaunchActivity::kConnecting;
     return block ? LaunchActivity::kMeasuring : LaunchActivity::kIdle;

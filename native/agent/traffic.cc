@@ -7,8 +7,8 @@
 namespace collbench::agent {
 namespace {
 
-/// Returns the growth of a counter. Counters of a new interface start at zero; so do those of a recreated
-/// one.
+/// Returns by how much a counter has grown. A smaller value than before means that the interface was created
+/// again, so its counter started at zero.
 std::uint64_t grown(std::uint64_t before, std::uint64_t now) { return now < before ? now : now - before; }
 
 InterfaceCounters counters_of(const TrafficCounters& counters, const std::string& name) {

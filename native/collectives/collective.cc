@@ -8,8 +8,9 @@
 namespace collbench {
 namespace {
 
-/// Returns the length of alltoallv's parts 0 to k-1. Part j has count/2 + j*count/(ranks-1) elements before
-/// rounding. The sums are rounded, not the parts, so that all parts together are exactly ranks*count.
+/// Returns the total length of the parts 0 to k-1 of an alltoallv, in elements. Part j has count/2 +
+/// j*count/(ranks-1) elements before rounding. The totals are rounded, not the parts, so that all parts
+/// together have exactly ranks*count elements.
 std::size_t parts_before(std::size_t count, std::size_t k, std::size_t ranks) noexcept {
   if (ranks == 1) return k * count;
   const std::size_t twice = 2 * (ranks - 1);

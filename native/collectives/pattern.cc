@@ -12,7 +12,8 @@ namespace {
 
 std::uint64_t offset_of(int rank) noexcept { return static_cast<std::uint64_t>(rank) * kRankStep; }
 
-/// Writes elements [first, first + count) of the combined values of q's ranks, block by block.
+/// Writes the values of elements [first, first + count) that the request `q` describes (one rank's input or
+/// the result over ranks) to `out`, block by block.
 void write_values(ValueRequest q, const Pattern& pattern, std::uint64_t iteration, std::uint64_t first,
                   std::size_t count, void* out) {
   static const PatternKernels& kernels = pattern_kernels(best_isa());

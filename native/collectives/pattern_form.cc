@@ -9,8 +9,8 @@
 namespace collbench {
 namespace {
 
-/// Bits of the significand, hidden one included, and the largest exponent in both directions that avoids
-/// subnormals.
+/// Properties of a floating-point type: bits of its significand, including the hidden one, and the largest
+/// exponent that is possible in both directions without subnormal numbers.
 struct FloatFormat {
   int significand;
   int exponent;
@@ -32,38 +32,40 @@ FloatFormat format_of(DataType t) noexcept {
   }
 }
 
-/// Bits that averages of integers leave unused, so that none is near the poison.
+/// Number of bits by which averages of integers are shorter than the type, so that no average is near the
+/// poison value.
 constexpr int kFromPoison = 2;
 
 int ceil_log2(std::uint64_t n) noexcept { return static_cast<int>(std::bit_width(n - 1)); }
 
-/// Returns by how much a sum over all ranks can exceed the largest value of one rank's input.
+/// Returns the largest factor by which a sum over all ranks can exceed the largest input value of one rank.
 std::uint64_t weight_of(ReduceOp op, int ranks) noexcept {
   const auto n = static_cast<std::uint64_t>(ranks);
   return op == ReduceOp::kPremulSum ? n + n / 2 : n;
 }
 
-/// Returns the bits of a value whose sum over all ranks is exact in the type; below 1 there is none.
+/// Returns how many bits an input value may have so that the sum over all ranks is exact in the type; less
+/// than 1 = no value is possible.
 int summable_bits(ReduceOp op, DataType type, int ranks) noexcept {
   const int room = is_float(type) ? format_of(type).significand + 1 : static_cast<int>(size_of(type)) * 8;
   return room - ceil_log2(weight_of(op, ranks));
 }
 
-/// Returns whether an average needs form kSparse. Dividing a sum by a number that is no power of two is not
-/// exact, nor is a sum that the type cannot hold.
+/// Returns true if an average of floats needs the form kSparse: the number of ranks is no power of two, so
+/// that dividing the sum is not exact, or the type cannot hold the sum.
 bool is_sparse(ReduceOp op, DataType type, int ranks) noexcept {
   return op == ReduceOp::kAvg && is_float(type) &&
          (!std::has_single_bit(static_cast<unsigned>(ranks)) || summable_bits(op, type, ranks) < 1);
 }
 
-/// Returns whether an average needs form kMean. Averages of independent values of few bits over many ranks
-/// are nearly equal, and a missing rank would not change them.
+/// Returns true if an average of integers needs the form kMean. With few bits and many ranks, averages of
+/// independent values are nearly equal, so a missing rank would not change them.
 bool is_mean(ReduceOp op, DataType type, int ranks) noexcept {
   return op == ReduceOp::kAvg && !is_float(type) &&
          summable_bits(op, type, ranks) - kFromPoison <= ceil_log2(static_cast<std::uint64_t>(ranks));
 }
 
-/// Returns how many of the mixed bits a value uses.
+/// Returns how many of an element's pseudorandom bits determine its value.
 int used_bits(const ValueRequest& q, DataType type) noexcept {
   return q.form == ValueForm::kSmall   ? q.bits
          : q.form == ValueForm::kPower ? q.bits + 1
@@ -72,9 +74,10 @@ int used_bits(const ValueRequest& q, DataType type) noexcept {
 
 bool is_extreme(ReduceOp op) noexcept { return op == ReduceOp::kMin || op == ReduceOp::kMax; }
 
-/// Returns whether ranks must be mixed again. The low bits of a value run through all values from rank to
-/// rank and then repeat. With that many ranks the result is always the same, so stale output would pass.
-/// Minima and maxima are nearly the same as soon as there are some values for each rank.
+/// Returns true if each rank's bits must be mixed again (ValueRequest::scrambled). Reason: the low bits of a
+/// value run through all combinations from rank to rank and then repeat. With so many ranks the result of a
+/// reduction would always be the same, so an old output would count as right. Minima and maxima are nearly
+/// the same as soon as there are several ranks for each value.
 bool repeats_itself(const ValueRequest& q, DataType type, int ranks) noexcept {
   constexpr int kValuesForEach = 8;
   const int used = used_bits(q, type);
@@ -95,7 +98,7 @@ bool is_signed(DataType type) noexcept {
   return type == DataType::kInt8 || type == DataType::kInt32 || type == DataType::kInt64;
 }
 
-/// Mixes seed, iteration and index with SplitMix64's finaliser.
+/// Combines seed, iteration and index with the last step of SplitMix64.
 std::uint32_t key_of(std::uint64_t seed, std::uint64_t iteration, std::uint64_t index_high) noexcept {
   std::uint64_t z =
       seed + iteration * kIterationStep + index_high * 0xBF58'476D'1CE4'E5B9ULL + 0x9E37'79B9'7F4A'7C15ULL;

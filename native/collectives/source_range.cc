@@ -7,7 +7,8 @@
 namespace collbench {
 namespace {
 
-/// Returns the last part that begins at or before `index`; empty parts begin where the next part does.
+/// Returns where element `index` of an alltoallv's receive buffer comes from: the last part that begins at or
+/// before it. Of several parts that begin there, all but the last are empty.
 SourceRange uneven_source(std::size_t count, int rank, int ranks, std::size_t index) noexcept {
   int peer = 0;
   for (int beyond = ranks; beyond - peer > 1;) {

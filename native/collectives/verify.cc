@@ -8,7 +8,8 @@
 namespace collbench {
 namespace {
 
-/// Bytes compared at a time: small enough for the first-level cache, whole pages of wide types.
+/// Number of bytes that are compared at a time. They fit into the first-level cache and are a multiple of
+/// every element size.
 constexpr std::size_t kBlockBytes = 16 * 1024;
 
 template <class T>
@@ -55,8 +56,8 @@ std::string text_of(DataType type, const std::byte* at) {
   return {};
 }
 
-/// Returns where a wrong value comes from if it can be recognised. The most telling explanation is tried
-/// first.
+/// Returns a text that says where a wrong value comes from, if it can be recognised (for example, the output
+/// of an earlier iteration); otherwise "". The most specific explanation is tried first.
 std::string explain(const Pattern& pattern, int rank, std::uint64_t iteration, std::size_t index,
                     const std::byte* got) {
   const std::size_t element = size_of(pattern.operation.dtype);

@@ -15,8 +15,9 @@ namespace {
 constexpr std::size_t kSlice = std::size_t{64} << 10;
 constexpr std::size_t kLeast = std::size_t{16} << 20, kMost = std::size_t{64} << 20;
 
-/// Returns the size of the source and of the target buffer: that of the largest cache, so that the two
-/// together exceed it. Launches that wait keep their buffers.
+/// Returns the length in bytes of the source buffer, which is also that of the target: the size of the
+/// largest cache, so that both together exceed it. It is not larger because launches that wait keep their
+/// buffers.
 std::size_t buffer_bytes() noexcept {
   long cache = -1;
 #if defined(_SC_LEVEL3_CACHE_SIZE)

@@ -19,12 +19,12 @@ constexpr std::size_t kMessage = std::size_t{256} << 10;
 constexpr std::size_t kInFlight = 2;  // Messages under way in each direction.
 constexpr int kMaxConnections = 8;
 
-/// First word of each message: whether more messages follow before the pause.
+/// First word of each message. It says whether more messages follow before the sender pauses.
 enum class MessageMark : std::uint64_t { kMore = 1, kLast = 2 };
 
-/// Load of one connection to the next rank and one from the previous rank. Each keeps messages in flight
-/// while the load runs. The last message before a pause says so; the pause ends when the previous rank's last
-/// message has arrived.
+/// Load with one connection to the next rank and one from the previous rank. Both always have messages in
+/// flight while the load runs. The last message before a pause is marked as such. A pause is complete when
+/// the previous rank's last message has arrived.
 class Traffic final : public LoadTask {
  public:
   Traffic(const LoadContext& context)
@@ -114,7 +114,8 @@ class Traffic final : public LoadTask {
     }
   }
 
-  /// Messages complete in order, so only the oldest slot of each ring is polled.
+  /// Sends a message if a slot is free. Only the oldest slot is polled, because messages complete in order.
+  /// @param word first word of the message
   bool send(MessageMark word) {
     bool moved = false;
     for (std::size_t i = 0; i < kInFlight; ++i) {

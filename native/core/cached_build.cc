@@ -27,7 +27,8 @@ namespace fs = std::filesystem;
 
 constexpr long kLookEveryNs = 20'000'000;
 
-/// FNV-1a, 64 bits: names a file, guards nothing.
+/// Returns the file name of a compiled object: a hash (FNV-1a, 64 bits) of everything it depends on. The hash
+/// only names the file; it gives no security.
 std::string name_for(const CachedBuild& build) {
   std::vector<std::string> parts = {build.source, build.compiler};
   parts.insert(parts.end(), build.key.begin(), build.key.end());
@@ -43,8 +44,8 @@ std::string name_for(const CachedBuild& build) {
   return build.name + "-" + digits.data();
 }
 
-/// Lock on one cache entry, held by the process that compiles it. Where the file system has no locks, several
-/// processes compile and the last one's file stays.
+/// Lock on one object of the cache, held by the process that compiles it. If the file system has no locks,
+/// several processes compile, and the file of the last one remains.
 class Lock {
  public:
   Lock(const std::string& path, const CachedBuild& build)
@@ -68,7 +69,7 @@ class Lock {
   int file_;
 };
 
-/// Temporary files of one compilation, deleted by the destructor.
+/// Temporary files of one compilation. The destructor deletes them.
 class Scratch {
  public:
   Scratch(const std::string& stem, const std::string& ending) : ending_(ending) {

@@ -9,7 +9,7 @@
 namespace collbench {
 namespace {
 
-/// CPUs that the launcher of this process declared in COLLBENCH_CPUS; empty if it declared none.
+/// Returns the CPUs that the launcher of this process declared in COLLBENCH_CPUS; empty if it declared none.
 cpu_set_t cpus_of_launcher() noexcept {
   cpu_set_t cpus;
   CPU_ZERO(&cpus);

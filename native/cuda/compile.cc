@@ -8,7 +8,7 @@
 namespace collbench::cuda {
 namespace {
 
-/// A program object of NVRTC.
+/// Owns an NVRTC program object (nvrtcProgram).
 class Program {
  public:
   Program(const NvrtcApi& nvrtc, const char* source) : nvrtc_(nvrtc) {

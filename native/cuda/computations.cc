@@ -16,7 +16,7 @@ constexpr unsigned kThreads = 256;
 constexpr std::uint64_t kMostBlocks = 0x7fffffff;
 constexpr int kOverlapsFrom = 90;  // compute capability
 
-/// A computation's host version (twin) in the queue of a fake GPU.
+/// A computation's function for hosts and its arguments, queued on a fake GPU.
 struct QueuedTwin {
   void (*run)(const void* arguments);
   std::vector<std::byte> arguments;

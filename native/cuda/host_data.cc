@@ -7,7 +7,8 @@
 namespace collbench::cuda {
 namespace {
 
-/// Host copy of the two buffers of a call, with the same overlap as on the device (in place).
+/// Copy of a call's two buffers in host memory. If the buffers overlap on the device (in place), the copies
+/// overlap in the same way.
 struct HostMirror {
   std::vector<std::byte> send, recv;
 };

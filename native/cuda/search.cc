@@ -35,8 +35,8 @@ std::vector<std::string> split_paths(const std::string& text) {
   return parts;
 }
 
-/// Subfolders whose names start with `prefix`, newest (longest, then highest) name first: python3.12 before
-/// python3.9.
+/// Returns the subfolders whose names begin with `prefix`, the newest first: a longer name before a shorter
+/// one, then by name. So python3.12 is before python3.9.
 std::vector<fs::path> folders_named(const fs::path& folder, const std::string& prefix) {
   std::vector<fs::path> found;
   std::error_code failed;
@@ -52,8 +52,9 @@ std::vector<fs::path> folders_named(const fs::path& folder, const std::string& p
   return found;
 }
 
-/// Installations whose packages a python3 at `program` may see. A virtual environment's python3 is a link, so
-/// the folder of every link on the way counts, first link first.
+/// Returns the installation folders whose packages a python3 at `program` may import. The python3 of a
+/// virtual environment is a link. So the folders of all links from `program` to the real file count, in this
+/// order.
 std::vector<fs::path> prefixes_of(fs::path program) {
   constexpr int kMostLinks = 16;
   std::vector<fs::path> prefixes;

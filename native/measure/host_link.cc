@@ -16,8 +16,9 @@ namespace collbench {
 namespace {
 
 constexpr int kPings = 16;
-/// Time for which a wait polls before it sleeps: longer than a round trip in a machine room. A wake-up costs
-/// some microseconds; yielding the core to a busy neighbour costs milliseconds.
+/// Time in ns for which a wait polls before it sleeps. It is longer than a round trip within a machine room,
+/// because waking a thread costs some microseconds. It is not longer, because on a shared core polling delays
+/// other threads.
 constexpr std::int64_t kPollingNs = 200'000;
 constexpr int kSleepMs = 10;  // Longest sleep before `abort` is read again.
 constexpr std::size_t kLongestReason = 1000;

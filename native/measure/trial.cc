@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::int64_t kBatchNs = 50'000;
 constexpr std::int64_t kLargestBatch = 1'000;
-/// Operations shorter than this are measured in batches, because a mark on the device costs about 3 us.
+/// Operations on the device that are shorter than this (in ns) are measured in batches, because a time stamp
+/// costs about 3 us.
 constexpr std::int64_t kGatedBatchNs = 300'000;
 constexpr std::uint32_t kGatedBatch = 25;
 

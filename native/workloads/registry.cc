@@ -15,7 +15,7 @@ const WorkloadEntry* find(std::string_view name) {
   return found == rows.end() ? nullptr : &*found;
 }
 
-/// Joins the keys of a map or the items of a list.
+/// Returns the keys of a map or the items of a list as one text. @param name_of returns the name of an item
 template <class Names, class Name>
 std::string join_names(const Names& names, Name name_of) {
   std::string text;
@@ -28,7 +28,7 @@ std::string join_names(const Names& names, Name name_of) {
                                                what + "; it offers " + offered);
 }
 
-/// Keeps only the values of the limits that `more` has, too.
+/// Removes from `limits` the axis values that `more` does not allow.
 void restrict_to(const AxisLimits& more, AxisLimits& limits, std::span<const std::string_view> axes) {
   for (const auto& [axis, values] : more) {
     if (std::find(axes.begin(), axes.end(), axis) == axes.end()) continue;
@@ -40,7 +40,8 @@ void restrict_to(const AxisLimits& more, AxisLimits& limits, std::span<const std
   }
 }
 
-/// Returns the union of the limits of those abilities that the engine has; absent if it has none.
+/// Returns, for those of the abilities `either` that the engine has, the values that any of them allows;
+/// absent if it has none of them.
 std::optional<AxisLimits> any_of(const Abilities& abilities, std::span<const Ability> either) {
   std::optional<AxisLimits> all;
   for (const Ability one : either) {

@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kMaxLines = 60, kLongestLine = 300, kMaxBytes = std::size_t{64} << 10;
 
-/// Connection to the RAS service with one deadline for all waits.
+/// Connection to the RAS service. One deadline limits all its waits together.
 class RasClient {
  public:
   RasClient(const std::string& address, std::int64_t limit_ns) : end_ns_(now_ns() + limit_ns) {
@@ -45,7 +45,7 @@ class RasClient {
     return first;
   }
 
-  /// Returns everything until the other side closes, or until the deadline.
+  /// Returns all text until the service closes the connection, or until the deadline.
   std::string rest() {
     while (text_.size() < kMaxBytes && read_more()) {
     }

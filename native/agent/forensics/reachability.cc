@@ -34,7 +34,7 @@ std::int64_t wall_clock_ns() {
   return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
 }
 
-/// Parses a target's address and port. @returns false if the text is not an address
+/// Converts a target's address and port to a socket address. @returns false if the text is not an address
 bool parse_address(const ReachabilityProbeRequest::ProbeTarget& target, socket::SocketAddress& address) {
   auto* v4 = reinterpret_cast<sockaddr_in*>(&address.storage);
   auto* v6 = reinterpret_cast<sockaddr_in6*>(&address.storage);
@@ -53,7 +53,7 @@ bool parse_address(const ReachabilityProbeRequest::ProbeTarget& target, socket::
 
 enum class Transferred { kSome, kNotNow, kEnd };
 
-/// Receives into `buffer` from position `done` on, as much as is available.
+/// Receives as many bytes as are available into `buffer`, from position `done` on, and raises `done`.
 Transferred receive(int fd, std::string& buffer, std::size_t& done) {
   while (done < buffer.size()) {
     const ssize_t n = recv(fd, buffer.data() + done, buffer.size() - done, 0);
@@ -81,7 +81,8 @@ struct ReachabilityProber::ListenerConnection {
   UniqueFd fd;
   std::string in, out;
   std::size_t got = 0, sent = 0;
-  /// Advances the conversation. @returns false when it is over
+  /// Continues the exchange of test data without waiting. @param word secret word that the connecting agent
+  /// must send @returns false when the exchange is over
   bool step(const std::string& word) {
     if (got < in.size()) {
       const Transferred moved = receive(fd.get(), in, got);

@@ -41,8 +41,8 @@ std::vector<Mapping> mappings_of(pid_t pid) {
   return mappings;
 }
 
-/// A 64-bit ELF file in memory. Every access is checked against the file's length, because the file may be
-/// damaged.
+/// A 64-bit ELF file that is mapped into memory. Every access is checked against the file's length, because
+/// the file may be damaged.
 class ElfFile {
  public:
   explicit ElfFile(const std::string& path) {
@@ -64,8 +64,8 @@ class ElfFile {
   ElfFile(const ElfFile&) = delete;
   ElfFile& operator=(const ElfFile&) = delete;
 
-  /// Returns the function that covers the byte at `offset` of the file, with the distance from its start; ""
-  /// if there is none.
+  /// Returns the function that contains the byte at `offset` of the file, and the distance from its begin:
+  /// "name+0x24"; "" if there is none.
   [[nodiscard]] std::string function_at(std::uint64_t offset) const {
     Elf64_Ehdr header;
     if (!get(0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
@@ -117,8 +117,8 @@ class ElfFile {
     return "";
   }
 
-  /// Demangles a name to its scopes and name. Arguments are left out, because they are long and say little in
-  /// a stack.
+  /// Returns a C++ symbol as a readable name with its scopes, without arguments, because they are long and of
+  /// little use in a stack.
   static std::string demangled(const std::string& name) {
     int status = -1;
     char* text = abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status);

@@ -14,7 +14,8 @@ namespace {
 constexpr std::size_t kMaxFrames = 8;
 constexpr std::string_view kHead = " (most recent call first):";
 
-/// Parses a line as faulthandler writes it: '  File "/home/a/train.py", line 14 in step'.
+/// Returns "train.py:14 in step" for a line as faulthandler writes it: '  File "/home/a/train.py", line 14 in
+/// step'; "" for other lines.
 std::string frame_of(const std::string& line) {
   constexpr std::string_view kFile = "  File \"", kLine = "\", line ";
   const std::size_t middle = line.rfind(kLine);
@@ -22,8 +23,8 @@ std::string frame_of(const std::string& line) {
   return line.substr(kFile.size(), middle - kFile.size()) + ":" + line.substr(middle + kLine.size());
 }
 
-/// Returns whether a stack waits for other ranks: it contains frames in which frameworks wait. A backward
-/// pass waits for the collectives of DDP, and collbench's own files wait for the next step.
+/// Returns true if a stack waits for other ranks, which is recognised by functions in which frameworks wait.
+/// A backward pass waits for DDP's collectives, and this project's own worker files wait for the next step.
 bool waits(const std::vector<std::string>& stack) {
   return std::any_of(stack.begin(), stack.end(), [](const std::string& frame) {
     for (const char* sign : {"/torch/distributed/", "/torch/autograd/", "/tensorflow/python/", "/mpi4py/",

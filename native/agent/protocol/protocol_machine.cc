@@ -56,8 +56,7 @@ json to_json(const metrics::SourceFailure& failure) {
   return {{"source", failure.source}, {"reason", failure.reason}};
 }
 
-/// Appends a number, most often a whole one; a value that is missing or was not read at this tick becomes
-/// null.
+/// Appends a number to JSON text; most are whole numbers. A value that is missing (NaN) becomes null.
 void append_number(std::string& text, double value) {
   constexpr double kExactBelow = 9007199254740992.0;  // 2^53: doubles below it represent integers exactly.
   char digits[32];

@@ -36,7 +36,8 @@ TransportOptions parse_options(const JsonFields& fields) {
   return options;
 }
 
-/// Splits "plugin:PATH" into the transport "plugin" and options.library.
+/// Divides "plugin:PATH" into the transport "plugin" and options.library with the path; other transports are
+/// not changed.
 void split_plugin(std::string& transport, TransportOptions& options) {
   constexpr std::string_view kPrefix = "plugin:";
   if (!transport.starts_with(kPrefix)) return;
@@ -80,7 +81,8 @@ std::vector<int> parse_list(const JsonFields& fields, const char* name) {
   return *numbers;
 }
 
-/// Parses one placement for each local rank, in their order.
+/// Returns the CPUs and memory nodes that the launch message has for each local rank, in the order of
+/// local_ranks.
 std::vector<RankPlacement> parse_places(const JsonFields& launch, const std::vector<int>& local_ranks) {
   const json& list = launch.at("places");
   if (!list.is_array()) launch.fail("places", "a list", list);
@@ -133,7 +135,7 @@ LaunchRequest parse_launch(const JsonFields& fields) {
   return launch;
 }
 
-/// Parses axes as plain values; the workload checks whether they make sense.
+/// Returns the axis values of a message without checking their meaning, which is done by the workload.
 Axes parse_axes(const JsonFields& fields) {
   std::map<std::string, AxisValue> axes;
   for (const auto& [name, value] : fields.raw().items()) {

@@ -46,7 +46,8 @@ FloatLayout layout_of(DataType type) noexcept {
   }
 }
 
-/// Returns the bits of 1/ranks in the type, rounded as in the pattern's loops on the host.
+/// Returns the bits of 1/ranks in the element type, rounded in the same way as in the pattern's loops on the
+/// host.
 std::uint64_t reciprocal_of(DataType type, int ranks) noexcept {
   const float one = 1.0F / static_cast<float>(ranks);
   switch (type) {

@@ -32,8 +32,8 @@ std::vector<fs::path> program_folders() {
   return folders;
 }
 
-/// Adds the CUDA packages next to a library site-packages/nvidia/NAME/lib/libNAME.so.2. From CUDA 13 on nvcc
-/// is in site-packages/nvidia/cu13/bin.
+/// Adds the folders with nvcc in CUDA packages next to a library site-packages/nvidia/NAME/lib/libNAME.so.2.
+/// From CUDA 13 on, nvcc is in site-packages/nvidia/cu13/bin.
 void add_packages(std::vector<fs::path>& folders, const fs::path& library) {
   const fs::path vendor = library.parent_path().parent_path().parent_path();
   if (vendor.filename() != "nvidia") return;

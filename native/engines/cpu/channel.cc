@@ -59,7 +59,8 @@ void Channel::run(const AlgorithmRow& row, const CollectiveCall& call) {
     run_ring(call.operation, buffers_of(call));
 }
 
-/// Uses only the ranks' own connections, because a controller of many hosts has all their ranks to serve.
+/// Uses the connections between ranks instead of the bootstrap. The bootstrap's messages pass through the
+/// controller, which would become slow with the ranks of many hosts.
 std::vector<std::string> Channel::gather_round_the_ring(const std::string& mine) {
   RegisteredMemory send(peers_), recv(peers_);
   send.reserve(mine.size());

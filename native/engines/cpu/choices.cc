@@ -43,8 +43,8 @@ Choices choices_of(const Tuning& tuning, CollectiveKind kind, int ranks) {
   return found;
 }
 
-/// Returns the rank counts at which the choice may change: all that are fully connected, and those above from
-/// which another rule applies. Powers of two and other numbers are treated separately.
+/// Returns the numbers of ranks at which the choice of an algorithm may change: all up to kFullMeshRanks, and
+/// larger ones from which another rule applies. Powers of two and other numbers are treated separately.
 std::set<int> rank_counts(const std::vector<AlgorithmRule>& rules) {
   std::set<int> counts;
   for (int ranks = 2; ranks <= kFullMeshRanks; ++ranks) counts.insert(ranks);

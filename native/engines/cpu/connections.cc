@@ -10,10 +10,12 @@ namespace {
 
 constexpr int kSleepMs = 10;  // Longest sleep before the cancellation is checked.
 
-/// Distances per round: a rank makes and accepts that many connections at once.
+/// Number of rank distances that are connected in one round: a rank makes and accepts so many connections at
+/// the same time.
 constexpr int kAtOnce = 16;
 
-/// Connections that one round adds to `connected`: to the ranks `nearest` to `farthest` ahead.
+/// One round of making connections: those from each rank to the ranks that are `nearest` to `farthest`
+/// numbers ahead, if peer_set needs them and `connected` does not have them yet.
 struct Round {
   std::optional<PeerSet> connected;
   PeerSet peer_set;
@@ -25,7 +27,7 @@ struct Round {
     return ahead >= nearest && ahead <= farthest && contains_peer(peer_set, from, to, ranks) &&
            !(connected && contains_peer(*connected, from, to, ranks));
   }
-  /// Returns the connections to the rank that has most.
+  /// Returns the largest number of connections that any rank accepts in this round.
   [[nodiscard]] std::size_t most_to_one() const noexcept {
     std::size_t most = 0;
     for (int to = 0; to < ranks; ++to) {
@@ -38,8 +40,10 @@ struct Round {
   }
 };
 
-/// Returns the handle for this rank from another rank's blob. A blob holds handles only for ranks that
-/// connect to it, by distance. With many ranks these are few, and every rank receives all blobs.
+/// Returns the handle with which this rank (`me`) connects to rank `from`, taken from the text that `from`
+/// sent to all ranks. The text has handles only for the ranks that connect to `from`, in the order of
+/// distance, because every rank receives all texts.
+/// @param due number of handles that a text must have
 ConnectHandle handle_for(const std::string& blob, const Round& round, int from, int me, std::size_t due) {
   ConnectHandle handle;
   if (blob.size() != sizeof handle * due)

@@ -60,7 +60,7 @@ bool DirectExecutor::supports(CollectiveKind kind) noexcept {
   return false;
 }
 
-/// Polls one peer; returns true if something progressed.
+/// Continues the transfers with one peer without waiting. Returns true if one of them made progress.
 bool DirectExecutor::drive(PeerTransfer& transfer, std::size_t bytes) {
   bool moved = false;
   if (transfer.send_due) {

@@ -12,7 +12,9 @@
 namespace collbench::cpu {
 namespace {
 
-/// Checks that ranks can be connected as far as `what` requires. @throws Error(kInvalidArgument)
+/// Checks that ranks can be connected to the peers that `what` (a name for messages) needs.
+/// @param widest largest set of peers that can be connected @throws Error(kInvalidArgument) if it does not
+/// suffice
 void require_reach(std::string_view what, PeerSet peer_set, PeerSet widest, int ranks) {
   if (peer_set <= widest) return;
   const bool too_many = peer_set == PeerSet::kAll && ranks > kMaxMeshRanks;
@@ -23,7 +25,8 @@ void require_reach(std::string_view what, PeerSet peer_set, PeerSet widest, int 
                             : std::string("the device has (maxComms)")));
 }
 
-/// Returns the requested algorithm, or null if none is requested.
+/// Returns the algorithm that the user requested; null if none. @throws Error(kInvalidArgument) if it does
+/// not exist or cannot be used
 const AlgorithmRow* asked_algorithm(const std::string& name, int ranks, PeerSet widest) {
   if (name.empty()) return nullptr;
   const AlgorithmRow* row = find_algorithm(name);
@@ -35,7 +38,8 @@ const AlgorithmRow* asked_algorithm(const std::string& name, int ranks, PeerSet 
   return row;
 }
 
-/// Checks that the transport supports the requested protocol. @throws Error(kInvalidArgument)
+/// Checks that the transport supports the protocol that the user requested.
+/// @throws Error(kInvalidArgument) if it does not
 void require_protocol(const Tuning& tuning, std::size_t flagged_bytes) {
   if (tuning.protocol != Protocol::kLl || flagged_bytes > 0) return;
   throw Error(ErrorCode::kInvalidArgument,
@@ -43,13 +47,13 @@ void require_protocol(const Tuning& tuning, std::size_t flagged_bytes) {
               "into: transports shm and sisci; this one has simple alone");
 }
 
-/// Divides the device's connections among the channels.
+/// Returns the device's properties for one of `channels` channels, which share its connections.
 DeviceProperties shared_by(DeviceProperties device, int channels) {
   if (device.max_comms > 0) device.max_comms = std::max(1, device.max_comms / channels);
   return device;
 }
 
-/// Limits message sizes to what the device accepts.
+/// Returns the tuning with message sizes that the device accepts.
 Tuning within(Tuning tuning, const DeviceProperties& device) {
   tuning.longest_message = std::min(tuning.longest_message, device.max_message_bytes);
   tuning.direct_piece = std::min(tuning.direct_piece, device.max_message_bytes);
@@ -223,7 +227,8 @@ Abilities abilities() {
       {Ability::kHostClock, {}}};
 }
 
-/// Parses the number of channels. @throws Error(kInvalidArgument)
+/// Returns the number of channels in the text of the setting.
+/// @throws Error(kInvalidArgument) if it is not a possible number
 int channels_in(const std::string& word) {
   int channels = 0;
   const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), channels);
@@ -233,9 +238,9 @@ int channels_in(const std::string& word) {
   return channels;
 }
 
-/// Returns the tuning for a transport and settings.
-/// @throws Error(kInvalidArgument) for an unreadable table, an unknown protocol, or an invalid number of
-/// channels
+/// Returns the tuning for a transport, changed by the settings.
+/// @throws Error(kInvalidArgument) for a table of measured rules that cannot be read, an unknown protocol, or
+/// an impossible number of channels
 Tuning tuning_with(const std::string& transport, const EngineSettings& settings) {
   Tuning tuning = tuning_of(transport);
   if (const auto table = settings.find("tuning"); table != settings.end()) {
@@ -254,7 +259,7 @@ Tuning tuning_with(const std::string& transport, const EngineSettings& settings)
   return tuning;
 }
 
-/// Asks the transport, and adds which algorithms would be chosen.
+/// Checks whether the transport is available, and adds to the result which algorithms would be chosen.
 Availability probe(const std::string& transport, const TransportOptions& options,
                    const EngineSettings& settings) {
   const TransportEntry* entry = find_transport(transport);
@@ -271,9 +276,9 @@ Availability probe(const std::string& transport, const TransportOptions& options
   return found;
 }
 
-/// Creates the engine.
-/// @throws Error(kInvalidArgument) for an unknown transport or algorithm; kCancelled; whatever the transport
-/// throws
+/// Creates the engine on one rank.
+/// @throws Error(kInvalidArgument) for an unknown transport or algorithm; Error(kCancelled); errors of the
+/// transport
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   const TransportEntry* entry = find_transport(options.transport);
   if (entry == nullptr) {

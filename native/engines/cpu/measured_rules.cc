@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kParts = 5;  // Transport, collective, ranks, bytes, algorithm; a protocol may follow.
 
-/// Parses a range: "4-7". @returns false if it is not a range of two numbers
+/// Parses a range such as "4-7" into `least` and `most`. @returns false if it is not a range of two numbers
 template <typename Number>
 bool read_range(std::string_view text, Number* least, Number* most) {
   const char* const end = text.data() + text.size();

@@ -12,21 +12,22 @@ namespace {
 
 bool is_one_bit(int number) noexcept { return number > 0 && is_power_of_two(number); }
 
-/// Returns whether a distance occurs in Bruck's exchanges or in the edges of trees, for any root: a power of
-/// two. In the second of two trees over an even number of ranks, distances are shifted by one, except for its
-/// root.
+/// Returns true if ranks at this distance exchange data in Bruck's algorithm or in trees. These are the
+/// powers of two. For an even number of ranks it is also one less than the largest power of two below it,
+/// because the second of the double binary trees shifts its numbers by one.
 bool is_log_distance(int distance, int ranks) noexcept {
   const auto top = static_cast<int>(std::bit_floor(static_cast<unsigned>(ranks - 1)));
   return is_one_bit(distance) || (ranks % 2 == 0 && distance == top - 1);
 }
 
-/// Returns whether two ranks exchange data once the ranks beyond a power of two have been folded.
+/// Returns true if two ranks exchange data in algorithms for a power of two ranks, after the other ranks have
+/// given their data away (FoldedRanks).
 bool exchange(int from, int to, int ranks) noexcept {
   const int one = FoldedRanks(from, ranks).own, other = FoldedRanks(to, ranks).own;
   return one >= 0 && other >= 0 && is_one_bit(one ^ other);
 }
 
-/// Returns the connections of the rank that has most.
+/// Returns the largest number of peers that any rank sends to with this set.
 int connections(PeerSet peer_set, int ranks) noexcept {
   if (peer_set == PeerSet::kRing) return 1;
   if (peer_set == PeerSet::kAll) return ranks - 1;

@@ -7,9 +7,9 @@
 namespace collbench::cpu {
 namespace {
 
-/// Extra slots, which let receives run ahead. A rank holds at most `skew` chunks of each forwarding step, and
-/// these must always find a slot. With fewer slots, all ranks could hold theirs for a neighbour that has none
-/// left.
+/// Number of slots in addition to those that are always needed, so that receives can be posted early. Needed
+/// are `skew` slots for each step that forwards, since a rank holds so many chunks of it. With fewer slots,
+/// all ranks could wait for a free slot at their neighbours for ever.
 constexpr int kSlotsAhead = 4;
 int slots_for(int ranks, int skew) noexcept { return skew * std::max(1, ranks - 1) + kSlotsAhead; }
 
@@ -47,7 +47,8 @@ RingExecutor::Span RingExecutor::span_of(std::size_t chunk, std::size_t length) 
   return {at, std::min(chunk_elements_, length - at)};
 }
 
-/// Advances the cursor to the next item that this direction takes part in.
+/// Moves the cursor to the next item (step, chunk) in which this direction has something to do.
+/// @param takes returns true for steps in which the direction is active
 template <class Takes>
 void RingExecutor::advance_to_item(Cursor& cursor, Takes takes) const {
   const std::size_t steps = plan_->steps.size();

@@ -13,8 +13,8 @@ constexpr CollectiveKind kKinds[] = {CollectiveKind::kAllreduce, CollectiveKind:
                                      CollectiveKind::kReducescatter, CollectiveKind::kBroadcast,
                                      CollectiveKind::kReduce};
 
-/// Adds steps in which partial sums travel once around the ring; after n-1 steps this rank has the complete
-/// block `last`.
+/// Adds the steps in which partial sums travel once around the ring. After n-1 steps this rank has the
+/// complete sum of block `last`.
 template <class BlockOf>
 void add_reduce_steps(int ranks, int last, BlockOf block, bool result_is_part, RingPlan& plan) {
   for (int s = 0; s < ranks - 1; ++s) {
@@ -34,7 +34,7 @@ void add_reduce_steps(int ranks, int last, BlockOf block, bool result_is_part, R
   }
 }
 
-/// Adds steps in which whole blocks travel once around the ring, beginning with this rank's block `first`.
+/// Adds the steps in which whole blocks travel once around the ring. This rank first sends its block `first`.
 template <class BlockOf>
 void add_gather_steps(int ranks, int first, BlockOf block, RingSource source, RingPlan& plan) {
   const int before = static_cast<int>(plan.steps.size());
@@ -54,7 +54,8 @@ void add_gather_steps(int ranks, int first, BlockOf block, RingSource source, Ri
   }
 }
 
-/// Adds steps in which the vector travels along the line of ranks, from the first to the last.
+/// Adds the steps in which the vector travels along the ranks as a line, from the first to the last.
+/// @param place position of this rank in the line
 void add_line_steps(const Operation& operation, int place, int ranks, RingPlan& plan) {
   const bool reducing = operation.kind == CollectiveKind::kReduce;
   const bool is_first = place == 0;

@@ -9,12 +9,12 @@ namespace collbench::cpu {
 namespace {
 
 constexpr std::size_t kMinScratch = std::size_t{64} << 10;
-/// Largest size for which scratch memory doubles when it grows, so that the sizes of a sweep register it
-/// seldom. Larger scratch has exactly the needed size, which the plan of a run relies on
-/// (suites/engines/cpu/memory.ts).
+/// Up to this size scratch memory at least doubles when it grows. So a run over many sizes rarely registers
+/// new memory. Larger scratch memory has exactly the needed size, because the memory estimate for a run
+/// assumes it (suites/engines/cpu/memory.ts).
 constexpr std::size_t kMaxDoubledScratch = std::size_t{64} << 20;
-/// While one message is awaited, other messages are polled every so many polls: a peer may need room to send
-/// on.
+/// While the runner waits for certain messages, it polls the other messages at each such number of polls,
+/// because a peer may be unable to continue before they are complete.
 constexpr std::uint32_t kOthersEvery = 16;
 
 }  // namespace
@@ -84,7 +84,8 @@ bool ScheduleRunner::offer_again() {
   return moved;
 }
 
-/// Posts a message; a longer one is split in the same way on both sides.
+/// Starts a step's message, or queues it if the transport does not accept it yet. A message longer than
+/// longest_message_ is split; the peer splits it in the same way.
 void ScheduleRunner::post(const ScheduleStep& step) {
   const bool sends = step.kind == ScheduleStep::StepKind::kSend;
   PeerConnections& peer = peer_of(step);
@@ -110,14 +111,14 @@ void ScheduleRunner::post(const ScheduleStep& step) {
   if (!sends) posted_after_.push_back(receives_.size());
 }
 
-/// Returns true if a send has completed.
+/// Polls all started sends. Returns true if at least one has completed.
 bool ScheduleRunner::test_sends() {
   return std::erase_if(sends_, [](const InFlightMessage& flight) {
            return flight.taken && flight.peer->send->test(flight.request);
          }) > 0;
 }
 
-/// Returns true if a receive has completed.
+/// Polls the receives number `first` to `end` - 1. Returns true if at least one has completed.
 bool ScheduleRunner::test_receives(std::size_t first, std::size_t end) {
   bool came = false;
   for (std::size_t i = first; i < end; ++i) {

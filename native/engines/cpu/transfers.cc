@@ -40,7 +40,8 @@ bool MessageTransfers::post(Lane& lane) {
   return moved;
 }
 
-/// Completes the oldest messages first, because a connection completes its messages in order.
+/// Completes messages of one connection that have ended, the oldest first, because a connection completes its
+/// messages in order.
 bool MessageTransfers::finish(Lane& lane) {
   bool moved = false;
   for (; lane.finished < lane.posted; ++lane.finished, moved = true) {

@@ -17,8 +17,8 @@ constexpr std::size_t kKiB = 1024;
 using enum CollectiveKind;
 using enum Algorithm;
 
-/// Rules for socket. Sizes are S of the bandwidth formulas: for allgather, reducescatter and alltoall all
-/// parts together.
+/// Rules for the transport socket. Sizes are the payload S of the bandwidth formulas in bytes. For allgather,
+/// reducescatter and alltoall it includes the parts of all ranks.
 const AlgorithmRule kOfSocket[] = {
     {kAllreduce, 2, 64 * kKiB, kRecursiveDoubling},
     {kAllreduce, 4, 4096 * kKiB, kHalvingDoubling},
@@ -43,7 +43,7 @@ const AlgorithmRule kOfSocket[] = {
     {kAlltoall, 3, 64 * kKiB, kBruck},
 };
 
-/// Rules for sisci, ibgda and plugins, where a message costs little and copying costs much.
+/// Rules for sisci, ibgda and plugins, in which a message costs little time and copying costs much.
 const AlgorithmRule kOfMemory[] = {
     {kAllreduce, 4, 4 * kKiB, kRecursiveDoubling},
     {kAllreduce, 12, 128 * kKiB, kHalvingDoubling},
@@ -70,8 +70,8 @@ const AlgorithmRule kOfMemory[] = {
     {kAlltoall, 6, 2 * kKiB, kBruck},
 };
 
-/// Rules for shm, which copies long messages once more than the ring's chunks would like. Fewer, longer
-/// messages win up to some MiB.
+/// Rules for shm. It copies long messages once more than other transports, so fewer and longer messages are
+/// faster up to some MiB.
 const AlgorithmRule kOfShm[] = {
     {kAllreduce, 4, 4 * kKiB, kRecursiveDoubling},
     {kAllreduce, 4, 4096 * kKiB, kHalvingDoubling},
@@ -84,8 +84,9 @@ const AlgorithmRule kOfShm[] = {
     {kBroadcast, 2, 512 * kKiB, kBinomial, 2},
 };
 
-/// Measured with two processes on two cores, 8 B to 2 KiB. Flags save 5 % while message and flags fit one
-/// cache line, up to 28 bytes; beyond that they cost time.
+/// Largest payload in bytes for which the protocol ll is chosen. Measured with two processes on two cores, 8
+/// B to 2 KiB: flags save 5 % of the time while message and flags fit into one cache line (28 bytes); beyond
+/// that they cost time.
 constexpr std::size_t kFlaggedPayload = 16;
 
 bool can_take(Algorithm algorithm, const Operation& operation, int ranks, PeerSet widest) noexcept {
@@ -93,7 +94,7 @@ bool can_take(Algorithm algorithm, const Operation& operation, int ranks, PeerSe
   return row.takes(operation, ranks) && peer_set_of(row, operation) <= widest;
 }
 
-/// Returns the first rule that fits, or null.
+/// Returns the first rule that fits to the operation and whose algorithm can be used; null if there is none.
 const AlgorithmRule* rule_for(const std::vector<AlgorithmRule>& rules, const Operation& operation, int ranks,
                               PeerSet widest) noexcept {
   const std::size_t bytes = payload_bytes(operation, ranks);

@@ -15,7 +15,8 @@ namespace {
 constexpr std::size_t kGranularity = std::size_t{2} << 20;
 constexpr std::size_t kInboxBytes = sizeof(Inbox);
 constexpr std::uint32_t kThreads = 256;  // Block size of a launch.
-/// Largest size for which the whole input goes to every rank: twice the bytes, but one hop less.
+/// Largest vector in bytes for which every rank sends its whole input to all others. For two ranks that
+/// doubles the bytes, but saves a hop.
 constexpr std::size_t kOneHopBytes = std::size_t{256} << 10;
 constexpr std::size_t kBlockBytes = std::size_t{16} << 10;  // Bytes that justify a block of their own.
 constexpr std::size_t kInboxWindow = KernelCollectives::kBuffers;
@@ -35,7 +36,7 @@ static_assert(static_cast<u32>(DataType::kInt8) == kInt8 && static_cast<u32>(Dat
 static_assert(static_cast<u32>(ReduceOp::kSum) == kSum && static_cast<u32>(ReduceOp::kMax) == kMax &&
               std::size(kOpNames) == kDirectOps);
 
-/// Checks that the engine supports the operation. @throws Error(kInvalidArgument)
+/// Checks that the engine supports the operation. @throws Error(kInvalidArgument) if it does not
 void require_offered(const Operation& operation) {
   if (static_cast<u32>(operation.dtype) >= kDirectTypes)
     throw Error(ErrorCode::kInvalidArgument, "the cuda engine does not have this data type");
@@ -60,8 +61,8 @@ DirectShape shape_of_call(const Operation& operation) {
   }
 }
 
-/// Host twin of the kernel: runs the blocks one after the other, each on one thread. All ranks run them in
-/// the same order.
+/// Does the work of the kernel on the host, for fake GPUs: runs the blocks one after the other, each on one
+/// thread. All ranks run them in the same order.
 void run_direct(const void* arguments) {
   DirectArgs args = *static_cast<const DirectArgs*>(arguments);
   args.workers = 1;
@@ -194,8 +195,8 @@ void KernelCollectives::queue(const CollectiveCall& call) {
     queue_puts(call);
 }
 
-/// Queues a collective by stores. All ranks must have the call at the same position of equal buffers, because
-/// others access it.
+/// Queues a collective whose kernels store into other ranks' memory. All ranks must use the same positions in
+/// buffers of equal length, because a rank computes the addresses at other ranks from its own.
 void KernelCollectives::queue_stores(const CollectiveCall& call) {
   const ExposedBuffer &send = holding(call.send), &result = holding(call.recv);
   const u64 send_offset = reinterpret_cast<u64>(call.send) - send.memory.address();

@@ -24,7 +24,8 @@ constexpr std::size_t kColdBytes = std::size_t{256} << 20;
 constexpr int kFewCores = 4;
 constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for cancellation.
 
-/// Creates the transport between the hosts of ranks; for an adapter's queues it is the adapter's own.
+/// Returns the transport over which the hosts of the ranks exchange messages. For ibgda it is that of the
+/// adapter whose queues the GPU uses.
 std::unique_ptr<Transport> transport_of(const EngineOptions& options, int rank, int ranks) {
   if (!has_transport(options.transport))
     throw Error(ErrorCode::kInvalidArgument,
@@ -106,7 +107,8 @@ class CudaEngine final : public Engine {
     return {{"P2P/IPC", static_cast<std::uint64_t>(ranks_ - 1)}};
   }
 
-  /// Sends messages through host memory. They carry addresses and counts, no payload that is measured.
+  /// Sends messages through host memory. They carry only addresses and counts; measured data do not pass
+  /// here.
   void transfer(std::span<const PeerMessage> messages) override {
     std::size_t sent = 0, received = 0;
     for (const PeerMessage& message : messages)
@@ -171,8 +173,8 @@ class CudaEngine final : public Engine {
   }
 
  private:
-  /// Returns whether another rank uses this rank's GPU.
-  /// @throws Error(kInvalidArgument) if that is not allowed
+  /// Returns true if another rank uses this rank's GPU.
+  /// @throws Error(kInvalidArgument) if so and `may_share` is false
   bool compare_gpus(Bootstrap& bootstrap, bool may_share) {
     const std::string mine = cuda::this_machine() + " " + device_->pci();
     const auto places = bootstrap.all_gather("GPU of each rank", mine);
@@ -187,8 +189,8 @@ class CudaEngine final : public Engine {
     return false;
   }
 
-  /// Stops the kernels before the caller learns of the cancellation: it may free memory, which waits for
-  /// kernels.
+  /// Throws if the launch was cancelled, but ends waiting kernels first. Reason: the caller may then free
+  /// memory, and freeing waits for kernels.
   void stop_kernels_if_cancelled() {
     try {
       stop_if_cancelled();
@@ -198,7 +200,8 @@ class CudaEngine final : public Engine {
     }
   }
 
-  /// Exchanges texts over the hosts' own connections. Texts may have any length, equal on all ranks.
+  /// Exchanges texts among all ranks, over the connections between hosts. Texts may have any length that is
+  /// equal on all ranks.
   std::vector<std::string> exchange_texts(const std::string& mine) {
     const auto ranks = static_cast<std::size_t>(ranks_), own = static_cast<std::size_t>(rank_);
     const std::size_t bytes = std::max<std::size_t>(mine.size(), 1);
@@ -266,7 +269,7 @@ Abilities abilities() {
             {"scope", {"thread", "warp", "block"}}}}};
 }
 
-/// Creates the engine. @throws Error for settings, libraries, device or transport
+/// Creates the engine on one rank. @throws errors of settings, libraries, device or transport
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   return std::make_unique<CudaEngine>(bootstrap, options, parse_settings(options.settings));
 }

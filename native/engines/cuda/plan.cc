@@ -22,7 +22,8 @@ u32 rounded_threads(std::size_t wanted, std::size_t most) {
   return static_cast<u32>(std::clamp<std::size_t>(shares(wanted, 32) * 32, 32, most));
 }
 
-/// Assigns one unit to each thread, in blocks of at most `most_threads` threads, as far as there are blocks.
+/// Sets the grid so that each thread has one unit of work, in blocks of at most `most_threads` threads. If
+/// that needs more blocks than are possible, threads have several units.
 void spread(StorePlan& plan, std::size_t units, std::size_t most_threads) {
   plan.threads = rounded_threads(units, most_threads);
   plan.blocks = static_cast<u32>(std::clamp<std::size_t>(shares(units, plan.threads), 1, kMaxStoreBlocks));
@@ -39,8 +40,9 @@ Sizes sizes_of(const Operation& operation, int ranks) {
   return {bytes, pairs, shares(pairs, static_cast<std::size_t>(ranks))};
 }
 
-/// Returns whether two hops of packets are possible: packets fit their memory and no rank's part is empty,
-/// which ranks waiting for packets rely on.
+/// Returns true if an allreduce in two hops can use packets: they fit into packet memory, and the part of
+/// every rank has at least one packet. Kernels rely on the second condition, because every rank waits for a
+/// packet from every other.
 bool has_parts_of_packets(const Sizes& sizes, int ranks) {
   return sizes.part_pairs <= places_of(ranks) &&
          sizes.part_pairs * static_cast<std::size_t>(ranks - 1) < sizes.pairs;
@@ -51,7 +53,8 @@ void set_allreduce(StorePlan& plan, DirectShape shape, StoreMethod way) {
   plan.way = way;
 }
 
-/// Uses the requested algorithm if the size allows it, otherwise the nearest one.
+/// Selects the algorithm `asked`, or the fastest if that is empty. If the size does not allow it, the most
+/// similar algorithm is selected.
 void choose_allreduce(StorePlan& plan, const Sizes& sizes, int ranks, const std::string& asked) {
   const std::size_t given = sizes.bytes * static_cast<std::size_t>(ranks - 1);
   const bool wants_one = asked.empty() ? given <= kOneShotBytes : asked == "one-shot";

@@ -7,7 +7,8 @@
 
 namespace collbench::gpu {
 
-/// puts_text() and stores_text() return a kernel's text with everything that it includes.
+/// Returns the text of the kernels for puts, with everything that it includes; stores_text() returns that of
+/// the kernels for stores.
 const char* puts_text() noexcept;
 const char* stores_text() noexcept;
 

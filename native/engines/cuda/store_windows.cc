@@ -11,7 +11,7 @@ namespace {
 constexpr unsigned kEnablePeerAccess = 1;
 constexpr int kAlreadyEnabled = 704;
 
-/// Description of a rank's memory that the others receive.
+/// Description of a rank's GPU memory that other ranks need to access it.
 struct MemoryDescription {
   std::int64_t process;
   std::uint64_t address;
@@ -75,7 +75,8 @@ class StoreWindows final : public Windows {
     return address;
   }
 
-  /// Enables access to the GPU of another rank in this process.
+  /// Enables access from this process's GPU to the GPU of rank `rank`, which the same process uses. @param
+  /// gpu number of that GPU
   void reach_gpu(int gpu, int rank) {
     const cuda::DriverApi& driver = device_.driver();
     if (gpu == device_.ordinal() || driver.reach_context == nullptr) return;

@@ -12,8 +12,8 @@ namespace {
 // Size of GPU pages; IPC handles refer to whole pages.
 constexpr std::size_t kGranularity = std::size_t{2} << 20;
 
-/// Host twin of the kernels: runs the blocks one after the other, each on one thread. All ranks run them in
-/// the same order.
+/// Does the work of the kernels on the host, for fake GPUs: runs the blocks one after the other, each on one
+/// thread. All ranks run them in the same order.
 void run_stores(const void* arguments) {
   StoreArgs args = *static_cast<const StoreArgs*>(arguments);
   args.workers = 1;
@@ -42,7 +42,9 @@ const char* kernel_of(DirectShape shape, StoreMethod way) {
 
 bool is_reduced(DirectShape shape) { return shape <= kReduceScatter; }
 
-/// Returns the method; data not aligned to 16 bytes are moved in smaller words.
+/// Returns the method of the plan, but with shorter words if the buffers are not aligned to 16 bytes.
+/// @param width bytes per element @param places addresses and lengths combined by OR, whose low bits show the
+/// alignment
 StoreMethod way_of(const StorePlan& plan, std::size_t width, u64 places) {
   if (plan.way == kByPackets || places % sizeof(Wide) == 0) return plan.way;
   return !is_reduced(plan.shape) && width % sizeof(u32) == 0 && places % sizeof(u32) == 0 ? kByQuads

@@ -29,12 +29,13 @@ constexpr CollectiveKind kMpiKinds[] = {CollectiveKind::kAllreduce,     Collecti
                                         CollectiveKind::kReduce,        CollectiveKind::kAlltoall,
                                         CollectiveKind::kGather,        CollectiveKind::kScatter,
                                         CollectiveKind::kSendrecv,      CollectiveKind::kAlltoallv};
-/// MPI has no 16-bit floats and no average. It does not define overflow of sums: Open MPI 4.1 saturates 8-bit
-/// integers (op/avx), so the pattern cannot be verified.
+/// Element types that the engine supports. MPI has no 16-bit floats and no average. 8-bit integers are left
+/// out because MPI does not define what happens if a sum overflows. Open MPI 4.1 limits it to the largest
+/// value (op/avx), so the data pattern, in which sums wrap, cannot be verified.
 constexpr std::string_view kMpiTypes[] = {"int32", "uint32", "int64", "uint64", "float32", "float64"};
 constexpr std::string_view kMpiOps[] = {"sum", "prod", "min", "max"};
 
-/// Checks that all ranks have the same MPI; returns an error text or "".
+/// Checks that all ranks have the same MPI. Returns the text of an error; "" if they have.
 std::string same_everywhere(Bootstrap& bootstrap, const std::string& mine) {
   for (const std::string& other : bootstrap.all_gather("MPI library", mine))
     if (other != mine) return "ranks have different MPIs: " + mine + " and " + other;
@@ -76,7 +77,8 @@ class MpiEngine final : public Engine {
         facts_["mpi." + name] = value;
   }
 
-  /// Waits for the other ranks, which are there only in an orderly end.
+  /// Ends MPI, which waits for the other ranks. That is done only after an orderly end, because otherwise
+  /// other ranks may no longer exist.
   ~MpiEngine() override {
     if (started_ && !broken_ && std::uncaught_exceptions() == 0) bridge_.end();
   }
@@ -115,7 +117,7 @@ class MpiEngine final : public Engine {
 
   [[nodiscard]] DeviceProperties device() const override { return device_; }
   [[nodiscard]] EngineSettings facts() const override { return facts_; }
-  /// Returns the kernel's counts for this rank's TCP connections; nearly nothing over shared memory.
+  /// Returns the kernel's counts for this rank's TCP connections. Over shared memory they are nearly 0.
   [[nodiscard]] TransportCounters counters() const override {
     const auto traffic = metrics::read_socket_traffic();
     return traffic ? TransportCounters{traffic->sent, traffic->received, 0, 0} : TransportCounters{};

@@ -19,8 +19,8 @@ namespace fs = std::filesystem;
 
 constexpr const char* kPrefix = "mpi-run-";
 
-/// Returns "4711-83920": process id and start time, which together are unique; "" if there is no such
-/// process.
+/// Returns a name for a process that is never used again, such as "4711-83920" (process id and start time);
+/// "" if there is no such process.
 std::string name_of_process(const std::string& pid) {
   std::ifstream file("/proc/" + pid + "/stat");
   const std::string text((std::istreambuf_iterator<char>(file)), std::istreambuf_iterator<char>());
@@ -31,8 +31,8 @@ std::string name_of_process(const std::string& pid) {
   return pid + "-" + text.substr(at + 1, text.find(' ', at + 1) - at - 1);
 }
 
-/// Returns a prefix for folder names of this machine, boot and container. Folders of others may lie next to
-/// ours, and their processes are not visible here.
+/// Returns the beginning of folder names for this machine, boot and container. Reason: the cache folder may
+/// also contain folders of other machines, whose processes cannot be seen from here.
 std::string prefix_of_machine() {
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string boot;

@@ -15,8 +15,8 @@ constexpr int kMaxStreams = 16;
   throw Error(ErrorCode::kInvalidArgument, "mpi: " + text);
 }
 
-/// Settings for Open MPI: ob1 with the named transport layers only, since UCX or libfabric would choose for
-/// themselves.
+/// Returns the settings for Open MPI. They allow ob1 with the named transport layers only, because UCX or
+/// libfabric would choose a transport by themselves.
 EngineSettings open_mpi(const MpiToolchain& tools, const MpiRoute& way) {
   EngineSettings set{{"OMPI_MCA_pml", "ob1"}, {"OMPI_MCA_osc", "^ucx"}};
   if (way.transport == "socket") {
@@ -32,8 +32,8 @@ EngineSettings open_mpi(const MpiToolchain& tools, const MpiRoute& way) {
   return set;
 }
 
-/// Settings for MPICH and Intel MPI, over libfabric's or UCX's TCP; the library they were built with reads
-/// its own variables.
+/// Returns the settings for MPICH and Intel MPI, with TCP by libfabric or UCX. Variables for both are set;
+/// the library with which the MPI was built reads its own.
 EngineSettings mpich(const MpiRoute& way) {
   if (way.transport == "shm") return {{"MPIR_CVAR_NOLOCAL", "0"}};
   if (way.streams > 0) refuse("--streams has no effect with MPICH; leave it out");

@@ -42,7 +42,7 @@ std::string random_name() {
   return name;
 }
 
-/// Listens on an abstract socket, which leaves no file behind.
+/// Opens a listening socket with an abstract name, for which no file is left behind.
 FileDescriptor listen_at(const std::string& name) {
   FileDescriptor fd(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
   sockaddr_un address{};
@@ -55,14 +55,15 @@ FileDescriptor listen_at(const std::string& name) {
   return fd;
 }
 
-/// Returns whether the peer belongs to the same user; anybody may connect to an abstract socket.
+/// Returns true if the connected process belongs to the same user. This must be checked because any user may
+/// connect to an abstract socket.
 bool is_ours(int fd) {
   ucred peer{};
   socklen_t length = sizeof peer;
   return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &peer, &length) == 0 && peer.uid == geteuid();
 }
 
-/// Returns whether launchers give this variable to their processes.
+/// Returns true if this environment variable is one of those that MPI launchers set for their processes.
 bool concerns_mpi(std::string_view name) {
   constexpr std::string_view kPrefixes[] = {"OMPI_", "OPAL_", "ORTE_", "PRTE_",  "PMIX_",  "PMI_",
                                             "MPI_",  "MPIR_", "HYDI_", "HYDRA_", "I_MPI_", "SLURM_"};

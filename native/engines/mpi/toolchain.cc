@@ -55,7 +55,7 @@ struct ProgramOutput {
   std::string text;
 };
 
-/// Returns the output of a short command.
+/// Runs `program` with one argument, waits for its end and returns its output.
 ProgramOutput run_program(const std::string& program, const std::string& argument,
                           const std::function<bool()>& cancelled) {
   const socket::FileDescriptor log(memfd_create("collbench-mpi", MFD_CLOEXEC));
@@ -92,7 +92,8 @@ void find_launcher(const std::string& wanted, MpiToolchainSearch& look) {
   if (!look.why_not.empty()) look.remedy = kInstall;
 }
 
-/// Finds mpicc next to the launcher with the same suffix (mpirun.mpich, mpicc.mpich), otherwise in PATH.
+/// Looks for mpicc in the launcher's folder, with the launcher's suffix (mpirun.mpich, mpicc.mpich), then in
+/// PATH. Writes the result into `look`.
 void find_compiler(MpiToolchainSearch& look) {
   const fs::path mpirun = look.found.mpirun;
   const std::string ending = mpirun.extension().string();

@@ -21,7 +21,7 @@ class NcclGroup {
     comm_.check(api_.group_start(), "ncclGroupStart");
   }
   void send(std::size_t first, std::size_t count, int peer) { send_from(send_, first, count, peer); }
-  /// Sends elements that were received before.
+  /// Sends elements of the receive buffer, which were received by an earlier group.
   void forward(std::size_t first, std::size_t count, int peer) { send_from(recv_, first, count, peer); }
   void recv(std::size_t first, std::size_t count, int peer) {
     if (count > 0)
@@ -96,7 +96,7 @@ void sendrecv(Communicator& comm, const CollectiveCall& call, int rank, int rank
   group.end();
 }
 
-/// Hypercube: in step k, two partners exchange the 2^k parts that each of them has.
+/// Runs the hypercube allgather: in step k, two partners send each other all 2^k parts that they have.
 void hypercube(Communicator& comm, const CollectiveCall& call, int rank, int ranks, void* stream) {
   const std::size_t count = call.operation.count;
   if (!call.operation.in_place) {

@@ -17,8 +17,8 @@ namespace {
 constexpr std::size_t kBytes = std::size_t{64} << 20;
 constexpr int kRounds = 5;
 
-/// Copies in step with the other threads; the thread with `spans` records how long each round took all of
-/// them.
+/// Copies in several rounds, which all threads begin together. @param spans receives the duration in ns of
+/// each round for all threads; null except on one thread
 void copy_rounds(std::barrier<>& together, std::array<std::int64_t, kRounds>* spans) {
   std::vector<char> from(kBytes, 1), to(kBytes, 2);  // Initialised, so that no page fault is timed.
   for (int round = 0; round < kRounds; ++round) {

@@ -30,7 +30,8 @@
 namespace collbench::nccl {
 namespace {
 
-/// More than twice the last-level cache of any GPU known.
+/// Bytes through which successive calls rotate, so that caches are cold: more than twice the last-level cache
+/// of any known GPU.
 constexpr std::size_t kColdBytes = std::size_t{256} << 20;
 constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for NCCL's asynchronous errors.
 
@@ -45,7 +46,8 @@ const NcclApi& require_nccl(const NcclSettings& settings) {
   return open_nccl(found.path);
 }
 
-/// Key of a recorded batch; all calls of a batch differ only in their positions.
+/// Identifies a batch whose CUDA graph was recorded. All calls of a batch differ only in their positions in
+/// the buffers.
 struct Batch {
   CollectiveCall first;
   std::size_t calls;
@@ -151,8 +153,9 @@ class NcclEngine final : public Engine {
     guarded([&] { device_->download(to, from, bytes); });
   }
 
-  /// NCCL connects ranks group by group. A rank that sends and receives in one group would hang against two
-  /// ranks that do one each.
+  /// Returns true, so that both ranks of a message call transfer() in the same way. Reason: NCCL makes the
+  /// connections of a group before any of its data move. If one rank sends and receives in one group and its
+  /// peer uses two groups, each waits for a connection that the other has not begun.
   [[nodiscard]] bool pairs_transfers() const override { return true; }
 
   void synchronize() override {
@@ -210,7 +213,8 @@ class NcclEngine final : public Engine {
     }
   }
 
-  /// Clears the recorded choice, because NCCL logs no algorithm for sends and receives.
+  /// Clears algorithm and protocol in the log's findings before a collective that consists of sends and
+  /// receives. NCCL logs none for these, so the values of an earlier collective would remain.
   void forget_choice(CollectiveKind kind) {
     log_.update();
     log_.forget_choice();
@@ -234,8 +238,8 @@ class NcclEngine final : public Engine {
     }
   }
 
-  /// Checks for conditions that NCCL answers with an obscure error or a hang: different versions, two ranks
-  /// on one GPU.
+  /// Throws if ranks have different NCCL versions or use the same GPU. NCCL reports these with an unclear
+  /// error, or hangs.
   void compare_ranks(Bootstrap& bootstrap) {
     const std::string mine = cuda::this_machine() + " " + device_->pci();
     const auto places = bootstrap.all_gather("GPU of each rank", mine);
@@ -254,7 +258,8 @@ class NcclEngine final : public Engine {
                                                  "; one run needs one version: name it with --nccl PATH");
   }
 
-  /// Opens the plugin if NCCL accepts only names, so that the loader knows it by name.
+  /// Opens the net plugin by its path if this NCCL version accepts only names. The loader then finds it by
+  /// its name.
   void open_plugin(const EngineOptions& options) const {
     const std::string file = plugin_file(options.transport, options.transport_options);
     std::string why;
@@ -294,7 +299,8 @@ class NcclEngine final : public Engine {
         plugin_counters_ = reinterpret_cast<PluginCounters>(dlsym(plugin, "collbenchNetCounters"));
   }
 
-  /// Records the copy rates that limit an emulated adapter: copies by one thread, or by its engines.
+  /// Records how fast host memory can be copied, by one thread and by as many threads as an emulated adapter
+  /// uses. These rates limit an emulated adapter.
   void describe_copies() {
     constexpr int kEngines = 4;  // Largest number of engines per process (softntb/engines.cc).
     facts_["host.copyGBps"] = std::to_string(host_copy_gbps(1));
@@ -334,7 +340,7 @@ Abilities abilities() {
           {Ability::kComputations, {{"dtype", {"float32", "float64"}}}}};
 }
 
-/// Creates the engine. @throws Error for settings, libraries, device or communicator
+/// Creates the engine on one rank. @throws errors of settings, libraries, device or communicator
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   EngineOptions mine = options;
   mine.transport_options.rank = bootstrap.rank();

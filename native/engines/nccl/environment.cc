@@ -25,7 +25,7 @@ constexpr int kNewestNet = 12, kOldestNet = 6;
 constexpr int kMaxSocketThreads = 16;  // NCCL's own limit.
 constexpr const char* kPluginFile = "libnccl-net-sisci.so";
 
-/// Variables of one rank while they are collected.
+/// Variables for one rank that have been collected so far, and what they depend on.
 struct Draft {
   const TransportOptions& options;
   const NcclSettings& settings;
@@ -37,7 +37,8 @@ struct Draft {
   [[nodiscard]] bool one_machine() const { return local_ranks == 0 || local_ranks >= options.ranks; }
 };
 
-/// Variables that set_environment() has set in this process, whose ranks may be threads.
+/// Variables and values that set_environment() has set in this process. The lock is needed because ranks may
+/// be threads of one process.
 std::mutex ours_mutex;
 std::map<std::string, std::string> ours;
 
@@ -51,7 +52,8 @@ bool user_chose(const char* name) {
 
 void refuse(const std::string& why) { throw Error(ErrorCode::kInvalidArgument, "nccl: " + why); }
 
-/// Checks the conditions for P2P and SHM: GPUs of one machine that NCCL sees as one machine.
+/// Throws unless the conditions for the transports p2p and shm are met: all GPUs are in one machine, and NCCL
+/// sees it as one machine.
 void require_neighbours(const Draft& draft, const std::string& transport) {
   if (draft.settings.share_gpu)
     refuse(transport +
@@ -64,7 +66,7 @@ void require_neighbours(const Draft& draft, const std::string& transport) {
            " ranks are on other machines; take socket, ib or sisci there");
 }
 
-/// Makes NCCL send every byte between ranks through the net.
+/// Sets variables with which NCCL moves all data between ranks through the network.
 void net_only(Draft& draft) {
   draft.set("NCCL_P2P_DISABLE", "1");  // Otherwise NVLink or PCIe carries traffic within the machine.
   // Otherwise host memory carries it. With both off, NCCL treats each rank as a node.
@@ -95,8 +97,9 @@ void shm(Draft& draft) {
   draft.set("NCCL_NVLS_ENABLE", "0");  // Otherwise NVSwitch multicast carries allreduce even with P2P off.
 }
 
-/// Same as net_only(), for kernels that drive the network themselves. P2P stays on, because symmetric windows
-/// need it among ranks of one host; so each rank is made a host of its own.
+/// Sets variables with which all data between ranks go through the network, for this project's kernels on
+/// NCCL's GIN. P2P must stay on, because symmetric windows need it among ranks of one host. So NCCL_HOSTID
+/// makes each rank a host of its own.
 void separate_hosts(Draft& draft) {
   if (!draft.settings.share_gpu) draft.set("NCCL_HOSTID", "collbench-" + std::to_string(draft.options.rank));
   draft.set("NCCL_MNNVL_ENABLE", "0");
@@ -106,7 +109,8 @@ void separate_hosts(Draft& draft) {
 // adapter (GDAKI).
 constexpr const char *kGinProxy = "2", *kGdaki = "3";
 
-/// Makes every byte between ranks go through the net, with NCCL's own collectives or with our kernels on GIN.
+/// Sets variables with which all data between ranks go through the network, either by NCCL's own collectives
+/// or by this project's kernels on GIN. @param gin_type value of NCCL_GIN_TYPE for the kernels
 void by_net(Draft& draft, const char* gin_type) {
   if (draft.settings.device_api != DeviceReach::kGin) return net_only(draft);
   if (draft.nccl_version != 0 && draft.nccl_version < kFirstWithGinPlugins)
@@ -117,7 +121,7 @@ void by_net(Draft& draft, const char* gin_type) {
   draft.set("NCCL_CUMEM_ENABLE", "1");   // Symmetric windows need cuMem memory.
 }
 
-/// Sets the requested interface for NCCL's own connections and for plugins that use sockets.
+/// Makes NCCL use the requested network interface for its own connections, and plugins for their sockets.
 void name_interface(Draft& draft) {
   const std::string& wanted = draft.options.interface_name;
   if (wanted.empty()) return;
@@ -141,8 +145,8 @@ void socket(Draft& draft) {
   }
 }
 
-/// Uses softmlx5 under the names of libibverbs and libmlx5. Data go through host memory, since the adapter
-/// need not access GPUs.
+/// Makes NCCL use the software adapter softmlx5, whose libraries have the names of libibverbs and libmlx5.
+/// Data go through host memory, because the software adapter cannot access GPU memory in every case.
 void software_ib(Draft& draft, const char* gin_type) {
   if (!draft.one_machine())
     refuse("there is no InfiniBand device, and softmlx5 joins ranks of one machine only");
@@ -197,7 +201,8 @@ void gdaki(Draft& draft) {
     draft.set("NCCL_GIN_TYPE", kGdaki);
 }
 
-/// Returns NCCL_NET_PLUGIN in the form that this NCCL version reads.
+/// Returns the value of NCCL_NET_PLUGIN for a plugin: its path, or only its name if this NCCL version accepts
+/// no path.
 std::string plugin_value(const std::string& path, int nccl_version) {
   if (nccl_version == 0 || nccl_version >= kFirstWithPluginPath)
     return path.find('/') == std::string::npos ? path : fs::absolute(path).lexically_normal().string();

@@ -22,7 +22,7 @@ std::optional<int> leading_number(std::string_view text) {
   return value;
 }
 
-/// A file mapped read-only as text; empty if it cannot be mapped.
+/// Text of a file that is mapped read-only; empty if it cannot be mapped.
 class MappedFile {
  public:
   explicit MappedFile(const std::string& path) {
@@ -47,8 +47,8 @@ class MappedFile {
   std::size_t bytes_ = 0;
 };
 
-/// Returns the position of `mark`. Uses memmem, because these files have 200 MB and string_view::find is
-/// slow.
+/// Returns the position of `mark` in `text`; npos if it is not there. Uses memmem, because libraries have 200
+/// MB and string_view::find is slow.
 std::size_t find_fast(std::string_view text, std::string_view mark) {
   if (text.empty()) return std::string_view::npos;
   const void* found = memmem(text.data(), text.size(), mark.data(), mark.size());

@@ -17,12 +17,12 @@ namespace {
 
 constexpr std::size_t kMaxWarnings = 20, kTailLines = 20;
 
-/// Names in the order of NCCL's numbers, as NCCL_ALGO writes them.
+/// Names of NCCL's algorithms as in NCCL_ALGO, indexed by NCCL's number.
 constexpr std::string_view kAlgorithms[] = {"Tree",     "Ring", "CollNetDirect", "CollNetChain", "NVLS",
                                             "NVLSTree", "PAT"};
 constexpr std::string_view kProtocols[] = {"LL", "LL128", "Simple"};
 
-/// Returns the text after `mark`, or nullopt if it is not found.
+/// Returns the part of `text` after `mark`; nullopt if `mark` is not in it.
 std::optional<std::string_view> after(std::string_view text, std::string_view mark) {
   const auto at = text.find(mark);
   if (at == std::string_view::npos) return std::nullopt;
@@ -38,7 +38,7 @@ std::optional<long> number(std::string_view text) {
   return value;
 }
 
-/// Reduces a name to its letters in lower case, so that "NVLS_TREE" and "NVLSTree" are equal.
+/// Returns only the letters and digits of a name in lower case, so that "NVLS_TREE" and "NVLSTree" are equal.
 std::string plain(std::string_view name) {
   std::string letters;
   for (const char c : name)
@@ -46,7 +46,7 @@ std::string plain(std::string_view name) {
   return letters;
 }
 
-/// Returns the name for "RING", "Ring" or "1": "Ring"; unknown names are returned unchanged.
+/// Returns the name as in `names` for a log's "RING", "Ring" or "1"; an unknown name is returned unchanged.
 template <std::size_t kCount>
 std::string name_in(const std::string_view (&names)[kCount], std::string_view said) {
   if (const auto index = number(said); index && *index >= 0 && static_cast<std::size_t>(*index) < kCount)
@@ -56,8 +56,9 @@ std::string name_in(const std::string_view (&names)[kCount], std::string_view sa
   return std::string(found != std::end(names) ? *found : said);
 }
 
-/// Returns the path without device numbers and kinds of buffer: "NET/IB/0(3)/GDRDMA/Shared" becomes
-/// "NET/IB/GDRDMA", "P2P/indirect/3[2]" "P2P/indirect", "SHM/direct/direct" "SHM/direct".
+/// Returns NCCL's text for a path without device numbers and kinds of buffers: "NET/IB/0(3)/GDRDMA/Shared"
+/// becomes "NET/IB/GDRDMA", "P2P/indirect/3[2]" becomes "P2P/indirect", "SHM/direct/direct" becomes
+/// "SHM/direct".
 std::string way_of(std::string_view via) {
   while (!via.empty() && (via.back() == ' ' || via.back() == '\r')) via.remove_suffix(1);
   const auto first = via.find('/');
@@ -84,8 +85,8 @@ void take_gin(std::string_view text, LogFindings& findings) {
   ++findings.paths[kind == 3 ? "GIN/GDAKI" : kind == 2 ? "GIN/PROXY" : "GIN/" + std::to_string(kind)];
 }
 
-/// Parses lines like "NET/Plugin: Loaded net plugin AWS Libfabric (v10)"; before 2.12, a blank follows
-/// "NET/Plugin".
+/// Parses a log line like "NET/Plugin: Loaded net plugin AWS Libfabric (v10)" and records name and version;
+/// before 2.12, a blank instead of a colon follows "NET/Plugin".
 void take_plugin(std::string_view text, LogFindings& findings) {
   if (!text.starts_with("NET/Plugin")) return;
   const auto loaded = after(text, "Loaded net plugin ");
@@ -142,8 +143,8 @@ void take_information(std::string_view text, LogFindings& findings) {
     }
 }
 
-/// Returns the log file of the process. There is only one, because NCCL opens NCCL_DEBUG_FILE once; a second
-/// capture must read the same memory.
+/// Returns the descriptor of this process's in-memory log file (memfd). All captures of a process share one
+/// file, because NCCL opens NCCL_DEBUG_FILE only once and writes to that file until the process ends.
 int memory_file() {
   static const int fd = memfd_create("collbench-nccl-log", MFD_CLOEXEC);
   if (fd < 0) throw system_error(ErrorCode::kInternal, "memfd_create for NCCL's log", errno);

@@ -24,7 +24,7 @@ constexpr int kFirstWithGin = 22803;
 
 std::string sentence(const std::string& text) { return text.ends_with('.') ? text : text + "."; }
 
-/// Runs all checks one after the other and collects every missing piece.
+/// Runs all checks of the probe, one after the other, and collects everything that is missing.
 class TransportProbe {
  public:
   TransportProbe(const std::string& transport, const TransportOptions& options, const NcclSettings& settings)
@@ -166,7 +166,8 @@ class TransportProbe {
     }
   }
 
-  /// Uses softmlx5 if there is no device. A device that cannot be used is an error instead.
+  /// Selects the software adapter softmlx5 if the machine has no InfiniBand device. A device that exists but
+  /// cannot be used is reported as an error. @returns true if softmlx5 is used
   bool take_software_card() {
     if (!over_software_card(transport_, options_)) return false;
     try {

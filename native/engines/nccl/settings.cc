@@ -25,8 +25,9 @@ bool knows(std::string_view name, const std::string_view* first, const std::stri
   return std::find(first, last, lower) != last;
 }
 
-/// Checks a list of names: "ring", "^tree", "tree,ring", "allreduce:tree;allgather:ring" (2.24 and newer).
-/// NCCL ignores a misspelt name, so names are checked here.
+/// Checks and returns a list for NCCL_ALGO or NCCL_PROTO: "ring", "^tree", "tree,ring",
+/// "allreduce:tree;allgather:ring" (2.24 and newer). Names are checked here because NCCL ignores a misspelt
+/// name.
 template <std::size_t kCount>
 std::string read_choice(const SettingWord& read, const std::string_view (&names)[kCount]) {
   if (read.value.empty()) return "";
@@ -101,8 +102,8 @@ void read_word(NcclSettings& into, const SettingWord& read) {
                     "misalign, algo, proto, attest, deviceApi, hostCheck");
 }
 
-/// Checks settings that our own kernels need: they reach peers only through symmetric windows, and NCCL
-/// neither groups nor polls them.
+/// Checks that other settings fit to "deviceApi". Its kernels reach peers only through symmetric windows, and
+/// NCCL neither groups nor polls them.
 void check_device_api(const NcclSettings& parsed, const std::string& value) {
   const std::string what = "nccl: deviceApi " + value + " wants ";
   if (parsed.registration != Registration::kSymmetric)

@@ -30,11 +30,12 @@ namespace {
 constexpr std::size_t kColdBytes = std::size_t{256} << 20;
 constexpr int kLookEvery = 1024;  // Polls of the stream between two checks for cancellation.
 
-/// Environment variables to record, because they affect NVSHMEM and its reductions.
+/// Environment variables whose values are recorded in the results, because they affect NVSHMEM and its
+/// reductions.
 constexpr const char* kRecorded[] = {"NVSHMEM_DISABLE_NVLS", "NVSHMEM_SYMMETRIC_SIZE",
                                      "NVSHMEM_DISABLE_CUDA_VMM", "NCCL_NVLS_ENABLE"};
 
-/// Key of a recorded batch.
+/// Identifies a batch whose CUDA graph was recorded.
 struct Batch {
   CollectiveCall first;
   std::size_t calls;
@@ -60,8 +61,9 @@ void outlive_threads(cuda::Device& device) {
 #endif
 }
 
-/// Restricts settings over a network: our kernels load from and store to peers, so only NVSHMEM's own
-/// collectives work there.
+/// Returns the settings for a network. Kernels of this project load from and store to peers, which a network
+/// does not allow. So only NVSHMEM's own collectives can be used. @throws Error(kInvalidArgument) if another
+/// algorithm is requested
 NvshmemSettings over_network(NvshmemSettings settings) {
   if (!settings.algorithm.empty() && settings.algorithm != "nvshmem")
     throw Error(ErrorCode::kInvalidArgument,
@@ -127,7 +129,8 @@ class NvshmemEngine final : public Engine {
   [[nodiscard]] std::size_t rotation_bytes() const override { return settings_.hot ? 0 : kColdBytes; }
   [[nodiscard]] bool equal_buffers() const override { return true; }
   [[nodiscard]] bool replays_batches() const override { return settings_.graph; }
-  /// Both ends count the transfers between them.
+  /// Returns true, because both ranks of a message count their transfers with each other, and the counts must
+  /// agree.
   [[nodiscard]] bool pairs_transfers() const override { return true; }
 
   void prepare(const Pattern& pattern, int rank, std::uint64_t iteration,
@@ -223,14 +226,14 @@ class NvshmemEngine final : public Engine {
     return nullptr;
   }
 
-  /// Returns the bytes of the part that determines kernels: the vector of allreduce and broadcast, one rank's
-  /// part of all others.
+  /// Returns the number of bytes by which launch shapes are chosen: the vector for allreduce and broadcast,
+  /// one rank's part for all others.
   [[nodiscard]] static std::size_t bytes_of(const Operation& operation) {
     return operation.count * size_of(operation.dtype);
   }
 
-  /// Returns the plan of a call. It is tuned when the operation is first queued, which all ranks do at the
-  /// same point: its warm-up.
+  /// Returns algorithm and launch shape for a call. They are tuned when the operation is queued for the first
+  /// time. All ranks do that at the same point, in its warm-up.
   LaunchPlan plan_for(const CollectiveCall& call) {
     if (const LaunchPlan* plan = known(call.operation)) return *plan;
     const std::size_t bytes = bytes_of(call.operation);
@@ -248,8 +251,8 @@ class NvshmemEngine final : public Engine {
     return plan;
   }
 
-  /// Returns a call for tuning. In-place reductions change their own input, so they are tried in the unused
-  /// buffer.
+  /// Returns the call with which candidates are timed. An in-place reduction changes its own input, so it is
+  /// timed on the buffer that the call does not use.
   CollectiveCall trial_of(const CollectiveCall& call) {
     if (!call.operation.in_place || !reduces(call.operation.kind)) return call;
     CollectiveCall trial = call;
@@ -268,7 +271,7 @@ class NvshmemEngine final : public Engine {
     kernels_->launch(made);
   }
 
-  /// Computes minima over all ranks with our own allreduce.
+  /// Replaces each value by its minimum over all ranks, with an allreduce of this engine.
   void least_of_ranks(std::vector<float>& values) {
     const cuda::DriverApi& driver = device_->driver();
     const std::size_t bytes = std::min(values.size() * sizeof(float), kScratchBytes);
@@ -289,7 +292,8 @@ class NvshmemEngine final : public Engine {
     device_->drain();
   }
 
-  /// Queues messages; consecutive messages of one peer become one lot.
+  /// Queues messages. Consecutive messages of one peer are passed to the kernels as one sequence
+  /// (CollbenchNvshmemLot).
   void queue_messages(std::span<const PeerMessage> messages) {
     CollbenchNvshmemTransfer made{};
     std::size_t bytes = 0;
@@ -382,8 +386,8 @@ Abilities abilities() {
           {Ability::kOneSided, {}}};
 }
 
-/// Returns settings for the nccl engine if one of NCCL's algorithms is requested, so that both are in one
-/// run: "nccl", "nccl-ring", "nccl-symmetric".
+/// Returns settings for the nccl engine if the user requests one of NCCL's algorithms ("nccl", "nccl-ring",
+/// "nccl-symmetric"); otherwise nullopt. With these names, NCCL and NVSHMEM are compared in one run.
 std::optional<EngineSettings> of_nccl(const EngineSettings& settings) {
   const auto algorithm = settings.find("algo");
   if (algorithm == settings.end() || !algorithm->second.starts_with("nccl")) return std::nullopt;
@@ -395,7 +399,7 @@ std::optional<EngineSettings> of_nccl(const EngineSettings& settings) {
   return its;
 }
 
-/// Creates the engine. @throws Error for settings, libraries, compiler, device or NVSHMEM
+/// Creates the engine on one rank. @throws errors of settings, libraries, compiler, device or NVSHMEM
 std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& options) {
   if (const auto its = of_nccl(options.settings)) {
     EngineOptions other = options;

@@ -7,7 +7,7 @@
 namespace collbench::nvshmem {
 namespace {
 
-/// Smaller operations consist mostly of latency, with any block size.
+/// Operations with fewer bytes are not tuned: their time is mostly latency, with any launch shape.
 constexpr std::size_t kTunedBytes = std::size_t{256} << 10;
 constexpr int kBulkThreads = 32;
 constexpr std::size_t kMaxBulk = std::size_t{16} << 10;  // Same value as in device/copies.cuh.
@@ -65,7 +65,8 @@ std::string OneSidedLauncher::point_in_words(const OneSided& work) const {
   return "";
 }
 
-/// Chooses the launch shape on this rank alone; the peer takes no part in the operation.
+/// Returns the launch shape for this work; tunes it if needed. This rank chooses alone, because the peer
+/// takes no part in the operation.
 CollbenchNvshmemPoint OneSidedLauncher::point_for(const OneSided& work) {
   for (const auto& [one, point] : points_)
     if (same(one, work)) return point;

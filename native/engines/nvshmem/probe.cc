@@ -49,7 +49,8 @@ void probe_gpus(Availability& found, const std::vector<int>& wanted) {
   }
 }
 
-/// Returns ", softmlx5, link none" if it replaces an adapter.
+/// Checks the adapter for the result `found`. Returns ", softmlx5, link none" or the like if the software
+/// adapter replaces a real one; otherwise "".
 std::string probe_card(Availability& found, const TransportOptions& options) {
   try {
     if (ibgda::wants_software_card(options)) {

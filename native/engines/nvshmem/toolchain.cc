@@ -16,7 +16,7 @@ namespace fs = std::filesystem;
 constexpr const char* kLibrary = "libnvshmem_host.so.3";
 constexpr const char* kDevice = "libnvshmem_device.a";
 
-/// Folders of a distribution's packages, which has separate ones for CUDA 12 and 13.
+/// Folders of NVSHMEM in a distribution's packages, which are separate for CUDA 12 and 13.
 constexpr const char* kPackaged[] = {"/usr/lib/x86_64-linux-gnu/nvshmem/13",
                                      "/usr/lib/x86_64-linux-gnu/nvshmem/12",
                                      "/usr/lib/aarch64-linux-gnu/nvshmem/13",
@@ -24,7 +24,8 @@ constexpr const char* kPackaged[] = {"/usr/lib/x86_64-linux-gnu/nvshmem/13",
                                      "/opt/nvidia/nvshmem/lib",
                                      "/usr/local/nvshmem/lib"};
 
-/// Returns the version in a header: NVSHMEM_VENDOR_MAJOR_VERSION and its two companions.
+/// Returns NVSHMEM's version, from the three numbers NVSHMEM_VENDOR_MAJOR_VERSION, _MINOR_ and _PATCH_ of a
+/// header; "" if there are none.
 std::string version_in(const fs::path& include) {
   std::string parts[3];
   constexpr std::string_view kNames[] = {"NVSHMEM_VENDOR_MAJOR_VERSION ", "NVSHMEM_VENDOR_MINOR_VERSION ",

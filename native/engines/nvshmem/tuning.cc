@@ -24,7 +24,8 @@ int clamped_blocks(std::size_t wanted) {
   return static_cast<int>(std::clamp<std::size_t>(wanted, 1, kMaxBlocks));
 }
 
-/// Assigns one packet to each thread, in blocks of `most` threads, as far as there are blocks.
+/// Returns a launch shape in which each thread has one packet, in blocks of at most `most` threads. If that
+/// needs more blocks than are possible, threads have several packets.
 CollbenchNvshmemPoint spread(std::size_t units, int most) {
   const int threads = rounded_threads(units, most);
   const auto each = static_cast<std::size_t>(threads);
@@ -54,8 +55,9 @@ void fix(LaunchPlan& plan, const NvshmemSettings& settings) {
   if (settings.packet_bytes > 0) plan.point.packet_bytes = settings.packet_bytes;
 }
 
-/// Returns whether a plan would read data that it overwrites. One-shot in place reads the others' inputs;
-/// beyond the packets of its blocks, a result would change the input while others read it.
+/// Returns true if an in-place call with this plan would read data that are already overwritten. One-shot
+/// reads the other ranks' inputs. If the vector is too long for packets, a rank would write its result into
+/// its input while others still read it.
 bool reads_what_it_overwrites(const LaunchPlan& plan, const Operation& operation, std::size_t bytes) {
   return plan.algorithm == kCollbenchNvshmemOneShot && operation.in_place &&
          bytes > static_cast<std::size_t>(plan.point.blocks) * kFlaggedBytesPerBlock;
@@ -66,7 +68,8 @@ bool equal(const LaunchPlan& a, const LaunchPlan& b) {
          a.point.threads == b.point.threads && a.point.packet_bytes == b.point.packet_bytes;
 }
 
-/// Adds candidates around the default: half and twice the grid, other block sizes, other packets.
+/// Adds plans with launch shapes near the default one: half and twice the number of blocks, other numbers of
+/// threads, other packet sizes.
 void add_points(std::vector<LaunchPlan>& plans, CollbenchNvshmemAlgorithm algorithm, std::size_t bytes,
                 const NvshmemSettings& settings) {
   const CollbenchNvshmemPoint usual = usual_point(algorithm, bytes);

@@ -8,8 +8,8 @@ namespace {
 constexpr std::string_view kModules[] = {"tensorflow"};
 constexpr std::string_view kTransports[] = {"socket"};
 
-/// Returns the variables of a worker. Every worker listens on its own address; without TF_CONFIG each would
-/// train alone.
+/// Returns environment variables for a TensorFlow worker. TF_CONFIG has the addresses of all workers; without
+/// it each would train alone.
 EngineSettings environment(const worker::WorkerAddresses& meeting) {
   std::string workers;
   for (const std::string& address : meeting.addresses)

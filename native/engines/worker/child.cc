@@ -56,8 +56,8 @@ FileDescriptor file_with(const std::string& text) {
   return file;
 }
 
-/// Returns a copy of the descriptor above those that the child gets, so that no dup2 overwrites one that is
-/// needed later.
+/// Returns a duplicate of the descriptor with a number above those that the child gets. Otherwise a dup2 in
+/// the child could overwrite a descriptor that is needed later.
 FileDescriptor lifted(int fd) {
   constexpr int kAboveTargets = 10;
   FileDescriptor copy(fcntl(fd, F_DUPFD_CLOEXEC, kAboveTargets));
@@ -91,8 +91,8 @@ struct ChildStart {
   int failure;
 };
 
-/// Turns the forked process into the child. Only calls that are safe after the fork of a multi-threaded
-/// process are allowed.
+/// Prepares the forked process and starts the child's program in it. Only functions that are safe after the
+/// fork of a multi-threaded process may be called.
 [[noreturn]] void become_child(const ChildStart& start) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
   if (getppid() != start.parent) _exit(0);
@@ -109,7 +109,7 @@ struct ChildStart {
   _exit(127);
 }
 
-/// Children of this process that a Child object owns.
+/// Process ids of the children that Child objects own.
 struct OwnedChildren {
   std::mutex mutex;
   std::set<pid_t> pids;

@@ -16,8 +16,8 @@ namespace {
 constexpr std::int64_t kPatienceNs = 20'000'000'000;
 constexpr std::int64_t kGraceNs = 1'000'000'000;
 
-/// Python program that answers with one line: which modules exist and their versions. It imports none,
-/// because that would take seconds.
+/// Python program that prints one line: which of the given modules exist, and their versions. It does not
+/// import them, because that would take seconds.
 constexpr const char* kLook = R"python(
 import importlib.metadata, importlib.util, json, os, platform, sys
 found = {"python": platform.python_version(), "path": sys.executable}
@@ -54,7 +54,8 @@ EngineSettings look(const Framework& framework, const std::string& python) {
   return found.get<EngineSettings>();
 }
 
-/// Checks Python and the modules; returns reason and remedy if one is missing.
+/// Checks that Python and the framework's modules exist. If one is missing, the result has the reason and a
+/// remedy.
 Availability probe_python(const Framework& framework, const std::string& python) {
   Availability found;
   const std::string name(framework.name);
@@ -77,7 +78,7 @@ Availability probe_python(const Framework& framework, const std::string& python)
   return found;
 }
 
-/// Adds what the nccl engine needs for this transport, with the libnccl that the framework brings.
+/// Adds the checks of the nccl engine for this transport to `found`, with the libnccl that the framework has.
 void add_nccl(const Framework& framework, const WorkerSettings& settings, const std::string& transport,
               const TransportOptions& options, Availability& found) {
   const auto miss = [&](const std::string& reason, const std::string& remedy) {

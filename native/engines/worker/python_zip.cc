@@ -5,7 +5,7 @@
 namespace collbench::worker {
 namespace {
 
-/// Computes the CRC-32 of zip files bit by bit; the texts are short.
+/// Returns the CRC-32 of a text, as zip files need it. It is computed bit by bit, because texts are short.
 std::uint32_t zip_crc(const std::string& text) {
   constexpr std::uint32_t kPolynomial = 0xedb88320U;
   std::uint32_t crc = 0xffffffffU;
@@ -16,7 +16,7 @@ std::uint32_t zip_crc(const std::string& text) {
   return ~crc;
 }
 
-/// Returns a number in `bytes` bytes, lowest first.
+/// Returns a number as `bytes` bytes, the lowest byte first.
 std::string little(std::uint64_t value, int bytes) {
   std::string text;
   for (int i = 0; i < bytes; ++i) text += static_cast<char>((value >> (8 * i)) & 0xffU);

@@ -11,10 +11,11 @@
 namespace collbench::worker {
 namespace {
 
-/// Connection states in /proc/net/tcp.
+/// Numbers of TCP states in /proc/net/tcp: connected, and listening.
 constexpr unsigned kEstablished = 1, kListens = 10;
 
-/// Adds the inodes of sockets that are connected to this port on any host, or listen on it here.
+/// Adds the inodes of sockets that listen on this port, or are connected to it on any host. @param table
+/// /proc/net/tcp or tcp6
 void add_sockets_at(const char* table, unsigned port, std::set<std::string>& inodes) {
   std::ifstream file(table);
   std::string line;

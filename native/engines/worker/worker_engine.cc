@@ -27,16 +27,18 @@ constexpr std::int64_t kGraceNs = 3'000'000'000;  // Time for frameworks to clos
 constexpr std::int64_t kLookNs = 500'000'000;
 // Time to wait for the rank that failed first; frameworks end at their own pace.
 constexpr std::int64_t kCauseNs = 3'000'000'000;
-/// Longer than any deadline of the agent, whose report names the missing rank.
+/// Seconds for which a worker waits for the other workers. It is longer than any deadline of the agent,
+/// because the agent's report tells which rank is missing.
 constexpr int kPeerPatienceS = 3600;
 
-/// Returns the port of the workers' rendezvous from the environment; 0 = not stated.
+/// Returns the TCP port at which workers meet, from MASTER_PORT in the environment; 0 = not set.
 int rendezvous_port(const EngineSettings& environment) {
   const auto port = environment.find("MASTER_PORT");
   return port == environment.end() ? 0 : std::atoi(port->second.c_str());
 }
 
-/// Conversation with one worker: JSON lines, each request with one answer.
+/// Sends requests to one worker process and receives its answers, as lines of JSON; each request has one
+/// answer.
 class WorkerConversation {
  public:
   WorkerConversation(const ChildRequest& request, const EngineOptions& options)
@@ -50,7 +52,8 @@ class WorkerConversation {
   WorkerConversation(const WorkerConversation&) = delete;
   WorkerConversation& operator=(const WorkerConversation&) = delete;
 
-  /// Makes each later wait check whether the worker has joined the others at this port; 0 = not known.
+  /// Makes later waits check whether the worker has connected to the other workers at this port; 0 = not
+  /// known, so no check.
   void watch_rendezvous(int port) {
     port_ = port;
     if (port > 0) note(Rendezvous::kMissing);
@@ -98,8 +101,9 @@ class WorkerConversation {
     if (found == Rendezvous::kJoined) port_ = 0;
     next_look_ns_ = now_ns() + kLookNs;
   }
-  /// Returns the error of a failed worker. If a peer's failure is the cause, waits first, so that the failed
-  /// rank reports before.
+  /// Returns the error to throw for a failed worker. If the worker failed only because of another one, waits
+  /// a moment first, so that the rank with the cause reports earlier.
+  /// @param said message of the error @param words what the worker wrote, in which the cause is looked for
   [[nodiscard]] Error failed(const std::string& said, const std::string& words) const {
     if (!is_peer_failure(words)) return {ErrorCode::kInternal, said};
     for (const std::int64_t end = now_ns() + kCauseNs; now_ns() < end && !is_cancelled();)
@@ -236,7 +240,8 @@ class WorkerEngine final : public Engine {
   [[nodiscard]] std::map<std::string, std::uint64_t> paths() const override {
     return gpu_ ? gpu_->paths() : std::map<std::string, std::uint64_t>{};
   }
-  /// Releases the job, because jobs of idle launches would fill the GPU; it is built again when needed.
+  /// Makes the worker free the training job, because jobs of launches that do not measure would fill the GPU.
+  /// The job is built again when it is needed.
   void release_buffers() override { conversation_->ask({{"t", "release"}}, "released"); }
   [[nodiscard]] EngineSettings facts() const override { return facts_; }
   [[nodiscard]] TransportCounters counters() const override {
@@ -248,7 +253,8 @@ class WorkerEngine final : public Engine {
   [[nodiscard]] bool counts_sockets() const override { return !gpu_; }
 
  private:
-  /// Starts the user's program. Its imports are in a zip file that Python treats like a folder.
+  /// Prepares the start of the user's program. The modules that it imports are in a zip file, from which
+  /// Python can import.
   static void start_program(const WorkerSettings& settings, const EngineSettings& variables,
                             const std::string& arguments, ChildRequest& request) {
     if (settings.command.empty()) throw Error(ErrorCode::kInvalidArgument, "script: there is no command");

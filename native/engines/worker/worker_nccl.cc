@@ -12,7 +12,7 @@
 namespace collbench::worker {
 namespace {
 
-/// Converts "2.28.9" to the number that ncclGetVersion() returns; 0 = not stated.
+/// Returns the number that ncclGetVersion() has for a version text such as "2.28.9"; 0 for an empty text.
 int version_number(const std::string& text) {
   int major = 0, minor = 0, patch = 0;
   if (std::sscanf(text.c_str(), "%d.%d.%d", &major, &minor, &patch) < 2) return 0;

@@ -16,8 +16,9 @@ namespace {
 
 constexpr Ability kNeeds[] = {Ability::kCollectives};
 constexpr std::string_view kAxes[] = {"collective", "dtype", "op", "root", "inPlace", "bytes"};
-/// Positions filled before the first block: all of them where data rates matter. Small messages beyond them
-/// move whatever was there before; new memory holds zeros.
+/// Number of buffer positions that are filled with input before the first block. For large messages these are
+/// all positions. Small messages at further positions send what is in memory, which is zero at first; it does
+/// not affect their time.
 constexpr std::uint64_t kFilledPlaces = 64;
 
 class Collective final : public Workload {
@@ -88,7 +89,7 @@ class Collective final : public Workload {
     return buffer_bytes(operation_, rank, pattern_.ranks, engine_.equal_buffers());
   }
 
-  /// Returns the bytes of the larger buffer of any rank.
+  /// Returns the length in bytes of the larger buffer on the rank that needs most.
   [[nodiscard]] std::size_t widest() const {
     std::size_t most = 0;
     for (int rank = 0; rank < pattern_.ranks; ++rank) most = std::max(most, lengths(rank).longest());

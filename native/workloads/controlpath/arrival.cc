@@ -53,7 +53,8 @@ class GpuArrival final : public Arrival {
   }
 
  private:
-  /// Polls with pauses. A waiting kernel instead would take turns on the GPU with the initiator.
+  /// Polls from the host, with pauses. Used if the initiator's kernels run on the same GPU, because a waiting
+  /// kernel would prevent them from running at the same time.
   void poll_with_pauses(std::uint64_t number) {
     constexpr timespec kNap{0, 100'000};
     for (std::uint32_t q = 0; q < lanes_.load().queues; ++q)

@@ -70,7 +70,8 @@ void GpuInitiator::operate(std::uint64_t number) {
   step_times_.total_ns = now_ns() - begin;
 }
 
-/// Starts the kernel of an operation; its report is the first one.
+/// Launches the first kernel of an operation, whose times go to the mailbox's first report. @param job what
+/// the kernel does after it has written the data
 void GpuInitiator::start(DeviceJob job) {
   ++step_times_.launches;
   args_.job = job;
@@ -79,7 +80,8 @@ void GpuInitiator::start(DeviceJob job) {
   engine_.launch(put_kernel(), &args_, args_.workers);
 }
 
-/// Starts the kernel that follows the put and may use its result.
+/// Launches the second kernel of an operation, which represents the work that needs the completed puts. Its
+/// times go to the mailbox's second report.
 void GpuInitiator::start_next() {
   ++step_times_.launches;
   PutArgs nothing = args_;
@@ -90,7 +92,7 @@ void GpuInitiator::start_next() {
   engine_.launch(put_kernel(), &nothing, 1);
 }
 
-/// Waits until the stream is idle, which wakes up the host.
+/// Waits until the stream is idle, and counts that the host was woken.
 void GpuInitiator::await() {
   engine_.synchronize();
   ++step_times_.wakeups;
@@ -101,7 +103,8 @@ void GpuInitiator::post() {
   add_time(OperationStep::kPost);
 }
 
-/// Puts from a host thread and waits until the puts are complete.
+/// Writes and rings puts on a host thread, and waits until they are complete. @param since start of the first
+/// step; set to the end of the last
 void GpuInitiator::put_by_host(std::int64_t& since) {
   for (std::uint32_t group = 0; group < lanes_.load().groups(); ++group) {
     lanes_.write(group);
@@ -183,7 +186,7 @@ void GpuInitiator::go_proxy_path() {
   step_times_[OperationStep::kFinish] = ended - at(first.resumed);
 }
 
-/// Runs in the proxy's thread.
+/// Job of the proxy thread: waits for the kernel's request, then does the puts.
 void GpuInitiator::serve_proxy() {
   if (!box_.await_request(spins_for(4))) return;
   woken_ns_ = answered_ns_ = now_ns();

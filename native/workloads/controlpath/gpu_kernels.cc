@@ -2,12 +2,12 @@
 
 namespace collbench::controlpath {
 
-/// Returns the text of the kernels and of all that they include.
+/// Returns the text of the kernels, with everything that it includes.
 const char* puts_source() noexcept;
 
 namespace {
 
-/// Runs the work of all threads on one.
+/// Does the work of the kernel on the host, for fake GPUs: one thread does the work of all threads.
 void run_put(const void* arguments) {
   PutArgs args = *static_cast<const PutArgs*>(arguments);
   args.workers = 1;

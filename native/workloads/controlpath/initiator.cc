@@ -10,7 +10,8 @@ namespace {
 constexpr std::string_view kStepNames[] = {"post", "launch",     "compute", "handover", "trigger",
                                            "ring", "completion", "stream",  "resume",   "finish"};
 
-/// Returns whether a path has a step. In a GPU's stream, the steps between two kernels cannot be observed.
+/// Returns true if the time of an operation on this path has this step. In a GPU's stream, steps between two
+/// kernels cannot be observed.
 bool has_step(Path path, OperationStep step, DeviceKind device) noexcept {
   const bool in_stream = path == Path::kStream && device == DeviceKind::kGpu;
   switch (step) {

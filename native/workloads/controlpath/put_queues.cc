@@ -19,7 +19,8 @@ PutQueues::PutQueues(Engine& engine, const PutLoad& load, int peer, std::byte* s
   connect(peer);
 }
 
-/// Exchanges addresses as messages, through the engine's buffers.
+/// Connects the queues to those of `peer`. The ranks exchange their addresses as messages, through the
+/// engine's buffers.
 void PutQueues::connect(int peer) {
   const PutTarget here = port_.target_of(*target_region_, target_);
   std::vector<std::byte> text(sizeof here + queues_.size() * sizeof(PutQueue::Address));

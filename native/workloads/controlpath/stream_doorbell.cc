@@ -9,8 +9,8 @@ void ring_in_stream(DevicePort& device, const ibgda::QueueView& view, u32 end) {
   device.store_long_word(view.bell, ibgda::put_doorbell(view, end));
 }
 
-/// Makes the stream wait for a completion. The owner bit of an entry flips each time the completion ring
-/// wraps around.
+/// Waits by a bit of the completion entry (the owner bit), whose value alternates each time the completion
+/// ring begins again.
 void await_in_stream(DevicePort& device, const ibgda::QueueView& view, u32 taken) {
   const u32 place = taken & ((1U << view.log_entries) - 1);
   constexpr u32 kWord = mlx5::kEntryOwner & ~3U;

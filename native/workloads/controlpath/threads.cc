@@ -33,7 +33,7 @@ void ThreadInitiator::start(const std::function<void()>& job) {
   device_->start(job);
 }
 
-/// Waits until the thread has ended, which wakes up the host.
+/// Waits until the job of the thread has ended, and counts that the host was woken.
 void ThreadInitiator::await(HelperThread& actor) {
   std::uint32_t looks = 0;
   for (Spinner spinner(spins_); !actor.is_done(); spinner.step())
@@ -77,7 +77,7 @@ void ThreadInitiator::operate(std::uint64_t number) {
   step_times_.total_ns = now_ns() - begin;
 }
 
-/// Plays the kernel's computation: writes the operation's number into the last bytes of each put.
+/// Imitates the kernel's computation: writes the operation's number into the last bytes of each put.
 void ThreadInitiator::make_data() {
   const PutLoad& load = lanes_.load();
   for (std::uint32_t q = 0; q < load.queues; ++q)
@@ -94,7 +94,8 @@ void ThreadInitiator::post_and_ring() {
   }
 }
 
-/// Counts puts. The thread whose count reaches a threshold rings for the entries registered up to it.
+/// Increments the counter for each put, as triggered operations of a network adapter would. The thread whose
+/// increment reaches the threshold rings the doorbells for the entries up to there.
 void ThreadInitiator::trigger() {
   const PutLoad& load = lanes_.load();
   if (granularity_ == Granularity::kKernel) {
@@ -141,11 +142,11 @@ void ThreadInitiator::kernel() {
   add_time(OperationStep::kCompletion);
 }
 
-/// Plays the kernel that follows the put and may use its result.
+/// Imitates the second kernel of an operation, which represents the work that needs the completed puts.
 void ThreadInitiator::next_kernel() { add_time(OperationStep::kResume); }
 
-/// Plays the stream, all of which the host has queued: kernel, doorbell, waiting for the completion, next
-/// kernel.
+/// Imitates the device's stream, in which the host has queued everything: kernel, doorbell, wait for the
+/// completion, second kernel.
 void ThreadInitiator::stream() {
   kernel_of_stream();
   for (std::uint32_t group = 0; group < lanes_.load().groups(); ++group) lanes_.ring(group);

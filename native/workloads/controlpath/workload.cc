@@ -64,7 +64,8 @@ Shape shape_of_axes(const Axes& axes) {
 
 constexpr std::size_t kWord = sizeof(std::uint64_t);
 
-/// Returns word `index` (8 bytes) of the data of one operation.
+/// Returns the expected value of 8 bytes in the data of one operation. @param index number of these 8 bytes,
+/// from 0
 std::uint64_t word_at(std::uint64_t seed, std::uint64_t iteration, std::uint64_t index) noexcept {
   std::uint64_t value = seed ^ (iteration * 0x9E3779B97F4A7C15ULL) ^ (index * 0xBF58476D1CE4E5B9ULL);
   value = (value ^ (value >> 29)) * 0x94D049BB133111EBULL;
@@ -126,7 +127,8 @@ class ControlPath final : public Workload {
   }
 
  private:
-  /// Counts the wrong bytes of a word that differs.
+  /// Adds the wrong bytes of an 8-byte word to the result. @param is_number true if the word has the
+  /// operation's number
   static void count_wrong(Verification& result, std::size_t word, std::uint64_t wanted, std::uint64_t got,
                           bool is_number) {
     for (std::size_t byte = 0; byte < kWord; ++byte) {
@@ -154,13 +156,14 @@ class ControlPath final : public Workload {
         engine_, lanes_, controlpath::GpuShape{shape.path, shape.granularity, shape.scope}, target_);
   }
 
-  /// Returns a buffer for the puts and for the addresses exchanged before them.
+  /// Returns the engine's buffer `index`, long enough for the puts and for the addresses that are exchanged
+  /// before them.
   std::byte* memory(int index, const PutLoad& load) {
     const std::size_t least = sizeof(PutTarget) + load.queues * sizeof(PutQueue::Address);
     return static_cast<std::byte*>(engine_.buffer(index, std::max(load.total_bytes(), least)));
   }
 
-  /// Fills the source with fresh bytes, or the target with poison: other bytes, and 0 as the number.
+  /// Fills the source with the data of an operation, and the target with other bytes and 0 as the number.
   void fill(std::uint64_t iteration) {
     const PutLoad& load = lanes_.load();
     std::vector<std::uint64_t> words(load.total_bytes() / kWord);
@@ -179,8 +182,8 @@ class ControlPath final : public Workload {
     for (std::uint32_t n = 0; n < load.queues * load.puts; ++n) port.count_received(load.bytes);
   }
 
-  /// Waits for the initiator. A put's number may be visible before its other bytes; only the initiator knows
-  /// that all have arrived.
+  /// Waits for a message of the initiator, on the target. The number of a put may be visible before its other
+  /// bytes, and only the initiator knows when all bytes have arrived.
   void await_initiator() {
     const PeerMessage::Direction way =
         is_initiator_ ? PeerMessage::Direction::kSend : PeerMessage::Direction::kReceive;

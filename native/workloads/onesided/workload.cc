@@ -33,9 +33,10 @@ constexpr std::int64_t kMaxWindow = 1 << 16;
 using Action = OneSided::Action;
 using CopyMethod = OneSided::CopyMethod;
 
-/// Returns the operations per caller; twin of repeatsOf() in results/schema/workloads/onesided. Launch and
-/// notification take at most a hundredth of the time, which is about a millisecond. One thread, warp or block
-/// is slower than a whole GPU by about the factor in kSlower. The host starts each copy of the copy engine.
+/// Returns the number of operations per caller in one launch; repeatsOf() in
+/// results/schema/workloads/onesided computes the same. It is so large that launch and notification take at
+/// most a hundredth of the time, about a millisecond in total. One thread, warp or block is slower than a
+/// whole GPU by about the factor in kSlower. For the copy engine the host starts each copy.
 int repeats_of(const OneSided& work) {
   constexpr int kLeast = 4, kMost = 256;
   constexpr std::size_t kEnoughBytes = std::size_t{256} << 20;
@@ -115,12 +116,12 @@ class OneSidedWork final : public Workload {
   }
 
   DeviceTimeline* timeline() override { return engine_.timeline(); }
-  /// Sums continue from the last value, so units can repeat.
+  /// Returns true: fetch-add continues from the last sum, and other operations do not change their input.
   [[nodiscard]] bool repeatable() const override { return true; }
   [[nodiscard]] EngineChoice choice() const override { return {"", engine_.point_of(work_)}; }
 
  private:
-  /// Returns whether data arrive in this rank's receive buffer.
+  /// Returns true if data arrive in this rank's receive buffer.
   [[nodiscard]] bool has_result() const {
     if (work_.kind == Action::kPutSignal) return true;
     const bool fetches = work_.kind == Action::kGet || work_.kind == Action::kLoad;
@@ -137,7 +138,7 @@ class OneSidedWork final : public Workload {
     return work;
   }
 
-  /// Returns the pattern of data from a rank: that of a broadcast from it.
+  /// Returns the pattern of the data that rank `sender` has: the same as in a broadcast with this root.
   [[nodiscard]] Pattern pattern_of(int sender) const {
     Operation operation;
     operation.kind = CollectiveKind::kBroadcast;
@@ -161,7 +162,7 @@ class OneSidedWork final : public Workload {
     engine_.prepare(others, rank_, iteration, {others.operation, nullptr, recv_});
   }
 
-  /// Checks that every caller added 1 to its own word once per operation.
+  /// Verifies the sums of fetch-add: every caller must have added 1 to its own word once per operation.
   Verification verify_sums() {
     std::vector<std::uint64_t> sums(static_cast<std::size_t>(work_.callers));
     engine_.download(sums.data(), recv_, bytes_);

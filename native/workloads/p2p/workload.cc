@@ -25,7 +25,7 @@ constexpr Ability kNeeds[] = {Ability::kMessages};
 constexpr std::string_view kAxes[] = {"operation", "direction", "window", "bytes"};
 constexpr std::int64_t kMaxBytes = std::int64_t{1} << 40;
 constexpr std::int64_t kLargestWindow = 1 << 16;
-/// Positions filled before the first block, as for collectives.
+/// Number of buffer positions that are filled with input before the first block, as for collectives.
 constexpr std::uint64_t kFilledPlaces = 64;
 
 p2p::PairOptions shape_of_axes(const Axes& axes) {
@@ -117,7 +117,7 @@ class PointToPoint final : public Workload {
     recv_ = rotation_.take(1, lengths_.recv);
   }
 
-  /// Returns the pattern of data from a rank: that of a broadcast from it.
+  /// Returns the pattern of the data that rank `sender` sends: the same as in a broadcast with this root.
   [[nodiscard]] Pattern pattern_of(const MessageBatch& lot, int sender) const {
     Operation operation;
     operation.kind = CollectiveKind::kBroadcast;
@@ -148,7 +148,7 @@ class PointToPoint final : public Workload {
     return (lot.direction == PeerMessage::Direction::kSend ? send_ : recv_) + rotation_.at(unit) + lot.offset;
   }
 
-  /// Returns the bytes of the larger buffer of any rank.
+  /// Returns the length in bytes of the larger buffer on the rank that needs most.
   [[nodiscard]] std::size_t widest(const p2p::PairOptions& shape) const {
     std::size_t most = 0;
     for (int r = 0; r < ranks_; ++r) {
@@ -158,7 +158,8 @@ class PointToPoint final : public Workload {
     return most;
   }
 
-  /// Returns the buffer lengths of this rank, or the largest of any rank if the engine needs equal buffers.
+  /// Returns the buffer lengths that this rank needs; if the engine needs equal buffers, the largest that any
+  /// rank needs.
   [[nodiscard]] BufferLengths longest(const p2p::PairOptions& shape) const {
     BufferLengths most = p2p::lengths_of(steps_);
     for (int r = 0; engine_.equal_buffers() && r < ranks_; ++r) {

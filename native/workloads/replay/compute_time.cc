@@ -10,7 +10,8 @@
 namespace collbench::replay {
 namespace {
 
-/// Usual largest delay of a wake-up; the thread polls for the remaining time.
+/// Usual maximum of the delay after which a sleeping thread runs again, in ns. The thread wakes this much
+/// earlier and polls for the rest.
 constexpr std::int64_t kWakeNs = 80'000;
 constexpr std::int64_t kLongestNapNs = 50'000'000;
 

@@ -5,7 +5,8 @@
 namespace collbench::replay {
 namespace {
 
-/// Returns a seed per group, so that two groups never hold the same data.
+/// Returns the seed for the data of a group of ranks. Seeds differ by group, so that no two groups have the
+/// same data.
 std::uint64_t seed_of(std::uint64_t seed, const std::vector<int>& members) {
   return seed + 0x9e3779b97f4a7c15U * static_cast<std::uint64_t>(members.front() + 1);
 }

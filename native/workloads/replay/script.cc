@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::int64_t kLongestNs = 3600LL * 1'000'000'000;
 
-/// Removes the next word from `line` and returns it; "" = there is none.
+/// Removes the first word of `line` and returns it; "" if there is none.
 std::string_view take_word(std::string_view& line) {
   const std::size_t cut = line.find(' ');
   const std::string_view word = line.substr(0, cut);
@@ -49,7 +49,8 @@ class Line {
 
 AxisValue word_or_none(const std::string& word) { return word == "-" ? AxisValue{} : AxisValue{word}; }
 
-/// Rounds bytes up to whole elements. Unknown words are refused later.
+/// Rounds a number of bytes up, so that each part of the collective has whole elements. For an unknown
+/// collective or type the number is returned unchanged; the caller rejects those later.
 std::int64_t padded(const std::string& kind, const std::string& dtype, std::int64_t bytes, int ranks) {
   const auto place = [](const auto& names, const std::string& name) {
     return std::find(std::begin(names), std::end(names), name) - std::begin(names);
@@ -62,7 +63,8 @@ std::int64_t padded(const std::string& kind, const std::string& dtype, std::int6
   return (bytes + unit - 1) / unit * unit;
 }
 
-/// Parses a group layout: "4x1". @param last last word of the line
+/// Parses the layout of groups, such as "4x1". @param last last word of the line @param ranks number of all
+/// ranks
 GroupLayout group_of(const Line& line, std::string_view last, int ranks) {
   if (last.empty()) return {};
   const std::size_t cut = last.find('x');
@@ -79,7 +81,7 @@ GroupLayout group_of(const Line& line, std::string_view last, int ranks) {
   return group;
 }
 
-/// Parses a call and its group layout.
+/// Parses a call: its operation, and the layout of its groups (all ranks if the line has none).
 std::pair<Operation, GroupLayout> call_of(Line& line, int all_ranks) {
   const std::string kind = line.word();
   const std::string dtype = line.word();

@@ -8,7 +8,8 @@
 namespace collbench::stencil {
 namespace {
 
-/// Returns the number of rows in the most square arrangement of ranks; 1 for a prime number.
+/// Returns the number of rows into which `ranks` ranks are arranged as a grid that is as square as possible;
+/// 1 for a prime number.
 int rows_of(int ranks) {
   int rows = 1;
   for (int n = 1; n * n <= ranks; ++n)
@@ -16,7 +17,8 @@ int rows_of(int ranks) {
   return rows;
 }
 
-/// Returns the first point of part `i` of `parts`; parts differ by at most one point.
+/// Returns the index of the first point in part `i`, if `points` points are divided into `parts` parts whose
+/// lengths differ by at most one.
 std::int64_t start(std::int64_t points, int i, int parts) { return points * i / parts; }
 
 }  // namespace

@@ -4,7 +4,7 @@
 
 namespace collbench::stencil {
 
-/// Returns the text of the kernel and of all that it includes.
+/// Returns the text of the kernel, with everything that it includes.
 const char* exchange_source() noexcept;
 
 namespace {
@@ -13,7 +13,7 @@ constexpr std::uint64_t kThreadsPerBlock = 256;                 // Block size in
 constexpr std::uint64_t kBlockBytes = std::uint64_t{16} << 10;  // Bytes that justify a block of their own.
 constexpr std::uint64_t kMaxBlocks = 8;
 
-/// Runs the work of all threads on one.
+/// Does the work of the kernel on the host, for fake GPUs: one thread does the work of all threads.
 void run_exchange(const void* arguments) {
   const ExchangeArgs& args = *static_cast<const ExchangeArgs*>(arguments);
   if (args.job != kJobStore) return exchange(args);

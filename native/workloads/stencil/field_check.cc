@@ -10,14 +10,14 @@
 namespace collbench::stencil {
 namespace {
 
-/// Points in one reference computation.
+/// Maximum number of points for which the reference is computed at once.
 constexpr std::int64_t kBandPoints = std::int64_t{1} << 18;
 constexpr const char* kSideNames[] = {"north", "south", "west", "east"};
 
 template <class T>
 using BitsOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
-/// Formats a value with as many digits as distinguish it from its neighbours.
+/// Returns a value as text, with so many digits that no other value of the type has the same text.
 template <class T>
 std::string describe(T value) {
   char text[40];

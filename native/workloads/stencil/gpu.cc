@@ -8,11 +8,13 @@
 namespace collbench::stencil {
 namespace {
 
-/// Exchanges that the host may post before the GPU rings for them; each takes two entries of a queue.
+/// Number of exchanges that the host may write before the GPU rings for them. Each takes two entries of a
+/// queue.
 constexpr std::uint32_t kMaxPosted = PutQueue::kMaxPuts / 4;
 constexpr int kThreads = 2;  // Threads of a rank that wait: host and proxy.
 
-/// Counts of the device's work per queue for entries that the host has written.
+/// What a kernel has done in a queue per exchange, as entries, doorbells and completions: if the host wrote
+/// the entries, or if the kernel did everything (kAllOfIt).
 constexpr PutCounters kRungAndTaken{0, 1, 1};
 constexpr PutCounters kAllOfIt{2, 1, 1};
 
@@ -43,7 +45,7 @@ GpuExchange::GpuExchange(Engine& engine, Path path, const HaloMemory& memory, co
 
 GpuExchange::~GpuExchange() { box_.stop(); }
 
-/// Determines the addresses of the neighbours' lanes, for stores.
+/// Gets the addresses of the neighbours' lanes, into which kernels store.
 void GpuExchange::reach(const Neighbours& neighbours) {
   const std::vector<std::byte*> halos = engine_.reach(memory_.halo(0, 0));
   for (u32 n = 0; n < args_.links; ++n) {
@@ -56,7 +58,7 @@ void GpuExchange::reach(const Neighbours& neighbours) {
   clear_numbers(engine_, memory_, neighbours);
 }
 
-/// Sets the kernel's arguments to the lanes of that turn and to the queues' current state.
+/// Sets the kernel's arguments to the lanes of `turn` and to the current state of the queues.
 void GpuExchange::point_at_lanes(int turn) {
   if (puts_ != nullptr) puts_->describe(turn, args_.link);
   for (u32 n = 0; n < args_.links; ++n) {
@@ -107,7 +109,7 @@ void GpuExchange::operate(int turn) {
     engine_.count_stores(sent_bytes_, sent_bytes_, args_.links);
 }
 
-/// Waits for the update, exchanges, and starts the next update.
+/// Runs an iteration on the path host: waits for the update, exchanges on the host, starts the next update.
 void GpuExchange::go_host_path(int turn) {
   wait_for_all();
   if (puts_ != nullptr) puts_->put(turn);
@@ -116,7 +118,8 @@ void GpuExchange::go_host_path(int turn) {
   if (puts_ == nullptr) wait_for_all();
 }
 
-/// Writes entries for the device to ring for; from here on the device uses the queues.
+/// Writes the entries of an exchange, for which the device will ring. From now on only the device uses the
+/// queues.
 void GpuExchange::post_for_device(int turn) {
   if (posted_ == kMaxPosted) wait_for_all();
   ++posted_;
@@ -133,7 +136,7 @@ void GpuExchange::ask_proxy(int turn) {
   launch(kJobAsk);
 }
 
-/// Runs in the proxy's thread.
+/// Job of the proxy thread: waits for the kernel's request, then does the puts.
 void GpuExchange::serve_proxy() {
   if (!box_.await_request(spins_)) return;
   try {

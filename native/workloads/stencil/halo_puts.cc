@@ -30,7 +30,7 @@ HaloPuts::HaloPuts(Engine& engine, const HaloMemory& memory, const Neighbours& n
   connect(neighbours);
 }
 
-/// Exchanges addresses as messages, through the lanes themselves.
+/// Connects a queue to each neighbour. Neighbours exchange their addresses as messages, through the lanes.
 void HaloPuts::connect(const Neighbours& neighbours) {
   struct TargetAddress {
     PutTarget lanes;

@@ -5,7 +5,8 @@
 namespace collbench::stencil {
 namespace {
 
-/// Updates the points of a row whose neighbours are all in the field, in a loop for vector instructions.
+/// Updates those points of a row whose neighbours are all in the field. The loop can be compiled to vector
+/// instructions.
 template <class T>
 void update_row(const T* __restrict north, const T* __restrict row, const T* __restrict south,
                 T* __restrict out, std::uint64_t width) {

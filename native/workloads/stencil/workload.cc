@@ -41,8 +41,8 @@ constexpr std::string_view kParts[] = {"iteration", "halo", "update"};
 constexpr std::string_view kPaths[] = {"host", "stream", "proxy", "triggered", "kernel", "rank"};
 constexpr std::string_view kTypes[] = {"float32", "float64"};
 constexpr std::int64_t kLargestGrid = std::int64_t{1} << 20;
-/// Largest grid for which the iterations of a whole batch are computed again to verify the last one. For
-/// larger grids one more iteration runs on fresh values.
+/// Maximum number of grid points for which all iterations of a batch are computed again to verify the last
+/// one. On larger grids, one additional iteration runs on fresh values and is verified.
 constexpr std::int64_t kSmallGridPoints = std::int64_t{512} * 512;
 
 enum class Part : std::uint8_t { kIteration, kHalo, kUpdate };
@@ -122,8 +122,9 @@ class Stencil final : public Workload {
     else
       engine_.synchronize();
   }
-  /// A host that waits within a unit, or posts for the device, cannot wait behind a gate. Paths that are
-  /// compared must use one clock.
+  /// Returns the device's timeline, or null if operations must be timed on the host. On the path host, the
+  /// host waits within an iteration, so iterations cannot be queued behind a gate. With a GPU all paths use
+  /// the host's clock, so that they can be compared.
   DeviceTimeline* timeline() override {
     if (engine_.device_port() != nullptr) return nullptr;
     return path_ == Path::kHost && part_ != Part::kUpdate ? nullptr : engine_.timeline();
@@ -162,8 +163,8 @@ class Stencil final : public Workload {
   [[nodiscard]] bool exchanges() const { return part_ != Part::kUpdate && !messages_[0].empty(); }
   [[nodiscard]] bool updates() const { return part_ != Part::kHalo; }
 
-  /// Returns whether the transport has queues.
-  /// @throws Error(kInvalidArgument) if it has none and the path needs them
+  /// Returns true if the transport has queues that the workload can write.
+  /// @throws Error(kInvalidArgument) if it has none and `needs` is true
   bool has_queues(bool needs) {
     try {
       engine_.put_port();
@@ -239,7 +240,7 @@ class Stencil final : public Workload {
     return values;
   }
 
-  /// Returns the initial values of a rectangle, which may lie outside the grid.
+  /// Returns the initial values of a rectangle, row by row. The rectangle may be outside the grid.
   std::vector<T> first_values(const stencil::InitialValues& first, const Rectangle& of) const {
     std::vector<T> values;
     values.reserve(static_cast<std::size_t>(of.width * of.height));
@@ -252,8 +253,8 @@ class Stencil final : public Workload {
     engine_.upload(to, values.data(), values.size() * sizeof(T));
   }
 
-  /// Fills field and edges with initial values. Halos that will be received get values that no average can
-  /// hide.
+  /// Writes initial values into the field and the edges. Halos that will be received get values so large that
+  /// an average with one of them is always wrong.
   void fill(std::uint64_t iteration) {
     const stencil::InitialValues first(seed_, iteration);
     for (const Rectangle& band : stencil::bands_of(portion_.block, 0))

@@ -32,7 +32,8 @@ class Train final : public Workload {
  public:
   Train(Engine& engine, const TrainingJob& job) : training_(engine.train(job)) {}
 
-  /// Nothing to prepare: every step starts from the parameters of the previous one, equally on all ranks.
+  /// Prepares nothing, because every training step starts from the parameters that the previous step left,
+  /// which are equal on all ranks.
   void prepare(std::uint64_t, std::uint32_t, std::uint32_t) override {}
   void run(std::uint32_t units) override { training_->start(units); }
   void wait() override { training_->wait(); }

@@ -19,7 +19,8 @@ long number_from_environment(const char* name, long otherwise) {
   return text != nullptr && *text != '\0' ? std::strtol(text, nullptr, 10) : otherwise;
 }
 
-/// Devices in the order of CUDA_VISIBLE_DEVICES; like the driver, stops at the first that does not exist.
+/// Returns the devices in the order of CUDA_VISIBLE_DEVICES. Like the driver, it stops at the first number
+/// that does not exist.
 std::vector<FakeDevice*> visible_devices() {
   const long count = number_from_environment("CUDA_FAKE_DEVICES", 4);
   std::vector<FakeDevice*> visible;
@@ -108,7 +109,7 @@ FAKE_EXPORT int cuDeviceGetName(char* name, int bytes, int /*ordinal*/) {
   return kSuccess;
 }
 
-/// Compute capability 9.0; all other attributes are 0.
+/// Reports compute capability 9.0; all other attributes are 0.
 FAKE_EXPORT int cuDeviceGetAttribute(int* value, int attribute, int /*ordinal*/) {
   constexpr int kCapabilityMajor = 75;
   *value = attribute == kCapabilityMajor ? 9 : 0;

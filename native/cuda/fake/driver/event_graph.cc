@@ -28,7 +28,7 @@ using Graphs = collbench::fakes::Registry<Graph>;
 struct GraphExec : Graph {};
 using GraphExecs = collbench::fakes::Registry<GraphExec>;
 
-/// @returns 0, or the error why the event has no time yet
+/// Gets the time of an event. @returns 0, or the error that says why the event has no time yet
 int time_of(void* handle, Clock::time_point& stamp) {
   const auto event = Events::find(handle);
   if (event == nullptr) return kInvalidHandle;

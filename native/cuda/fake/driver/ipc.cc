@@ -12,7 +12,7 @@
 namespace collbench::cuda_fake {
 namespace {
 
-/// CUipcMemHandle.
+/// Content of the fake's CUipcMemHandle: where another process finds the memory.
 struct IpcMemHandle {
   struct HandleContent {
     std::int64_t process;
@@ -34,7 +34,7 @@ FAKE_EXPORT int cuIpcGetMemHandle(IpcMemHandle* handle, std::uint64_t address) {
   return kSuccess;
 }
 
-/// Like the driver, fails in the process that owns the memory.
+/// Maps memory of another process. Like the driver, it fails in the process that owns the memory.
 FAKE_EXPORT int cuIpcOpenMemHandle_v2(std::uint64_t* address, IpcMemHandle handle, unsigned /*flags*/) {
   const auto& [process, file, bytes] = handle.note;
   if (process == getpid()) return kInvalidValue;

@@ -21,7 +21,7 @@ namespace {
 using device::PatternArgs;
 using device::U64;
 
-/// Copies of the parameters, taken when the launch was queued, in order.
+/// Kernel parameters, copied when the launch was queued, in the kernel's order.
 using Parameters = std::vector<std::vector<std::byte>>;
 
 template <typename Value>
@@ -61,7 +61,7 @@ int run_verify(const Parameters& parameters) {
   return kSuccess;
 }
 
-/// Polls like the GPU, but yields the processor to other threads.
+/// Runs the kernel collbench_hold: polls its flag, and yields the processor between polls.
 int run_hold(const Parameters& parameters) {
   auto* flag = parameter<unsigned*>(parameters, 0);
   const auto wanted = parameter<unsigned>(parameters, 1);
@@ -81,7 +81,8 @@ int run_hold(const Parameters& parameters) {
 
 struct Kernel {
   std::vector<std::size_t> parameter_bytes;
-  /// Runs the whole grid. @returns CUresult; kIllegalAddress for a pointer outside every allocation
+  /// Runs the kernel for its whole grid. @returns a CUresult; kIllegalAddress if a pointer is in no
+  /// allocation
   int (*run)(const Parameters& parameters);
 };
 /// Kernels in the order of kKernelNames.

@@ -18,9 +18,10 @@ namespace collbench::cuda_fake {
 namespace {
 
 constexpr std::size_t kPage = 4096;
-/// Content of new device memory, so that no code relies on zeros.
+/// Byte that fills new device memory. It is not 0, so that code which relies on zeros is found.
 constexpr int kMarkerByte = 0xDB;
-/// Larger allocations are marked only at both ends, so that memory without access costs nothing.
+/// Allocations larger than kMarkedWhole bytes are filled only for kMarkedEnd bytes at both ends, so that
+/// memory that is not used is never touched.
 constexpr std::size_t kMarkedWhole = 8 << 20, kMarkedEnd = 1 << 20;
 
 std::mutex table_mutex;
@@ -29,8 +30,8 @@ auto* const table = new std::map<std::uintptr_t, Allocation>;
 
 std::size_t whole_pages(std::size_t bytes) { return (bytes + kPage - 1) / kPage * kPage; }
 
-/// Makes an unnamed file that other processes can open (ipc.cc). @returns -1 if that fails: other processes
-/// cannot see the memory then
+/// Creates an unnamed file of this length, which other processes can open (ipc.cc). @returns its descriptor;
+/// -1 = failed, so other processes cannot access the memory
 int file_of(std::size_t bytes) {
   const int file = memfd_create("cuda-fake", MFD_CLOEXEC);
   if (file < 0 || ftruncate(file, static_cast<off_t>(bytes)) == 0) return file;
@@ -66,7 +67,8 @@ int allocate(MemoryKind kind, void** memory, std::size_t bytes) {
   return kSuccess;
 }
 
-/// Waits for the device first, like the driver, because queued work may use the memory.
+/// Frees memory. Like the driver, it first waits until the device is idle, because queued work may use the
+/// memory.
 int release(MemoryKind kind, void* memory) {
   FakeDevice* device = nullptr;
   if (const int result = require_any_context(device); result != kSuccess) return result;
@@ -91,7 +93,8 @@ bool is_pinned(const void* memory, std::size_t bytes) {
   return find_memory(memory, bytes, &found) && is_host(found.kind);
 }
 
-/// Gets the stream of a call that accesses [address, address + bytes) of the device.
+/// Gets the stream for a call and checks that it may access [address, address + bytes) of the device's
+/// memory. @returns 0 or the error
 int stream_for(void* handle, std::uint64_t address, std::size_t bytes, std::shared_ptr<Stream>& stream) {
   if (const int result = require_stream(handle, stream); result != kSuccess) return result;
   return find_memory(reinterpret_cast<const void*>(address), bytes) ? kSuccess : kInvalidValue;
@@ -137,7 +140,7 @@ FAKE_EXPORT int cuMemHostAlloc(void** memory, std::size_t bytes, unsigned /*flag
 }
 FAKE_EXPORT int cuMemFreeHost(void* memory) { return release(MemoryKind::kPinned, memory); }
 
-/// Like the driver, refuses pages of card registers: they are not ordinary memory.
+/// Registers host memory. Like the driver, it refuses registers of an adapter, which are not ordinary memory.
 FAKE_EXPORT int cuMemHostRegister_v2(void* memory, std::size_t bytes, unsigned flags) {
   constexpr unsigned kDeviceMap = 2, kIoMemory = 4;
   FakeDevice* device = nullptr;
@@ -178,7 +181,8 @@ FAKE_EXPORT int cuMemGetInfo_v2(std::size_t* free, std::size_t* total) {
   return kSuccess;
 }
 
-/// Copies unpinned memory before it returns, like the driver's staging.
+/// Copies from host to device. If the host memory is not pinned, it is read before the call returns, like the
+/// driver does by a staging copy.
 FAKE_EXPORT int cuMemcpyHtoDAsync_v2(std::uint64_t to, const void* from, std::size_t bytes, void* handle) {
   std::shared_ptr<Stream> stream;
   if (const int result = stream_for(handle, to, bytes, stream); result != kSuccess) return result;
@@ -193,7 +197,7 @@ FAKE_EXPORT int cuMemcpyHtoDAsync_v2(std::uint64_t to, const void* from, std::si
   });
 }
 
-/// A copy to unpinned memory is complete on return.
+/// Copies from device to host. If the host memory is not pinned, the copy is complete when the call returns.
 FAKE_EXPORT int cuMemcpyDtoHAsync_v2(void* to, std::uint64_t from, std::size_t bytes, void* handle) {
   std::shared_ptr<Stream> stream;
   if (const int result = stream_for(handle, from, bytes, stream); result != kSuccess) return result;

@@ -11,7 +11,8 @@ namespace {
 
 using Streams = fakes::Registry<Stream>;
 
-/// The legacy default stream of a device, made at its first use. It does not wait for other streams.
+/// Returns the legacy default stream of a device, which is created at its first use. Unlike the driver's, it
+/// does not wait for other streams.
 std::shared_ptr<Stream> default_stream(FakeDevice* device) {
   static auto* mutex = new std::mutex;
   static auto* streams = new std::map<FakeDevice*, std::shared_ptr<Stream>>;

@@ -15,7 +15,8 @@ std::atomic_ref<Word> word_at(std::uint64_t at) {
   return std::atomic_ref<Word>(*reinterpret_cast<Word*>(at));
 }
 
-/// True if the word is aligned to its length and in memory that the device can access.
+/// Returns true if the address is aligned to the word's length (`bytes`) and in memory that the device can
+/// access.
 bool is_valid_word(std::uint64_t at, std::size_t bytes) {
   Allocation found;
   return at % bytes == 0 && find_memory(reinterpret_cast<const void*>(at), bytes, &found) && found.is_mapped;

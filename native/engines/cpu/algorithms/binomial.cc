@@ -7,8 +7,9 @@ bool takes_binomial(const Operation& operation, int /*ranks*/) noexcept {
   return operation.kind == CollectiveKind::kBroadcast || operation.kind == CollectiveKind::kReduce;
 }
 
-/// Binomial tree, with ranks numbered from the root. The parent of a number is the number without its lowest
-/// set bit; its children have one more bit below that.
+/// Binomial tree in which ranks are numbered from the root, which is number 0. The parent of a number is that
+/// number without its lowest set bit. A child of a number has one more bit set, below the number's lowest set
+/// bit.
 void plan_binomial(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   const std::size_t count = operation.count;
   const int own = wrapped(rank - operation.root, ranks);

@@ -10,7 +10,8 @@ BufferPosition nth(BufferPosition first, int part, std::size_t count) noexcept {
   return first.plus(static_cast<std::size_t>(part) * count);
 }
 
-/// Allgather by Bruck. Position i holds the part of rank own + i; each exchange doubles the known parts.
+/// Allgather by Bruck. Block i of the working memory holds the part of rank (own + i). Each exchange doubles
+/// the number of parts that the rank has.
 void allgather_by_bruck(std::size_t count, int rank, int ranks, Schedule& schedule) {
   const BufferPosition known = schedule.scratch(count * static_cast<std::size_t>(ranks));
   schedule.copy(known, {BufferSpace::kSend, 0}, count);
@@ -26,8 +27,8 @@ void allgather_by_bruck(std::size_t count, int rank, int ranks, Schedule& schedu
   schedule.copy({BufferSpace::kRecv, 0}, nth(known, turned, count), static_cast<std::size_t>(rank) * count);
 }
 
-/// Alltoall by Bruck. Position i holds the data that must travel i ranks; exchange k moves those whose
-/// distance has bit k.
+/// Alltoall by Bruck. Block i of the working memory holds the data whose destination is i ranks ahead.
+/// Exchange k moves the blocks whose i has bit k set.
 void alltoall_by_bruck(std::size_t count, int rank, int ranks, Schedule& schedule) {
   const BufferPosition parts = schedule.scratch(count * static_cast<std::size_t>(ranks));
   for (int i = 0; i < ranks; ++i)

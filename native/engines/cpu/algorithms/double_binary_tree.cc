@@ -8,15 +8,16 @@
 namespace collbench::cpu {
 namespace {
 
-/// Bytes of one chunk; longer halves are sent as a pipeline of chunks.
+/// Bytes of one chunk. If a tree's half of the vector is longer, it is sent as a pipeline of chunks.
 constexpr std::size_t kTreeChunkBytes = std::size_t{64} << 10;
-/// Events whose receives are posted ahead.
+/// Number of events (chunks passing this rank) whose receives are posted before they are due.
 constexpr std::size_t kPostedAhead = 4;
 constexpr int kTrees = 2;
 
-/// Two binary trees over the numbers 1 to ranks-1, in order, below the root, number 0. A number that is an
-/// inner node of one tree is a leaf of the other. In the first tree, inner nodes have even labels. The second
-/// mirrors the labels, or shifts them by one if mirroring keeps them even.
+/// Two binary trees over the numbers 1 to ranks-1. The root of both is below number 0, the root of the
+/// operation. A number that is an inner node of one tree is a leaf of the other. The trees are built over
+/// labels: inner nodes have even labels. In the first tree a label is the number. The second tree mirrors the
+/// numbers, or shifts them by one if mirrored labels would have the same parity.
 class TwoTrees {
  public:
   explicit TwoTrees(int ranks) noexcept : ranks_(ranks) {}
@@ -58,9 +59,9 @@ class TwoTrees {
   int ranks_;
 };
 
-/// One chunk of a half passing this rank, up to the root or down from it. The times of messages between two
-/// ranks differ by one on both sides, so both ranks have them in the same order. An event only waits for
-/// events with an earlier time.
+/// One chunk that passes this rank in one tree, towards the root or away from it. For both ranks of a
+/// connection, an event's time has the same distance from the peer's event, so both process their messages in
+/// the same order. An event waits only for events with an earlier time.
 struct TreeEvent {
   int time;
   bool is_down;
@@ -116,7 +117,7 @@ class TreePlan {
  private:
   static constexpr std::size_t kSlots = kPostedAhead + 1;
 
-  /// This rank's place in one tree.
+  /// Parent, children and memory of this rank in one of the two trees.
   struct TreePosition {
     BlockRange half{};
     int parent = -1;
@@ -128,7 +129,8 @@ class TreePlan {
   [[nodiscard]] int real(int number) const noexcept { return wrapped(number + root(), ranks_); }
   [[nodiscard]] bool goes_up() const noexcept { return operation_.kind != CollectiveKind::kBroadcast; }
   [[nodiscard]] bool goes_down() const noexcept { return operation_.kind != CollectiveKind::kReduce; }
-  /// Returns whether this rank keeps the result; on other ranks partial sums of a reduce stay in scratch.
+  /// Returns true if this rank gets the result. The other ranks of a reduce have only partial sums, which
+  /// stay in scratch memory.
   [[nodiscard]] bool has_result() const noexcept { return goes_down() || own_ == 0; }
 
   [[nodiscard]] std::size_t at(const TreeEvent& event) const noexcept {

@@ -8,7 +8,7 @@ namespace {
 
 constexpr std::size_t kMaxExchanges = 31;
 
-/// One exchange in each direction, with the rank whose number differs in one bit.
+/// One pair of exchanges (while halving and while doubling) with the rank whose number differs in one bit.
 struct HalvingExchange {
   int peer;
   BlockRange kept;   // Elements that this rank keeps reducing, and returns later.
@@ -23,9 +23,9 @@ int reversed_bits(int number, int size) noexcept {
   return reversed;
 }
 
-/// Allreduce: each exchange halves what a rank still has to reduce; the way back doubles its part of the
-/// result. The first exchange has the most bytes and is with the nearest rank. For that, blocks are numbered
-/// by the reversed bits of a rank's number.
+/// Allreduce: each exchange halves the part of the vector that a rank must still reduce; exchanges in reverse
+/// order then double the part of the result that it has. Blocks are numbered by the reversed bits of a rank's
+/// number. So the first exchange, which moves the most bytes, is with the nearest rank.
 void allreduce_by_halving(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   const std::size_t count = operation.count;
   const FoldedRanks core(rank, ranks);
@@ -90,8 +90,8 @@ void allreduce_by_halving(const Operation& operation, int rank, int ranks, Sched
   }
 }
 
-/// Reducescatter: the first half of the algorithm, for a power of two ranks. A rank ends with the part of its
-/// own number, so the first exchange, with the most bytes, is with the farthest rank.
+/// Reducescatter: only the halving exchanges, for a power of two ranks. A rank must end with the part of its
+/// own number. So the first exchange, which moves the most bytes, is with the farthest rank.
 void reducescatter_by_halving(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   const std::size_t count = operation.count;
   std::array<BufferPosition, kMaxExchanges> theirs;

@@ -5,7 +5,8 @@
 namespace collbench::cpu {
 namespace {
 
-/// Returns offset and length of the part for, or from, a peer on this rank.
+/// Returns offset and length, in elements, of the part that is sent to or received from `peer` in the buffer
+/// of `rank`.
 BlockRange part_of(const Operation& operation, int rank, int peer, int ranks) noexcept {
   if (operation.kind == CollectiveKind::kAlltoallv)
     return {alltoallv_offset(operation.count, rank, peer, ranks),
@@ -28,8 +29,8 @@ bool takes_direct(const Operation& operation, int /*ranks*/) noexcept {
   }
 }
 
-/// Moves data directly from buffer to buffer. Each rank begins with another peer, so that no rank is the
-/// first one of all.
+/// Writes a schedule in which data go directly from send to receive buffer. Each rank begins with another
+/// peer, so that not all ranks send to the same rank first.
 void plan_direct(const Operation& operation, int rank, int ranks, Schedule& schedule) {
   using enum CollectiveKind;
   const CollectiveKind kind = operation.kind;

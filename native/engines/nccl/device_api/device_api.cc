@@ -25,7 +25,8 @@ int type_of(DataType dtype) {
   return kCollbenchDeviceBfloat16;
 }
 
-/// Checks a result: an NCCL code is reported with NCCL's message, a message of the kernels as it is.
+/// Throws if `result` is not 0. A positive result is an NCCL code and gets NCCL's message; a negative one has
+/// the kernels' message in `why`. @param what name of the call
 void check(Communicator& comm, int result, const char* why, const char* what) {
   if (result < 0) throw Error(ErrorCode::kUnavailable, why);
   comm.check(result, what);

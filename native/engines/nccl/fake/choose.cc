@@ -15,7 +15,8 @@ constexpr int kNewestNet = 11, kOldestNet = 6;  // Versions that NCCL 2.28 suppo
 
 bool same_word(const std::string& a, const std::string& b) { return strcasecmp(a.c_str(), b.c_str()) == 0; }
 
-/// Opens a plugin as NCCL does and returns its name, the first member of every version's table; "" = none.
+/// Opens a net plugin like NCCL and returns its name, which is the first member of the plugin's table in
+/// every version; "" if it cannot be opened.
 std::string open_plugin(const std::string& file, int device) {
   void* handle = file.empty() ? nullptr : dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
   for (int net = kNewestNet; handle != nullptr && net >= kOldestNet; --net)
@@ -28,7 +29,8 @@ std::string open_plugin(const std::string& file, int device) {
   return {};
 }
 
-/// Filters by NCCL's lists: "ring", "^tree", "tree,ring", and by function "allreduce:tree;allgather:ring".
+/// Returns those of the `possible` names that NCCL_ALGO or NCCL_PROTO (`list`) allows for a function. Lists
+/// have NCCL's format: "ring", "^tree", "tree,ring", or by function "allreduce:tree;allgather:ring".
 std::vector<std::string> allowed(const std::string& list, NcclFunction func,
                                  const std::vector<std::string>& possible) {
   std::string mine = list;
@@ -57,7 +59,8 @@ const char* name_of(NcclFunction func) {
   return kNames[static_cast<int>(func)];
 }
 
-/// Checks for InfiniBand as NCCL does: libibverbs by its bare name, which must list a device.
+/// Returns true if InfiniBand is available by NCCL's test: libibverbs can be opened by its name without
+/// folder, and lists a device.
 static bool has_infiniband() {
   void* verbs = dlopen("libibverbs.so", RTLD_NOW);
   if (verbs == nullptr) verbs = dlopen("libibverbs.so.1", RTLD_NOW);

@@ -25,8 +25,9 @@ bool moves(const StreamOperation& operation, int from, int to) {
   }
 }
 
-/// Returns the multiplied input if the operation needs one, else an empty vector. That is a premultiplied
-/// sum, or NCCL's avg of floats: a sum of inputs times 1/ranks, each product rounded to the type.
+/// Returns this rank's input multiplied by its factor; empty if the operation has no factor. Factors exist
+/// for a premultiplied sum and for NCCL's average of floats, which is a sum of inputs times 1/ranks. Each
+/// product is rounded to the type.
 std::vector<std::byte> scaled_input(const Comm& comm, const StreamOperation& operation) {
   const bool float_avg = operation.op == kAvg && is_float_type(operation.dtype);
   if (operation.op < kFirstOwnOp && !float_avg) return {};

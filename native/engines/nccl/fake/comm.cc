@@ -14,7 +14,9 @@ extern "C" int cuDriverGetVersion(int* version);
 namespace collbench::nccl_fake {
 namespace {
 
-/// Checks and logs what NCCL detects once the ranks are connected, with the same result on all ranks.
+/// Reports errors that NCCL detects when the ranks have been connected, otherwise logs the end of
+/// initialisation. All ranks get the same result.
+/// @returns ncclResult_t
 int settle(const Comm& comm, const char* call, std::chrono::steady_clock::time_point begin) {
   const auto& all = comm.mesh.identities();
   for (const RankIdentity& a : all)
@@ -44,7 +46,7 @@ int settle(const Comm& comm, const char* call, std::chrono::steady_clock::time_p
   return kSuccess;
 }
 
-/// Logs a failed exchange. @return ncclResult_t
+/// Logs why an exchange between ranks failed. @returns the matching ncclResult_t
 int log_failed_exchange(const Comm& comm, ExchangeResult result) {
   if (result == ExchangeResult::kDone) return kSuccess;
   warn(comm.ordinal, "fake: rank %d: %s", comm.rank,

@@ -20,7 +20,7 @@ struct UniqueId {
   char internal[128];
 };
 
-/// Beginning of ncclConfig_t, which all releases share.
+/// First fields of ncclConfig_t, which are the same in all NCCL releases.
 struct Config {
   std::size_t size;
   unsigned magic, version;
@@ -91,7 +91,8 @@ int cuda_result(int result) {
   return kCudaError;
 }
 
-/// @return kInvalidArgument unless the whole range came from one ncclMemAlloc
+/// Checks that the whole memory range is within one allocation of ncclMemAlloc. @returns kInvalidArgument if
+/// not, otherwise 0
 int check_memory(const Comm& comm, const void* memory, std::size_t bytes) {
   if (cudaFakeReachable(memory, bytes, 1) != 0) return kSuccess;
   warn(comm.ordinal, "fake: %p, %zu bytes, is not memory of ncclMemAlloc", memory, bytes);
@@ -275,8 +276,8 @@ FAKE_EXPORT int ncclCommRegister(void* handle, void* memory, std::size_t bytes, 
 }
 FAKE_EXPORT int ncclCommDeregister(void* comm, void* handle) { return forget_registration(comm, handle); }
 
-/// Registers a window; all ranks call it together. Returns when all have called it, and fails on all if it
-/// fails on one.
+/// Registers memory as a window. All ranks must call it together; it waits for all, and fails on all ranks if
+/// it fails on one.
 FAKE_EXPORT int ncclCommWindowRegister(void* handle, void* memory, std::size_t bytes, void** window,
                                        int /*flags*/) {
   constexpr std::size_t kWindowAlignment = 4096;

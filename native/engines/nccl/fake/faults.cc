@@ -9,7 +9,7 @@
 namespace collbench::nccl_fake {
 namespace {
 
-/// One fault such as "hang:1:4", split into its parts.
+/// One fault of NCCL_FAKE_FAULT, such as "hang:1:4", divided into name and numbers.
 struct FaultWord {
   std::string name;
   std::vector<unsigned> numbers;
@@ -49,7 +49,8 @@ std::optional<unsigned> number_of(const std::string& text) {
   return value;
 }
 
-/// Returns nullopt if a part after the name is not a number.
+/// Divides a fault such as "hang:1:4" into name and numbers. Returns nullopt if a part after the name is not
+/// a number.
 std::optional<FaultWord> split_word(const std::string& text) {
   FaultWord word;
   std::istringstream parts(text + ":");

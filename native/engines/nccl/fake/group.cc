@@ -23,8 +23,8 @@ struct Group {
 };
 thread_local Group group;
 
-/// Logs the two channels from one rank to another, by the path that NCCL_P2P_DISABLE and NCCL_SHM_DISABLE
-/// leave.
+/// Logs the two channels from rank `from` to rank `to`, with the path that NCCL would use with
+/// NCCL_P2P_DISABLE and NCCL_SHM_DISABLE as they are set.
 void log_path(const Comm& comm, int from, int to, int connection) {
   const RankIdentity& a = comm.mesh.identities()[static_cast<std::size_t>(from)];
   const RankIdentity& b = comm.mesh.identities()[static_cast<std::size_t>(to)];
@@ -43,7 +43,8 @@ void log_path(const Comm& comm, int from, int to, int connection) {
       info(kInit | kShm, comm.ordinal, "Channel %02d : %s via SHM/direct", channel, ends);
 }
 
-/// Logs connections when they are first needed, as NCCL does.
+/// Logs the connections that an operation needs for the first time, at the moment at which NCCL would make
+/// them.
 void log_connections(Comm& comm, const StreamOperation& operation) {
   constexpr int kRing = -1;
   const std::lock_guard lock(comm.mutex);
@@ -105,7 +106,7 @@ int launch_or_defer(const Entry& entry) {
   return kInProgress;
 }
 
-/// Runs each job on its own thread, because jobs of one group wait for one another.
+/// Runs the jobs of a group, each on its own thread, because they wait for one another. @returns ncclResult_t
 int run_jobs(const std::vector<std::function<int()>>& jobs) {
   std::vector<int> results(jobs.size(), kSuccess);
   std::vector<std::thread> threads;
@@ -118,7 +119,7 @@ int run_jobs(const std::vector<std::function<int()>>& jobs) {
   return worst;
 }
 
-/// Starts everything that this thread's group has collected.
+/// Starts all jobs and operations that the calling thread's group has collected. @returns ncclResult_t
 int run_group() {
   const Group taken = std::exchange(group, {});
   if (taken.error != kSuccess) return taken.error;
@@ -142,7 +143,7 @@ int check(const Comm& comm, const StreamOperation& operation) {
   return kInvalidArgument;
 }
 
-/// Adds an operation to this thread's group.
+/// Adds an operation to the calling thread's group. @returns ncclResult_t
 int keep(const std::shared_ptr<Comm>& comm, void* stream, StreamOperation operation) {
   if (const int ready = require_ready(comm); ready != kSuccess) return ready;
   if (operation.op >= kFirstOwnOp) {

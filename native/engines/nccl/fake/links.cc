@@ -18,12 +18,12 @@
 namespace collbench::nccl_fake {
 namespace {
 
-/// Interval at which waits check whether they were aborted.
+/// Interval in ms at which waits check whether they must be aborted.
 constexpr int kLookMs = 5;
 
 const sockaddr* generic(const sockaddr_in& address) { return reinterpret_cast<const sockaddr*>(&address); }
 
-/// Transfers a small message completely, in one direction.
+/// Sends or receives all bytes of a short message. @param sending true: sends; false: receives
 ExchangeResult whole(int fd, void* data, std::size_t bytes, bool sending, const std::atomic<bool>& aborted) {
   auto* at = static_cast<std::byte*>(data);
   while (bytes > 0) {
@@ -42,8 +42,9 @@ ExchangeResult whole(int fd, void* data, std::size_t bytes, bool sending, const 
   return ExchangeResult::kDone;
 }
 
-/// Interprets NCCL_SOCKET_IFNAME as NCCL does: a prefix of names, or "=" with a whole name. Lists and
-/// exclusions are not supported. @return false if no such interface has an IPv4 address
+/// Finds the address of the interface in NCCL_SOCKET_IFNAME (`wanted`). As in NCCL, it is a prefix of names,
+/// or "=" and a whole name; lists and exclusions are not supported.
+/// @returns false if no such interface has an IPv4 address
 bool find_interface(const std::string& wanted, sockaddr_in& address) {
   ifaddrs* all = nullptr;
   if (getifaddrs(&all) != 0) return false;
@@ -58,7 +59,7 @@ bool find_interface(const std::string& wanted, sockaddr_in& address) {
   return found;
 }
 
-/// @return -1 if nobody listens there
+/// Connects to a listening socket. @returns the file descriptor; -1 if nobody listens there
 int connect_to(const sockaddr_in& address) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0), on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
@@ -67,7 +68,8 @@ int connect_to(const sockaddr_in& address) {
   return -1;
 }
 
-/// Runs the root: sends each rank all identities when all have arrived. One that does not fit fails all.
+/// Serves one communicator at the root: collects the identities of all ranks, then sends all identities to
+/// each rank. If one rank does not fit the others, all get an error.
 void serve(const ListeningSocket& listener) {
   const std::atomic<bool> never{false};
   std::vector<std::pair<RankIdentity, int>> callers;
@@ -94,7 +96,7 @@ void serve(const ListeningSocket& listener) {
   }
 }
 
-/// First words that a rank sends on a connection to another.
+/// What a rank sends first on a new connection, so that the accepting rank knows who it is.
 struct Caller {
   int rank = 0, channel = 0;
 };
@@ -103,7 +105,8 @@ struct Header {
   std::uint64_t tag = 0, bytes = 0;
 };
 
-/// Transfers under way with one peer in one direction: the front piece's header, then its data.
+/// Pieces that are being moved with one peer in one direction. The first piece is in progress: its header,
+/// then its data.
 struct PeerStream {
   std::vector<TransferPiece> pieces{};
   std::size_t front = 0;
@@ -261,7 +264,8 @@ ExchangeResult Mesh::gather(const void* mine, std::size_t bytes, void* all,
   return move(links_[1], sends, recvs, aborted, problem);
 }
 
-/// Serves all connections at once, so that no order of sends and receives can block another.
+/// Moves all pieces over the connections `links`. All connections are served at the same time, so that one
+/// which cannot continue does not block the others.
 ExchangeResult Mesh::move(const Links& links, const std::vector<TransferPiece>& sends,
                           const std::vector<TransferPiece>& recvs, const std::atomic<bool>& aborted,
                           std::string& problem) const {

@@ -11,7 +11,7 @@
 namespace collbench::nccl_fake {
 namespace {
 
-/// Subsystem names by bit. NCCL's other subsystems are not logged here.
+/// Names of NCCL's log subsystems, indexed by their bit in NCCL_DEBUG_SUBSYS. The fake logs only these.
 constexpr const char* kSubsystems[] = {"INIT", "COLL", "P2P", "SHM", "NET", "TUNING"};
 
 class FakeLog {

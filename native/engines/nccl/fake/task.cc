@@ -16,13 +16,13 @@ namespace {
 constexpr int kCudaSuccess = 0, kCudaIllegalAddress = 700, kCudaLaunchFailed = 719;
 using Operations = std::span<const StreamOperation>;
 
-/// Behaves like an NCCL kernel after an error: stays on the device until the communicator is aborted.
+/// Waits until the communicator is aborted, as an NCCL kernel does after an error. @returns a CUresult
 int stay_until_aborted(const Comm& comm) {
   while (!comm.aborted) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   return kCudaSuccess;
 }
 
-/// Returns the receive buffers of the operations.
+/// Returns the memory ranges that the operations write on this rank.
 std::vector<std::span<std::byte>> results_of(const Comm& comm, Operations operations) {
   std::vector<std::span<std::byte>> results;
   for (const StreamOperation& operation : operations)
@@ -51,8 +51,8 @@ ExchangeResult send_and_receive(Comm& comm, Operations operations, std::string& 
   return comm.mesh.exchange(sends, recvs, comm.aborted, problem);
 }
 
-/// Runs one operation as NCCL_FAKE_FAULT counts them: a collective, or all sends and receives of a group.
-/// @return a CUresult
+/// Runs one operation and injects faults into it. For NCCL_FAKE_FAULT an operation is one collective, or all
+/// sends and receives of a group. @returns a CUresult
 int run_one(Comm& comm, Operations operations) {
   if (comm.aborted) return kCudaSuccess;
   if (comm.finished) return kCudaLaunchFailed;  // The communicator was finalised before a graph that uses it.

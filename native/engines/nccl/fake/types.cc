@@ -11,7 +11,7 @@
 namespace collbench::nccl_fake {
 namespace {
 
-/// Type that is stored in fewer bits than it is computed in.
+/// Element type that is stored in few bits (kLoad, kStore convert it) and computed as float32.
 template <typename StoredType, float (*kLoad)(StoredType) noexcept, StoredType (*kStore)(float) noexcept>
 struct Small {
   using Stored = StoredType;
@@ -35,7 +35,7 @@ using Types =
                Small<std::uint8_t, float_of_float8e4m3, float8e4m3_of_float>,
                Small<std::uint8_t, float_of_float8e5m2, float8e5m2_of_float>>;
 
-/// Calls `action` with the type of that number.
+/// Calls `action` with a value of the element type whose number in ncclDataType_t is `dtype`.
 template <typename Action>
 void with_type(int dtype, const Action& action) {
   [&]<int... I>(std::integer_sequence<int, I...>) {
@@ -43,7 +43,7 @@ void with_type(int dtype, const Action& action) {
   }(std::make_integer_sequence<int, kTypeCount>{});
 }
 
-/// Combines two values; integers wrap, so they are combined as unsigned.
+/// Combines two values by the ncclRedOp_t `op`. Integers are combined as unsigned, so that they wrap.
 template <typename Wide>
 Wide combined(int op, Wide a, Wide b) {
   using Raw = std::conditional_t<std::is_integral_v<Wide>, std::uint64_t, Wide>;
@@ -59,7 +59,7 @@ Wide combined(int op, Wide a, Wide b) {
   }
 }
 
-/// Reads an element; buffers may be misaligned.
+/// Returns element `index` of an array, in the type in which it is computed. The array may be misaligned.
 template <typename Type>
 typename Type::Wide element(const void* data, std::size_t index) {
   typename Type::Stored value;

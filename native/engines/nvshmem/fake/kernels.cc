@@ -28,7 +28,7 @@ T combined(T a, T b, int op) {
   }
 }
 
-/// Reduces `count` elements from `first` of all inputs, in rank order.
+/// Reduces the inputs of all ranks in the order of ranks, for `count` elements from `first` on, into `out`.
 template <class T>
 void reduce(const World& world, const CollbenchNvshmemCall& call, std::size_t first,
             std::vector<std::byte>& out) {
