@@ -76,8 +76,8 @@ bool is_extreme(ReduceOp op) noexcept { return op == ReduceOp::kMin || op == Red
 
 /// Returns true if each rank's bits must be mixed again (ValueRequest::scrambled). Reason: the low bits of a
 /// value run through all combinations from rank to rank and then repeat. With so many ranks the result of a
-/// reduction would always be the same, so an old output would count as right. Minima and maxima are nearly
-/// the same as soon as there are several ranks for each value.
+/// reduction would always be the same, so an old output would count as right. For minima and maxima this
+/// already begins with one rank for every 8 values.
 bool repeats_itself(const ValueRequest& q, DataType type, int ranks) noexcept {
   constexpr int kValuesForEach = 8;
   const int used = used_bits(q, type);

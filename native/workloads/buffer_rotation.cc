@@ -8,8 +8,8 @@ namespace {
 /// Alignment in bytes of positions in a buffer; for kernels it is as good as the alignment of the buffer
 /// itself.
 constexpr std::size_t kAlignment = 512;
-/// Maximum memory in bytes for units of work that are verified together: kSpreadBytes for all units,
-/// kCachedBytes if samples are timed. With the smaller limit, verified samples take as long as others: within
+/// Maximum memory in bytes for units of work that are verified together: kSpreadBytes if all units are to be
+/// verified, otherwise kCachedBytes. With the smaller limit, verified samples take as long as others: within
 /// 5 % over shm and sisci, 8 B to 256 KiB. (With 256 KiB, operations of 16 KiB took 15 % longer.)
 constexpr std::size_t kSpreadBytes = 64 * 1024 * 1024, kCachedBytes = 64 * 1024;
 

@@ -15,8 +15,8 @@ namespace {
 constexpr std::size_t kGranularity = std::size_t{2} << 20;
 constexpr std::size_t kInboxBytes = sizeof(Inbox);
 constexpr std::uint32_t kThreads = 256;  // Block size of a launch.
-/// Largest vector in bytes for which every rank sends its whole input to all others. For two ranks that
-/// doubles the bytes, but saves a hop.
+/// Largest vector in bytes for which every rank sends its whole input to all others. With n ranks this moves
+/// n/2 times as many bytes as two hops, but saves a hop.
 constexpr std::size_t kOneHopBytes = std::size_t{256} << 10;
 constexpr std::size_t kBlockBytes = std::size_t{16} << 10;  // Bytes that justify a block of their own.
 constexpr std::size_t kInboxWindow = KernelCollectives::kBuffers;

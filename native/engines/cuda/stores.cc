@@ -43,8 +43,8 @@ const char* kernel_of(DirectShape shape, StoreMethod way) {
 bool is_reduced(DirectShape shape) { return shape <= kReduceScatter; }
 
 /// Returns the method of the plan, but with shorter words if the buffers are not aligned to 16 bytes.
-/// @param width bytes per element @param places addresses and lengths combined by OR, whose low bits show the
-/// alignment
+/// @param width bytes per element @param places addresses (and lengths) of the buffers combined by OR, whose
+/// low bits show their alignment
 StoreMethod way_of(const StorePlan& plan, std::size_t width, u64 places) {
   if (plan.way == kByPackets || places % sizeof(Wide) == 0) return plan.way;
   return !is_reduced(plan.shape) && width % sizeof(u32) == 0 && places % sizeof(u32) == 0 ? kByQuads

@@ -146,7 +146,8 @@ void socket(Draft& draft) {
 }
 
 /// Makes NCCL use the software adapter softmlx5, whose libraries have the names of libibverbs and libmlx5.
-/// Data go through host memory, because the software adapter cannot access GPU memory in every case.
+/// Variables also make NCCL copy data through host memory (no GPUDirect RDMA), so that the adapter needs no
+/// access to GPU memory.
 void software_ib(Draft& draft, const char* gin_type) {
   if (!draft.one_machine())
     refuse("there is no InfiniBand device, and softmlx5 joins ranks of one machine only");

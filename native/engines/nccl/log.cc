@@ -38,7 +38,7 @@ std::optional<long> number(std::string_view text) {
   return value;
 }
 
-/// Returns only the letters and digits of a name in lower case, so that "NVLS_TREE" and "NVLSTree" are equal.
+/// Returns a name in lower case and without underscores, so that "NVLS_TREE" and "NVLSTree" are equal.
 std::string plain(std::string_view name) {
   std::string letters;
   for (const char c : name)
@@ -85,8 +85,8 @@ void take_gin(std::string_view text, LogFindings& findings) {
   ++findings.paths[kind == 3 ? "GIN/GDAKI" : kind == 2 ? "GIN/PROXY" : "GIN/" + std::to_string(kind)];
 }
 
-/// Parses a log line like "NET/Plugin: Loaded net plugin AWS Libfabric (v10)" and records name and version;
-/// before 2.12, a blank instead of a colon follows "NET/Plugin".
+/// Parses a log line like "NET/Plugin: Loaded net plugin AWS Libfabric (v10)" and records the plugin's name
+/// and version. Other lines are ignored. Before NCCL 2.12, a blank follows "NET/Plugin".
 void take_plugin(std::string_view text, LogFindings& findings) {
   if (!text.starts_with("NET/Plugin")) return;
   const auto loaded = after(text, "Loaded net plugin ");

@@ -16,9 +16,9 @@ namespace {
 
 constexpr Ability kNeeds[] = {Ability::kCollectives};
 constexpr std::string_view kAxes[] = {"collective", "dtype", "op", "root", "inPlace", "bytes"};
-/// Number of buffer positions that are filled with input before the first block. For large messages these are
-/// all positions. Small messages at further positions send what is in memory, which is zero at first; it does
-/// not affect their time.
+/// Number of buffer positions that are filled with input before the first block. For messages so large that
+/// their data rate matters, these are all positions. Small messages at further positions send what is in
+/// memory, which is zero at first.
 constexpr std::uint64_t kFilledPlaces = 64;
 
 class Collective final : public Workload {

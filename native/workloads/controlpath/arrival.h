@@ -15,8 +15,8 @@ class Arrival {
   virtual void await(std::uint64_t number) = 0;
 };
 
-/// Returns an object that waits for puts into the target memory of `lanes`. It polls by the host, or by a
-/// kernel if the engine has a device.
+/// Returns an object that waits for puts into the target memory of `lanes`. If the engine has a GPU, the
+/// memory is polled by a kernel (by the host if another rank shares the GPU), otherwise by the rank's thread.
 std::unique_ptr<Arrival> make_arrival(Engine& engine, const PutQueues& lanes);
 
 }  // namespace collbench::controlpath

@@ -253,8 +253,8 @@ class Stencil final : public Workload {
     engine_.upload(to, values.data(), values.size() * sizeof(T));
   }
 
-  /// Writes initial values into the field and the edges. Halos that will be received get values so large that
-  /// an average with one of them is always wrong.
+  /// Writes initial values into the field and the edges. Halos that will be received get NaN, so that a value
+  /// computed from an old halo is always wrong.
   void fill(std::uint64_t iteration) {
     const stencil::InitialValues first(seed_, iteration);
     for (const Rectangle& band : stencil::bands_of(portion_.block, 0))

@@ -14,8 +14,8 @@ constexpr std::size_t kTreeChunkBytes = std::size_t{64} << 10;
 constexpr std::size_t kPostedAhead = 4;
 constexpr int kTrees = 2;
 
-/// Two binary trees over the numbers 1 to ranks-1. The root of both is below number 0, the root of the
-/// operation. A number that is an inner node of one tree is a leaf of the other. The trees are built over
+/// Two binary trees over the numbers 1 to ranks-1. In both trees the root's parent is number 0, the root of
+/// the operation. A number that is an inner node of one tree is a leaf of the other. Trees are built over
 /// labels: inner nodes have even labels. In the first tree a label is the number. The second tree mirrors the
 /// numbers, or shifts them by one if mirrored labels would have the same parity.
 class TwoTrees {
@@ -59,9 +59,9 @@ class TwoTrees {
   int ranks_;
 };
 
-/// One chunk that passes this rank in one tree, towards the root or away from it. For both ranks of a
-/// connection, an event's time has the same distance from the peer's event, so both process their messages in
-/// the same order. An event waits only for events with an earlier time.
+/// One chunk that passes this rank in one tree, towards the root or away from it. The times at the two ends
+/// of a message differ by one, for all messages between the same two ranks. So both ranks process these
+/// messages in the same order. An event waits only for events with an earlier time.
 struct TreeEvent {
   int time;
   bool is_down;
