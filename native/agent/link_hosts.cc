@@ -216,8 +216,8 @@ SocketAddress address_of(const Leader& root, unsigned interface_index) {
   return address;
 }
 
-/// Connects this leader to the root. @param address of the root @param place index of this leader @param
-/// hosts number of leaders
+/// Connects this leader (the rank that communicates for its machine) to the root.
+/// @param address address of the root @param place index of this leader @param hosts number of leaders
 LeaderConnection connect_to(const Leader& root, const SocketAddress& address, int place, int hosts,
                             const LeaderRendezvous& meeting) {
   const std::string there = root.name() + " at " + address.text();

@@ -9,10 +9,10 @@
 
 namespace collbench::gpu {
 
-/// Size in bytes of the packet memory for one hop, for the packets of all ranks. Half of it is data, half is
-/// flags.
+/// Size in bytes of the memory that receives packets of all other ranks in one hop. A packet has 8 bytes of
+/// data and 8 bytes of flags, so half of this memory is data.
 inline constexpr std::size_t kPacketRegion = std::size_t{4} << 20;
-/// Size in bytes of the memory for the slots of all ranks.
+/// Size in bytes of the memory with slots for all ranks. A slot receives one piece of another rank's vector.
 inline constexpr std::size_t kSlotRegion = std::size_t{128} << 20;
 
 struct StorePlan {

@@ -45,7 +45,8 @@ struct Batch {
   }
 };
 
-/// Prevents crashes at exit. NVSHMEM's proxy thread continues after nvshmem_finalize and reads memory of the
+/// Keeps the device's context until the process ends, and makes exit() end with _exit(). Otherwise ranks may
+/// crash at their end: NVSHMEM's proxy thread continues after nvshmem_finalize and reads memory of the
 /// context and of libraries that exit() unloads. (Seen with 3.4.5 on two H100: every rank crashed after all
 /// its work was done.)
 void outlive_threads(cuda::Device& device) {

@@ -53,7 +53,8 @@ class Replay final : public Workload {
   }
 
  private:
-  /// Times of one step, ns.
+  /// Durations in ns within one step: of the imitated computations, of waits for calls (exposed
+  /// communication), and of the whole step.
   struct Times {
     std::int64_t computing = 0, exposed = 0, total = 0;
   };

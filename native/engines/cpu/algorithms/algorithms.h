@@ -52,34 +52,35 @@ const AlgorithmRow* find_algorithm(std::string_view name) noexcept;
 /// Returns the names of all algorithms as text for messages: "direct, ring or ..."
 std::string algorithm_names();
 
-/// Algorithm direct: one message to each rank that needs this rank's data. The takes function returns true if
-/// the algorithm can execute the operation; the plan function writes what `rank` does.
+/// Returns true if the algorithm direct can execute the operation; plan_direct() writes what `rank` does.
+/// Direct: one message to each rank that needs this rank's data.
 bool takes_direct(const Operation& operation, int ranks) noexcept;
 void plan_direct(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
-/// Recursive doubling: in each exchange the distance between partners doubles. Allreduce: log2(n) exchanges
-/// of the whole vector. Allgather and hypercube: exchanges of all data received so far; the number of ranks n
-/// must be a power of two.
+/// Returns true if recursive doubling can execute the operation. In each exchange the distance between
+/// partners doubles. Allreduce: log2(n) exchanges of the whole vector. Allgather and hypercube: exchanges of
+/// all data received so far; the number of ranks n must be a power of two.
 bool takes_recursive_doubling(const Operation& operation, int ranks) noexcept;
 void plan_recursive_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
-/// Halving and doubling for allreduce. Ranks exchange halves, quarters and so on in log2(n) exchanges, which
-/// reduces the vector. As many exchanges in reverse order gather the result. A rank sends 2(n-1)/n of the
-/// vector in total.
+/// Returns true if halving and doubling can execute the operation. Ranks exchange halves, quarters and so on
+/// in log2(n) exchanges, which reduces the vector. As many exchanges in reverse order gather the result. A
+/// rank sends 2(n-1)/n of the vector in total.
 bool takes_halving_doubling(const Operation& operation, int ranks) noexcept;
 void plan_halving_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
-/// Bruck's algorithm for allgather and alltoall with any number of ranks n: log2(n) exchanges, rounded up.
-/// Data pass through other ranks.
+/// Returns true if Bruck's algorithm can execute the operation: allgather or alltoall with any number of
+/// ranks n. It needs log2(n) exchanges, rounded up, in which data pass through other ranks.
 bool takes_bruck(const Operation& operation, int ranks) noexcept;
 void plan_bruck(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
-/// Binomial tree for broadcast and reduce, with log2(n) levels (rounded up) for n ranks.
+/// Returns true if a binomial tree can execute the operation: broadcast or reduce. The tree has log2(n)
+/// levels (rounded up) for n ranks.
 bool takes_binomial(const Operation& operation, int ranks) noexcept;
 void plan_binomial(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
-/// Double binary tree for allreduce, broadcast and reduce: two trees run at the same time, each with half of
-/// the vector, in chunks.
+/// Returns true if a double binary tree can execute the operation: allreduce, broadcast or reduce. Two trees
+/// run at the same time, each with half of the vector, in chunks.
 bool takes_double_binary_tree(const Operation& operation, int ranks) noexcept;
 void plan_double_binary_tree(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
