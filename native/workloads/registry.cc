@@ -40,8 +40,8 @@ void restrict_to(const AxisLimits& more, AxisLimits& limits, std::span<const std
   }
 }
 
-/// Returns, for those of the abilities `either` that the engine has, the values that any of them allows;
-/// absent if it has none of them.
+/// Returns the axis values that are allowed by any ability of `either` which the engine has; absent if the
+/// engine has none of them.
 std::optional<AxisLimits> any_of(const Abilities& abilities, std::span<const Ability> either) {
   std::optional<AxisLimits> all;
   for (const Ability one : either) {

@@ -30,10 +30,9 @@ struct RankEnd {
   std::string code;            // Code of the error that the rank reported; "" = none.
   std::int64_t raised_ns = 0;  // Time at which that error was raised, CLOCK_MONOTONIC.
 };
-/// Returns the index of the rank whose end caused the ends of the others; nullopt if no rank has ended. A
-/// death of a process counts before an error. An error of the rank itself counts before a lost connection,
-/// which may be the fault of another rank. A lost connection counts before a rank that was cancelled. Among
-/// equal causes the earliest counts.
+/// Returns the index of the rank whose end caused the ends of the others; nullopt if no rank has ended. The
+/// cause is the first in this order: a process that died; an error of the rank itself; a lost connection,
+/// which may be the fault of another rank; a rank that was cancelled. Among equal causes it is the earliest.
 std::optional<std::size_t> first_cause(const std::vector<RankEnd>& ends);
 /// Returns true if at least one rank ended for a reason of its own, not only because another rank had ended.
 bool has_own_cause(const std::vector<RankEnd>& ends);

@@ -63,9 +63,10 @@ void plan_direct(const Operation& operation, int rank, int ranks, Schedule& sche
 bool takes_recursive_doubling(const Operation& operation, int ranks) noexcept;
 void plan_recursive_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
-/// Returns true if halving and doubling can execute the operation. Ranks exchange halves, quarters and so on
-/// in log2(n) exchanges, which reduces the vector. As many exchanges in reverse order gather the result. A
-/// rank sends 2(n-1)/n of the vector in total.
+/// Returns true if halving and doubling can execute the operation: allreduce, or reducescatter with a power
+/// of two ranks. Ranks exchange halves, quarters and so on in log2(n) exchanges, which reduces the vector.
+/// For allreduce, as many exchanges in reverse order gather the result; a rank then sends 2(n-1)/n of the
+/// vector in total.
 bool takes_halving_doubling(const Operation& operation, int ranks) noexcept;
 void plan_halving_doubling(const Operation& operation, int rank, int ranks, Schedule& schedule);
 
