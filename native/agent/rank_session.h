@@ -30,7 +30,7 @@ struct RankOptions {
   bool has_process = false;
 };
 
-/// What a rank reports when it has connected to the others.
+/// Report of a rank when it has connected to the others.
 struct RankReady {
   std::string device, detail;
   Medium medium = Medium::kHardware;

@@ -8,7 +8,7 @@
 
 namespace collbench {
 
-/// How the pseudorandom bits of an element become a value.
+/// Method by which the pseudorandom bits of an element become a value.
 enum class ValueForm : std::uint8_t {
   kWide,    // Integers over their whole range; exact because they wrap.
   kSmall,   // Integers of few bits around zero, whose sums fit the type.
@@ -17,7 +17,7 @@ enum class ValueForm : std::uint8_t {
   kSparse,  // A power of two at two ranks, its negative at a third, zero at the others.
 };
 
-/// Which values to compute: a block of consecutive elements, each combined over `ranks` ranks.
+/// Description of the values to compute: a block of consecutive elements, each combined over `ranks` ranks.
 struct ValueRequest {
   ValueForm form = ValueForm::kWide;
   ReduceOp op = ReduceOp::kSum;
@@ -30,7 +30,7 @@ struct ValueRequest {
   int ranks = 1;           // Number of ranks that are combined; 1 = input of one rank.
   int bits = 0;            // kSmall: bits of a value; kPower: bits of the exponent.
   bool scrambled = false;  // If true, each rank's bits are mixed again.
-  /// If scrambled: mask of the bits that differ between ranks; the other bits are equal on all ranks.
+  /// Mask of the bits that differ between ranks, used if scrambled. The other bits are equal on all ranks.
   std::uint32_t own = ~0U;
   bool centred = true;  // kSmall, kMean: half of the range lies below zero.
   int divisor = 0;      // Averages: number of ranks; 0 = no division.

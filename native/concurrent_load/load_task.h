@@ -38,7 +38,7 @@ class LoadTask {
   [[nodiscard]] virtual TransferCounts moved() const { return {}; }
 };
 
-/// What a load needs to know about the rank that it runs beside.
+/// Facts that a load needs to know about the rank that it runs beside.
 struct LoadContext {
   int rank = 0, ranks = 1;
   std::optional<int> amount;  // Requested amount, 2 in "compute:2"; absent = the usual amount.

@@ -15,8 +15,8 @@ using SearchFolders = std::vector<SearchFolder>;
 
 struct LibrarySearch {
   std::string path;  // path of the library; "" = not found
-  /// Where the library was found: "--nccl", "LD_LIBRARY_PATH", "Python package nvidia.nccl of /opt/venv",
-  /// "loader".
+  /// Origin of the folder in which the library was found: "--nccl", "LD_LIBRARY_PATH", "Python package
+  /// nvidia.nccl of /opt/venv", "loader".
   std::string how;
   std::vector<std::string> tried;  // folders searched, for the message if nothing was found
 };

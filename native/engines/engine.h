@@ -56,7 +56,7 @@ struct PeerMessage {
   int peer = 0;
   std::byte* data = nullptr;
   std::size_t bytes = 0;
-  /// Only for sends of an engine with equal_buffers(): where the data go at the peer, given as the
+  /// Destination at the peer, for sends of an engine with equal_buffers() only. It is given as the
   /// corresponding address in this rank's own receive buffer.
   std::byte* landing = nullptr;
 };

@@ -11,9 +11,9 @@ struct OneSided {
   /// Kind of operation. kNotify tells the peer that all launches before this one are complete. kAwait waits
   /// for that notification of the peer.
   enum class Action : std::uint8_t { kPut, kGet, kStore, kLoad, kFetchAdd, kPutSignal, kNotify, kAwait };
-  /// How the bytes of puts and gets are moved. kLibrary: by calls of the library. kVector: by loads and
-  /// stores of 16 bytes. kBulk: by bulk copies through shared memory (scope kBlock only). kCopyEngine: by the
-  /// device's copy engine, started by the host, in one copy for all callers; a reference for the other
+  /// Method by which bytes of puts and gets are moved. kLibrary: by calls of the library. kVector: by loads
+  /// and stores of 16 bytes. kBulk: by bulk copies through shared memory (scope kBlock only). kCopyEngine: by
+  /// the device's copy engine, started by the host, in one copy for all callers; a reference for the other
   /// methods.
   enum class CopyMethod : std::uint8_t { kLibrary, kVector, kBulk, kCopyEngine };
   enum class Scope : std::uint8_t { kThread, kWarp, kBlock };

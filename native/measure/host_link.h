@@ -70,8 +70,8 @@ class HostLink {
     FrameKind kind = FrameKind::kArrive;
     std::uint32_t late = 0;
     std::uint64_t round = 0;  // Number of the barrier; both ends must be at the same one.
-    /// Only in replies of a clock exchange: when the request was received, on the clock of the reply's
-    /// sender.
+    /// Used in replies of a clock exchange: time at which the request was received, on the clock of the
+    /// reply's sender.
     std::int64_t request_received_ns = 0;
     std::int64_t sent_ns = 0;  // Time at which this frame was sent, on the sender's clock.
     /// Depends on `kind`: the root's decision, the start time, or the length in bytes of the text that

@@ -15,8 +15,8 @@
 
 namespace collbench {
 
-/// How a block is timed. kIsolated: all ranks start every operation at a common instant; its time is the
-/// latest end of any rank minus that instant. With several machines the instant is converted to each
+/// Method by which a block is timed. kIsolated: all ranks start every operation at a common instant; its time
+/// is the latest end of any rank minus that instant. With several machines the instant is converted to each
 /// machine's clock. kPipelined: one sample is `batch` operations back to back, as in nccl-tests.
 enum class TrialKind : std::uint8_t { kIsolated, kPipelined };
 
@@ -91,10 +91,11 @@ struct TrialSamples {
   OperationColumns columns;
   std::vector<std::int64_t> enqueue_ns;  // Device clock: host time to queue one operation, per sample.
   std::int64_t window_ns = 0;            // Isolated: last lead time between announcing a start and the start.
-  /// Only with several machines: by how much the root's clock was ahead of this machine's at the last sample,
-  /// in ns.
+  /// Time in ns by which the root's clock was ahead of this machine's at the last sample; absent if there is
+  /// only one machine.
   std::optional<std::int64_t> clock_offset_ns;
-  /// Largest possible error of clock_offset_ns in any sample of the block, in ns.
+  /// Largest possible error of clock_offset_ns in any sample of the block, in ns; absent if there is only one
+  /// machine.
   std::optional<std::int64_t> clock_uncertainty_ns;
   std::int64_t timed_ns = 0;         // Time during which TrialHooks::timing was 1.
   std::int64_t checking_ns = 0;      // Time spent in prepare and verify, between samples.

@@ -74,7 +74,7 @@ class Workload {
   virtual void take_columns(OperationColumns& /*columns*/) {}
 };
 
-/// What a workload needs to know about the rank that creates it.
+/// Facts that a workload needs to know about the rank that creates it.
 struct WorkloadContext {
   Engine& engine;
   int rank = 0, ranks = 1;

@@ -24,7 +24,7 @@ std::string describe_death(int wait_status);
 /// Returns a duration as text: "10 s", "1.5 s", "250 ms".
 std::string format_seconds(std::int64_t ns);
 
-/// How and when a rank ended, as needed to find the rank that failed first.
+/// Description of a rank's end, as needed to find the rank that failed first.
 struct RankEnd {
   bool died = false;           // True if the process died without reporting an error.
   std::string code;            // Code of the error that the rank reported; "" = none.

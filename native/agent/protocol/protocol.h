@@ -186,7 +186,7 @@ struct RankReport {
 };
 enum class FailureKind : std::uint8_t { kRankDied, kRankError, kHang, kSetup };
 inline constexpr std::string_view kFailureKinds[] = {"rank-died", "rank-error", "hang", "setup"};
-/// What the ranks of a launch were doing when the launch failed.
+/// Activity of the ranks of a launch when the launch failed.
 enum class LaunchActivity : std::uint8_t { kStarting, kConnecting, kIdle, kMeasuring };
 inline constexpr std::string_view kLaunchActivities[] = {"starting", "connecting", "idle", "measuring"};
 /// Codes of hangs whose reason is known; other hangs have "timeout". Slow: ranks still made progress when the
@@ -195,8 +195,8 @@ inline constexpr std::string_view kLaunchActivities[] = {"starting", "connecting
 inline constexpr const char* kSlowCode = "slow";
 inline constexpr const char* kAbsentCode = "absent";
 inline constexpr const char* kNeverJoinedCode = "never_joined";
-/// How a launch failed, as data. The controller compares the failures of all hosts and writes the sentences
-/// for users.
+/// Description of how a launch failed. The controller compares the failures of all hosts and writes the
+/// sentences for users.
 struct LaunchFailure {
   FailureKind kind = FailureKind::kSetup;
   std::string code;         // An error_code_name; the signal's name or "exit" of a death; a code of hangs
@@ -240,7 +240,7 @@ std::string probe_result_line(const ReachabilityProber::FinishedProbe& finished)
 std::string output_line(int launch, int rank, const char* from, const std::string& text);
 std::string failed_line(int launch, const LaunchFailure& failure);
 
-/// What recording metrics has cost, reported at its end.
+/// Cost of recording metrics, reported at its end.
 struct SamplingCost {
   std::uint64_t ticks = 0, missed_ticks = 0;
   std::int64_t cpu_ns = 0;          // CPU time for reading the sources and for sending the rows.

@@ -15,7 +15,8 @@ using nlohmann::json;
 /// Largest integer up to which JavaScript's number type represents all integers exactly.
 inline constexpr std::int64_t kMaxExactInteger = std::int64_t{1} << 53;
 
-/// If not null, names of all fields that are read are added, such as "launch.options.link". For tests.
+/// Set that collects the names of all fields that are read, such as "launch.options.link"; null = names are
+/// not collected. For tests.
 inline thread_local std::set<std::string>* fields_asked = nullptr;
 
 /// Reads the fields of one JSON object with their types. Every error has the name of the field, its value and

@@ -124,15 +124,15 @@ CB_DEVICE U64 small_of(const PatternArgs& a, U64 x) {
   return (x & ((1ULL << a.bits) - 1)) - half;
 }
 
-/// For values of form kMean: returns the deviation that rank 2 * pair adds to the mean and rank 2 * pair + 1
+/// Returns, for values of form kMean, the deviation that rank 2 * pair adds to the mean and rank 2 * pair + 1
 /// subtracts, so that their sum has none.
 CB_DEVICE U64 deviation_of(U64 raw, U32 pair) {
   const U64 bits = mixed(static_cast<U32>(raw + pair * kRankStep)) & kDeviationMask;
   return bits - kDeviationMask / 2;
 }
 
-/// For values of form kMean: returns the mean of an element multiplied by `times`, plus `ones` in half of the
-/// elements.
+/// Returns, for values of form kMean, the mean of an element multiplied by `times`, plus `ones` in half of
+/// the elements.
 CB_DEVICE U64 mean_of(const PatternArgs& a, U64 raw, U64 times, U64 ones) {
   return times * small_of(a, raw) + (raw >> a.bits & 1) * ones;
 }
@@ -187,7 +187,7 @@ CB_DEVICE U64 float_of(const PatternArgs& a, U64 integer, U32 shift) {
   return float_bits(a, negative, static_cast<S64>(top) - static_cast<S64>(shift), fraction);
 }
 
-/// For values of form kSparse: returns the bits of the number in `bits` multiplied by the element's power of
+/// Returns, for values of form kSparse, the bits of the number in `bits` multiplied by the element's power of
 /// two and sign.
 CB_DEVICE U64 scaled_power(const PatternArgs& a, U64 raw, U64 bits) {
   const U64 negative = raw >> kSparseBits & 1;

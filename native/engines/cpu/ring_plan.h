@@ -21,7 +21,7 @@ enum class RingSink : std::uint8_t {
   kFinal,    // Combined with this rank's data into the receive buffer.
 };
 
-/// What one rank sends and receives in one step of the ring algorithm; offsets and lengths in elements.
+/// Data that one rank sends and receives in one step of the ring algorithm; offsets and lengths in elements.
 struct RingStep {
   bool sends = false;
   bool receives = false;

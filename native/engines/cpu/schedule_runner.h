@@ -78,7 +78,7 @@ class ScheduleRunner {
   Divide divide_ = nullptr;
   std::vector<InFlightMessage> sends_;     // Only incomplete messages.
   std::vector<InFlightMessage> receives_;  // Receives in the order of posting.
-  /// For each receiving step of the schedule: the number of receives posted up to and including that step.
+  /// Number of receives posted up to and including each receiving step of the schedule.
   std::vector<std::size_t> posted_after_;
   std::size_t arrived_ = 0;              // Number of complete receives, counted from the first.
   std::size_t refused_ = 0;              // Number of messages that the transport has not accepted yet.

@@ -17,8 +17,8 @@
 
 namespace collbench::cpu {
 
-/// How a receiver learns that data have arrived. kSimple: a separate notification follows the data. kLl:
-/// flags within the data (SendComm::carry_flags).
+/// Way in which a receiver learns that data have arrived. kSimple: a separate notification follows the data.
+/// kLl: flags within the data (SendComm::carry_flags).
 enum class Protocol : std::uint8_t { kSimple, kLl };
 /// Names of the values of Protocol, in their order, as used for --proto and in results.
 inline constexpr std::string_view kProtocolNames[] = {"simple", "ll"};

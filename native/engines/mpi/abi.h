@@ -11,7 +11,7 @@ struct CollbenchMpiCall {
   int type, op;  // Results of collbench_mpi_type() and collbench_mpi_op().
   int root;
   int in_place;
-  /// Only for alltoallv: length and offset in elements of the part for each peer. Send and receive buffer
+  /// Length and offset in elements of the part for each peer, for alltoallv only. Send and receive buffer
   /// have the same partition.
   const int *counts, *offsets;
 };

@@ -10,7 +10,7 @@
 
 namespace collbench::nvshmem {
 
-/// What the tuner needs to run and time the candidates.
+/// Objects that the tuner needs to run and time the candidates.
 struct TunerContext {
   cuda::Device& device;
   DeviceTimeline& timeline;

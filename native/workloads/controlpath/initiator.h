@@ -10,8 +10,8 @@
 namespace collbench::controlpath {
 
 enum class Path : std::uint8_t { kHost, kStream, kProxy, kTriggered, kKernel };
-/// Who increments the counter of a triggered put: each thread of the block, one thread per block, or one
-/// thread once for all puts of the kernel.
+/// Threads that increment the counter of a triggered put: each thread of the block, one thread per block, or
+/// one thread once for all puts of the kernel.
 enum class Granularity : std::uint8_t { kThread, kBlock, kKernel };
 /// Number of threads that write queue entries together: one thread, a warp (32), or all threads of a block.
 enum class Scope : std::uint8_t { kThread, kWarp, kBlock };
@@ -31,7 +31,7 @@ enum class OperationStep : std::uint8_t {
   kSteps
 };
 
-/// What runs the kernels: threads of the host that imitate a device, or a GPU.
+/// Device that runs the kernels: threads of the host that imitate a device, or a GPU.
 enum class DeviceKind : std::uint8_t { kThreads, kGpu };
 
 /// Durations and counts of the last operation. The thread that executes a step writes its time.

@@ -5,8 +5,9 @@
 
 namespace collbench::replay {
 
-/// How computations of the replayed job are imitated. kDevice: the rank waits, as if a GPU computed, and its
-/// core is free. kCore: the rank's thread computes for the given time, and longer if it must share its core.
+/// Way in which computations of the replayed job are imitated. kDevice: the rank waits, as if a GPU computed,
+/// and its core is free. kCore: the rank's thread computes for the given time, and longer if it must share
+/// its core.
 enum class ComputeMode : std::uint8_t { kDevice, kCore };
 
 /// Spends `ns` nanoseconds with an imitated computation. @param cancelled called regularly; may throw to end

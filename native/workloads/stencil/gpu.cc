@@ -13,8 +13,8 @@ namespace {
 constexpr std::uint32_t kMaxPosted = PutQueue::kMaxPuts / 4;
 constexpr int kThreads = 2;  // Threads of a rank that wait: host and proxy.
 
-/// What a kernel has done in a queue per exchange, as entries, doorbells and completions: if the host wrote
-/// the entries, or if the kernel did everything (kAllOfIt).
+/// Counts of what a kernel has done in a queue per exchange, as entries, doorbells and completions: if the
+/// host wrote the entries, or if the kernel did everything (kAllOfIt).
 constexpr PutCounters kRungAndTaken{0, 1, 1};
 constexpr PutCounters kAllOfIt{2, 1, 1};
 

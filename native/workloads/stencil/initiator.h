@@ -11,10 +11,10 @@
 
 namespace collbench::stencil {
 
-/// Who starts the exchange of an iteration. kHost: the host's thread, between kernels. kStream: the device's
-/// stream. kProxy: a proxy thread that a kernel wakes. kTriggered: a kernel rings for entries that the host
-/// wrote. kKernel: a kernel writes and rings. kRank: there is no device, and the rank's thread does
-/// everything.
+/// The thread or device that starts the exchange of an iteration. kHost: the host's thread, between kernels.
+/// kStream: the device's stream. kProxy: a proxy thread that a kernel wakes. kTriggered: a kernel rings for
+/// entries that the host wrote. kKernel: a kernel writes and rings. kRank: there is no device, and the rank's
+/// thread does everything.
 enum class Path : std::uint8_t { kHost, kStream, kProxy, kTriggered, kKernel, kRank };
 
 /// The two parts of one iteration. A part that is empty or null does not exist.

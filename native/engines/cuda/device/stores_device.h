@@ -23,7 +23,7 @@ constexpr u64 kProgressFlagBytes = 64U << 10, kPacketBytes = 16;
 constexpr u32 kHops = 2;
 static_assert(sizeof(ProgressFlags) <= kProgressFlagBytes, "the flags fit their memory");
 
-/// How an operation moves its data between GPUs.
+/// Method by which an operation moves its data between GPUs.
 enum StoreMethod : u32 {
   kByPackets,   // Packets with flags.
   kByWords,     // Loads and stores of 16 bytes, between two barriers.

@@ -96,7 +96,7 @@ void serve(const ListeningSocket& listener) {
   }
 }
 
-/// What a rank sends first on a new connection, so that the accepting rank knows who it is.
+/// Data that a rank sends first on a new connection, so that the accepting rank knows who it is.
 struct Caller {
   int rank = 0, channel = 0;
 };

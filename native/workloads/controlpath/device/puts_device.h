@@ -13,15 +13,15 @@ constexpr u32 kMaxLanes = 16;
 /// warp.
 constexpr u32 kCountingThreads = 32;
 
-/// What a kernel does after it has written the data of the puts: nothing more, wake the host's proxy thread,
+/// Work of a kernel after it has written the data of the puts: nothing more, wake the host's proxy thread,
 /// count for triggered puts, or write entries and ring by itself.
 enum DeviceJob : u32 { kJobCompute, kJobProxy, kJobTriggered, kJobInitiate };
 
 struct PutArgs {
   u32 job;      // One of DeviceJob.
   u32 workers;  // Threads that work together: 1, the 32 of a warp, or all of the block.
-  /// Who increments the counter of triggered puts: 0 = each thread for each put, 1 = one thread for each put,
-  /// 2 = one thread once for all puts.
+  /// Threads that increment the counter of triggered puts: 0 = each thread for each put, 1 = one thread for
+  /// each put, 2 = one thread once for all puts.
   u32 granularity;
   u32 lanes, puts, batch;
   u64 bytes;

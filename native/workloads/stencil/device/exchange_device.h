@@ -13,7 +13,7 @@ using ibgda::u64;
 
 constexpr u32 kMaxLinks = 4;
 
-/// What a kernel does before it waits for the points of the neighbours.
+/// Work of a kernel before it waits for the points of the neighbours.
 enum ExchangeJob : u32 {
   kJobArrive,    // Nothing, because the host has put.
   kJobComplete,  // Takes completions that the stream has waited for.
