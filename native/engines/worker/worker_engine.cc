@@ -103,7 +103,7 @@ class WorkerConversation {
   }
   /// Returns the error to throw for a failed worker. If the worker failed only because of another one, waits
   /// a moment first, so that the rank with the cause reports earlier.
-  /// @param said message of the error @param words what the worker wrote, in which the cause is looked for
+  /// @param said message of the error @param words text of its exception, in which the cause is looked for
   [[nodiscard]] Error failed(const std::string& said, const std::string& words) const {
     if (!is_peer_failure(words)) return {ErrorCode::kInternal, said};
     for (const std::int64_t end = now_ns() + kCauseNs; now_ns() < end && !is_cancelled();)
