@@ -5,12 +5,15 @@ import { chartedRow, figureRow } from './rows.ts';
 import { isOk, type SeriesGroup } from './series.ts';
 import { formatBandwidth, plural } from './wording.ts';
 
-/** Maximum number of lines; with more, only the lowest and the highest average are printed. */
+/**
+ * Maximum number of average lines that are printed, one per transport and series. With more, only the lowest and the highest
+ * average are printed.
+ */
 const mostLines = 4;
 
 /**
- * Returns the rate that another program averages, and the figure from which it is derived. Null if no figure equals one of
- * another program.
+ * Returns the bandwidth (`rate`) of which another benchmark, such as nccl-tests, prints an average. `from` is the measured
+ * figure from which the rate is computed, `program` the name of that benchmark. Null if the workload has no such figure.
  */
 function averaged(row: WorkloadData): { rate: FigureData; from: string; program: string } | null {
   const rate = chartedRow(row);
@@ -27,7 +30,7 @@ interface MeanTime {
   program: string;
   title: string;
   values: number[];
-  /** Number of planned values, including those without a figure. */
+  /** Number of configurations in the plan, including those that have no measured value. */
   planned: number;
 }
 

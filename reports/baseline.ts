@@ -5,7 +5,10 @@ import { formatPercent, plural, wrap } from './wording.ts';
 
 const { groupThreshold, cellThreshold } = usualOptions;
 
-/** Returns the content of a baseline, and the changes that it allows to detect. */
+/**
+ * Returns the description of a baseline as lines: its source, suite entries, number of configurations, and the smallest
+ * changes that it can detect.
+ */
 export function baselineText(value: Baseline): string {
   const { name, source, setAt, entries, learned } = value;
   const cells = entries.reduce((sum, entry) => sum + entry.cells.length, 0);
@@ -37,19 +40,19 @@ export function baselineText(value: Baseline): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns a baseline for --json: only the number of cells, because they are many. */
+/** Returns a baseline for --json. Its configurations are too many to print, so each entry has only their number. */
 export const baselineJson = ({ entries, ...rest }: Baseline): object => ({
   ...rest,
   entries: entries.map(({ entry, record, cells }) => ({ entry, run: record.id, cells: cells.length })),
 });
 
-/** Returns the line of a baseline in a list. */
+/** Returns the line that describes a baseline in the list of all baselines; ends with a newline. */
 export function baselineLine({ name, setAt, source, learned }: Baseline): string {
   const nights = learned === null ? 'nothing learned' : `learned from ${learned.from.length} runs`;
   return `${name}  ${setAt.slice(0, 16).replace('T', ' ')}  ${source.kind} ${source.id}  ${nights}  ${source.title}\n`;
 }
 
-/** Returns the confirmation after a baseline is set. @param before baseline that is replaced; null = none */
+/** Returns the confirmation that a baseline was set. `before` is the baseline of the same name that it replaces; null = none. */
 export function baselineSetText(
   { name, source, entries }: Baseline,
   before: Baseline | null,

@@ -6,25 +6,31 @@ import { devicesOf } from '../results/topology/types.ts';
 import type { Series, SeriesGroup } from './series.ts';
 import { formatBandwidth } from './wording.ts';
 
-/** Highest bandwidth of a link in one direction, to compare with the bandwidth that a workload reports per link. */
+/**
+ * An upper limit of bandwidth, drawn as a line: the highest rate of a link in one direction, or of memory copies. Measured
+ * bandwidth per link is compared with it.
+ */
 export interface CeilingLine {
   series: string;
   busGBps: number;
-  /** Kind of ceiling: the link itself, or copies in host memory, of which an emulated link consists. */
+  /** `link`: rate of the link itself. `copy`: rate of copies in host memory, with which an emulated adapter moves its data. */
   of: 'link' | 'copy';
   text: string;
 }
 
 /**
- * Returns the ceilings of a group: link rates that the transports' details name, and copy rates of emulated transports. Loopback
- * has none.
+ * Returns the upper limits of bandwidth of all series in the group, each text once: rates of links, and copy rates of emulated
+ * adapters. Loopback has no limit.
  */
 export function ceilingsOf(group: SeriesGroup): CeilingLine[] {
   const found = group.series.flatMap(ceilingsOfSeries);
   return found.filter((c, i) => found.findIndex((d) => d.text === c.text) === i);
 }
 
-/** Returns the ceilings of a series: the link first, then the copy rate. */
+/**
+ * Returns the upper limits of bandwidth of one series: the link's rate first, then the copy rate of an emulated adapter. Empty
+ * if none is known.
+ */
 export function ceilingsOfSeries(series: Series): CeilingLine[] {
   return [ceilingOf(series), copyCeilingOf(series)].filter((c) => c !== null);
 }
@@ -53,9 +59,9 @@ const linkCeiling = (series: Series, name: string, busGBps: number): CeilingLine
 });
 
 /**
- * Returns the ceiling between the GPUs of one host: over p2p the NVLinks of a GPU, through host memory (shm) its PCIe link. Each
- * byte that bus bandwidth counts leaves one GPU and enters another. Null unless all GPUs have equal links with known rates. Over
- * p2p without NVLinks the path is unknown: no ceiling.
+ * Returns the highest bandwidth between GPUs of one host. With transport p2p it is that of all NVLinks of a GPU. With host
+ * memory (shm) it is that of the GPU's PCIe link. Each byte that bus bandwidth counts leaves one GPU and enters another. Null
+ * unless all GPUs have equal links with known rates. Null also for p2p without NVLinks, because the path is then unknown.
  */
 function gpuCeiling(series: Series): CeilingLine | null {
   const { plan } = series.run;
@@ -74,8 +80,9 @@ function gpuCeiling(series: Series): CeilingLine | null {
 }
 
 /**
- * Returns the ceiling of an emulated adapter, which moves every byte by copies in host memory. The ranks measure the copy rate of
- * one thread, and of four if enough cores are free. A plan may carry the rate instead.
+ * Returns the upper limit of an emulated adapter, which moves every byte by copying in host memory. Ranks measure the copy
+ * rate with one thread, and with four if enough cores are free. Without such a measurement the plan's setting `hostCopyGBps`
+ * is used. Null if the transport is not emulated or no rate is known.
  */
 function copyCeilingOf(series: Series): CeilingLine | null {
   const emulator = transportRow(series.transport)?.emulator ?? null;

@@ -2,13 +2,13 @@
 import { flagMeanings } from '../results/derive/flag-meanings.ts';
 import { formatCount, plural } from './wording.ts';
 
-/** Maximum number of flags that are named; the others are counted. */
+/** Maximum number of flag names in a sentence; further flags are only counted. */
 const maxNames = 3;
 
 /**
  * Returns "flagged: 336 configurations oversubscribed (more ranks than ...), 120 cpu-busy (...) and 2 more flags"; "" without
- * flags.
- * @param counts number of configurations by name of the flag
+ * flags. A flag is a warning about the conditions under which a configuration was measured.
+ * @param counts number of flagged configurations by name of the flag
  */
 export function flagsSentence(counts: Readonly<Record<string, number>>): string {
   const sorted = Object.entries(counts).sort((a, b) => b[1] - a[1]);
@@ -23,8 +23,10 @@ export function flagsSentence(counts: Readonly<Record<string, number>>): string 
 }
 
 /**
- * Returns "514 of 516 flagged (336 oversubscribed, 120 cpu-busy, 58 late)", a short text for sentences about other subjects; ""
- * without flags.
+ * Returns "514 of 516 flagged (336 oversubscribed, 120 cpu-busy, 58 late)", to be put into another sentence; "" without flags.
+ * @param flagged number of configurations with at least one flag
+ * @param all number of all configurations
+ * @param counts number of flagged configurations by name of the flag
  */
 export function flagSummary(flagged: number, all: number, counts: Readonly<Record<string, number>>): string {
   if (flagged === 0) return '';

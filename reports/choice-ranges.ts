@@ -2,7 +2,7 @@
 import { isOk, type Series } from './series.ts';
 import { chosenText } from './wording.ts';
 
-/** Consecutive x with the same choice of the library. */
+/** A range of consecutive x at which the library chose the same algorithm and protocol. */
 export interface ChoiceRange {
   choice: string;
   first: number;
@@ -22,8 +22,8 @@ export function choiceRanges({ slots }: Series): ChoiceRange[] {
 }
 
 /**
- * Names each range by what differs: only the protocols if all have the same algorithm. Ranges with an unknown choice are left
- * out.
+ * Returns the ranges of x with equal choices of algorithm and protocol, and a short name for each. The name is the protocol
+ * alone if all ranges have the same algorithm. Ranges with an unknown choice are left out.
  */
 export function namedRanges(series: Series): (ChoiceRange & { name: string })[] {
   const found = choiceRanges(series).filter(({ choice }) => choice !== '');

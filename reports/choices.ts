@@ -2,7 +2,10 @@
 import type { OkCell } from '../results/schema/index.ts';
 import { formatCount } from './wording.ts';
 
-/** Returns "P2P/CUMEM × 48": each kind of path with its highest number in any configuration. */
+/**
+ * Returns the kinds of paths between ranks that NCCL used, each with the highest number of such paths in any configuration:
+ * "P2P/CUMEM × 48". "–" if none is known.
+ */
 export function pathsText(cells: readonly OkCell[]): string {
   const most = new Map<string, number>();
   for (const [path, n] of cells.flatMap((c) => Object.entries(c.pathsSeen ?? {})))
@@ -11,7 +14,10 @@ export function pathsText(cells: readonly OkCell[]): string {
   return [...most].map(([path, n]) => `${path} × ${formatCount(n)}`).join(', ');
 }
 
-/** Returns "confirmed", or each verdict with its number if they differ. */
+/**
+ * Returns the evidence verdict on the transport, such as "confirmed". If configurations have different verdicts, returns each
+ * with its number.
+ */
 export function verdictText(cells: readonly OkCell[]): string {
   const counts = new Map<string, number>();
   for (const { evidence } of cells) counts.set(evidence.verdict, (counts.get(evidence.verdict) ?? 0) + 1);

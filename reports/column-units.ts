@@ -30,17 +30,22 @@ const rates: UnitScale = [
 ];
 const scales: Record<Exclude<FigureUnit, '1'>, UnitScale> = { ns: times, 'GB/s': bandwidths, '1/s': rates };
 
-/**
- * Formats a value with three digits, or as a whole number with commas from 1000 up. Values below a millionth of the unit print as
- * 0.
- */
+/** Formats a value with three significant digits, or as a whole number with commas from 1000 up. */
 const digits = (value: number): string => (Math.abs(value) >= 1000 ? formatCount(value) : threeDigits(value));
 
-/** True if a value is at least one unit. Microseconds are used from a tenth on; only shorter times are in nanoseconds. */
+/**
+ * True if the unit is small enough for the value: the value is at least one unit. Microseconds are accepted from 0.1 on; only
+ * shorter times are shown in nanoseconds.
+ * @param value in the figure's base unit
+ * @param size value of the tested unit in the base unit
+ */
 const isWholly = (value: number, size: number, unit: FigureUnit): boolean =>
   value >= size * (unit === 'ns' && size === 1e3 ? 0.1 : 1);
 
-/** Returns the largest unit in which half of the values are at least 1 (for microseconds: at least 0.1). */
+/**
+ * Returns one unit for all values of a table column: the largest unit in which at least half of the positive values are at
+ * least 1. Microseconds are chosen if at least half of the values are at least 0.1 µs.
+ */
 export function columnUnit(unit: FigureUnit, values: readonly number[]): ColumnUnit {
   if (unit === '1') return { unit: '', text: fractionText };
   const sorted = values.filter((value) => value > 0).sort((a, b) => a - b);
@@ -52,7 +57,8 @@ export function columnUnit(unit: FigureUnit, values: readonly number[]): ColumnU
 }
 
 /**
- * Returns a column head with its unit: "latency, µs". Heads that name a rate get only the prefix: "images/s at 32", "M points/s".
+ * Returns a column head with its unit: "latency, µs". A head that already names a rate gets only the unit's prefix: "M
+ * points/s".
  */
 export function withUnit(head: string, { unit }: ColumnUnit): string {
   if (head.includes('/s') && rates.some(([, name]) => name === unit))
@@ -60,10 +66,10 @@ export function withUnit(head: string, { unit }: ColumnUnit): string {
   return unit === '' ? head : `${head}, ${unit}`;
 }
 
-/** Largest denominator of a count per operation that is printed as a fraction. */
+/** Largest denominator with which a count per operation is printed as a fraction, such as "1/64". */
 const mostParts = 4096;
 
-/** Formats a count per operation: "32", "1.25", or "1/64" if it is exactly a fraction. */
+/** Formats a count per operation: "32", "1.25", or "1/64" if it is exactly such a fraction. */
 export function fractionText(value: number): string {
   if (value <= 0 || value >= 1) return countText(value);
   const parts = Math.round(1 / value);

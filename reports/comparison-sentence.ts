@@ -4,9 +4,9 @@ import type { PairedPoint, SeriesComparison } from './series-comparison.ts';
 import { formatRatio, formatTime, mediumMismatchText, plural } from './wording.ts';
 
 /**
- * Returns one sentence, without a full stop, about which series is faster, at which x and by how much. A range of x is named only
- * if every point in it has the same winner; otherwise the points are counted.
- * @param absolute adds the two times of each ratio
+ * Returns one sentence, without a full stop, about which of two series is faster, at which x and by how much. A range of x is
+ * named only if every point in it has the same winner; otherwise points are counted.
+ * @param absolute true adds both times to each ratio
  */
 export function comparisonSentence(c: SeriesComparison, micro: 'us' | 'µs' = 'us', absolute = false): string {
   if (c.points.length === 0) {
@@ -21,7 +21,7 @@ export function comparisonSentence(c: SeriesComparison, micro: 'us' | 'µs' = 'u
   return `${verdict(c)}: ${ends}${c.mixedMedia ? ` (${mediumMismatchText})` : ''}`;
 }
 
-/** Returns which series is faster and at which x, without ratios. */
+/** Returns which of both series is faster and at which x, without ratios. */
 export function verdict(c: SeriesComparison): string {
   const all = c.points.length;
   const count = plural(all, c.x.noun);
@@ -47,14 +47,17 @@ export function verdict(c: SeriesComparison): string {
 const than = (c: SeriesComparison, winner: Series) =>
   c.several === true ? ` than ${winner === c.a ? c.b.name : c.a.name}` : '';
 
-/** Returns the x of the only point with this winner, or the number of such points; '' if there is none. */
+/** Returns at how many points `winner` is the result: the x if it is one point, the number of points if more, '' if none. */
 function where(c: Pick<SeriesComparison, 'points' | 'x'>, winner: PairedPoint['winner']): string {
   const [first, ...others] = c.points.filter((p) => p.winner === winner);
   if (first === undefined) return '';
   return others.length === 0 ? namedX(c.x, first.x) : String(others.length + 1);
 }
 
-/** Returns "no difference seen at 3, no verdict at 16 MiB (no interval)". */
+/**
+ * Returns a text about the points without a winner: "no difference seen at 3, no verdict at 16 MiB (no interval)"; '' if all
+ * points have a winner.
+ */
 function rest(c: Pick<SeriesComparison, 'points' | 'x'>): string {
   const [ties, unknown] = [where(c, 'tie'), where(c, 'unknown')];
   return [
@@ -65,7 +68,10 @@ function rest(c: Pick<SeriesComparison, 'points' | 'x'>): string {
     .join(', ');
 }
 
-/** Returns which series has the smaller median if no point has an interval. Ratios that print as 1.00x do not count. */
+/**
+ * Returns which series has the smaller median at most points. It is used if no point has an interval, so that no verdict is
+ * possible. Points whose ratio prints as 1.00x do not count.
+ */
 function unjudged(c: SeriesComparison): string {
   const count = plural(c.points.length, c.x.noun);
   const apart = c.points.filter((p) => ratioText(p) !== '1.00x');
@@ -79,7 +85,10 @@ function unjudged(c: SeriesComparison): string {
 
 const ratioText = (p: PairedPoint) => formatRatio(Math.max(p.aNs, p.bNs) / Math.min(p.aNs, p.bNs));
 
-/** Returns the ratio of both times at one point, and the times: "9.1x at 8 B (0.52 us against 4.71 us)". */
+/**
+ * Returns the ratio of both series' times at one point: "9.1x at 8 B". With `absolute` the times follow: "(0.52 us against
+ * 4.71 us)".
+ */
 function advantage(c: SeriesComparison, p: PairedPoint, micro: 'us' | 'µs', absolute: boolean): string {
   const [fast, slow] = p.aNs <= p.bNs ? [p.aNs, p.bNs] : [p.bNs, p.aNs];
   const who = c.crossovers.length > 0 ? `${p.aNs <= p.bNs ? c.a.name : c.b.name} ` : '';
@@ -88,8 +97,9 @@ function advantage(c: SeriesComparison, p: PairedPoint, micro: 'us' | 'µs', abs
 }
 
 /**
- * Returns "socket is faster below 190 KiB, sisci above 205 KiB, tie between". Points without a winner at either end are left out
- * ("socket is faster from 64 B to 190 KiB"). Returns `null` if a point without a winner is inside a range.
+ * Returns the ranges in which each series is faster: "socket is faster below 190 KiB, sisci above 205 KiB, tie between".
+ * Points without a winner at either end are left out ("socket is faster from 64 B to 190 KiB"). Returns `null` if a point
+ * without a winner is inside a range.
  */
 function rangesOf(c: SeriesComparison): string | null {
   const isDecided = (p: PairedPoint) => p.winner === 'a' || p.winner === 'b';
@@ -123,8 +133,9 @@ function rangeText(from: string, to: string): string {
 }
 
 /**
- * Describes the points outside the named ranges. Medians without an interval may differ widely, so "no difference" needs ties
- * only.
+ * Returns a text about the points outside the ranges in which one series is faster. It is "no difference seen elsewhere" only
+ * if all of them are ties: medians without an interval may differ widely.
+ * @param between true if only points between both ranges are left, so that "tie between" suffices
  */
 function outside(between: boolean, ends: Pick<SeriesComparison, 'points' | 'x'>): string {
   if (ends.points.length === 0) return between ? 'tie between' : '';

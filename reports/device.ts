@@ -6,29 +6,34 @@ import { isOk, isOnDevice, type Series, type SeriesGroup } from './series.ts';
 import { logHalf } from './series-comparison.ts';
 import { formatCount, formatTime } from './wording.ts';
 
-/** Latency, pipelined time and enqueue cost at one x of a series that was timed on GPUs. */
+/** Three times of one call at one x, in a series that was timed on GPUs: latency, pipelined time and enqueue cost. */
 export interface DevicePoint {
   x: number;
   latencyNs: number;
   pipelinedNs: number;
-  /** Time the host needs to enqueue one call, nanoseconds. */
+  /** Time in which the host enqueues one call, in nanoseconds. */
   enqueueNs: number;
-  /** Half widths of the 95 % intervals of the logarithms; `null` without an interval. */
+  /**
+   * Half widths of the 95 % intervals of latency and enqueue cost, on a natural logarithmic scale; `null` without an interval.
+   */
   latencyHalf: number | null;
   enqueueHalf: number | null;
-  /** Operations per pipelined sample. */
+  /** Number of operations in one pipelined sample. */
   batch: number;
-  /** The side that takes longer per call, host or GPUs; `open` if the intervals overlap. */
+  /** The side that takes longer per call: the host, which enqueues, or the GPUs. `open` if the intervals overlap. */
   longer: 'host' | 'device' | 'open';
 }
 
-/** A series whose pipelined time at small x is the host's enqueue time. */
+/**
+ * A series whose pipelined time at the smallest x is limited by the host, which enqueues calls slower than the GPUs carry them
+ * out.
+ */
 export interface EnqueueBound {
   series: Series;
   smallest: DevicePoint;
   /**
-   * The x at which enqueue cost and latency are equal: estimated at `about`, between `low` and `high`. From the point `at` on the
-   * GPUs take certainly longer. Null if the GPUs never do.
+   * The x at which enqueue cost and latency are equal: estimated at `about`, between `low` and `high`. From the point `at` on
+   * the GPUs certainly take longer. Null if the GPUs never do.
    */
   meeting: { about: number; low: number; high: number; at: DevicePoint } | null;
 }
@@ -63,8 +68,9 @@ function halfOf(launchValues: readonly number[]): number | null {
 }
 
 /**
- * Finds out whether the host's enqueue cost limits a series.
- * @returns null if the operation already takes longer at the smallest x, or if calls are replayed as a graph
+ * Checks whether the host's enqueue cost limits a series.
+ * @returns null if the GPUs already take longer at the smallest x, or if calls are replayed as a CUDA graph, which needs no
+ * enqueuing per call
  */
 export function enqueueBoundOf(series: Series): EnqueueBound | null {
   if (series.run.plan.settings.graph === '1') return null;
@@ -95,8 +101,8 @@ export function enqueueBoundsOf(group: SeriesGroup): EnqueueBound[] {
 }
 
 /**
- * Returns how much of the pipelined time the host causes. It is measured with idle GPUs; with busy GPUs enqueuing may take
- * longer.
+ * Returns how much of the pipelined time enqueuing explains: '' (above 90 %), "mostly " or "in part ". Enqueue cost is
+ * measured with idle GPUs; with busy GPUs it may be higher.
  */
 function hostShare({ enqueueNs, pipelinedNs }: DevicePoint): string {
   const share = enqueueNs / pipelinedNs;
@@ -104,8 +110,9 @@ function hostShare({ enqueueNs, pipelinedNs }: DevicePoint): string {
 }
 
 /**
- * Returns three sentences that explain the two times at small x, and the host's part in them, to readers who know nccl-tests.
- * @param over transport of the series: " over socket", or ""
+ * Returns three sentences for readers who know nccl-tests. They explain why latency and pipelined time differ at small x, and
+ * how much the host's enqueuing contributes.
+ * @param over transport of the series, with its preposition: " over socket", or ""
  */
 export function enqueueBoundText(
   { row, x }: Pick<SeriesGroup, 'row' | 'x'>,
@@ -133,8 +140,9 @@ export function enqueueBoundText(
 }
 
 /**
- * Returns the explanation for the series in which the host's cost exceeds the latency most; "" if no series has one. The
- * sentences end in full stops.
+ * Returns the explanation of how the host's enqueue cost limits small messages, for one series: that with the highest ratio of
+ * enqueue cost to latency. "" if the host limits no series. The text consists of full sentences.
+ * @param micro spelling of microseconds
  */
 export function enqueueBoundSentence(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string {
   const excess = ({ smallest }: EnqueueBound) => smallest.enqueueNs / smallest.latencyNs;

@@ -5,19 +5,22 @@ import type { BlockRecord } from '../results/schema/index.ts';
 import { distributionKey } from './charts/chart.ts';
 import { isOk, type ReportRun } from './series.ts';
 
-/** Maximum number of bars of a distribution. */
+/** Maximum number of bars in the histogram of a point's samples. */
 const mostBars = 24;
-/** Highest bar: heights are single digits in base 36, up to "z". */
+/** Height of the highest bar: heights are written as one digit in base 36, up to "z". */
 const highest = 35;
-/** Minimum number of samples; fewer show no more than the quantiles. */
+/** Minimum number of samples for a histogram; fewer samples show no more than their quantiles. */
 const fewestSamples = 12;
 /**
- * Maximum number of samples per run. Reading more would take longer than the rest of a report, so points then have only
- * quantiles.
+ * Maximum number of samples of a run for which histograms are made. Reading more would take longer than the rest of a report,
+ * so the points of such a run have only quantiles.
  */
 const mostSamples = 1e6;
 
-/** Returns texts by `distributionKey`: "FROM TO DIGITS", from the smallest sample to the 99th percentile, ns. */
+/**
+ * Returns the histogram of each point's samples as text "FROM TO DIGITS". FROM and TO are the smallest sample and the 99th
+ * percentile in ns; each digit in base 36 is the height of a bar. Keys are those of `distributionKey`.
+ */
 export async function distributionsOf(runs: readonly ReportRun[]): Promise<Map<string, string>> {
   const found = new Map<string, string>();
   for (const run of runs) {
@@ -29,7 +32,10 @@ export async function distributionsOf(runs: readonly ReportRun[]): Promise<Map<s
   return found;
 }
 
-/** Collects the samples of all launches of a run; empty if blocks are not kept, cannot be read, or are too many. */
+/**
+ * Returns the samples of all launches of a run in ns, by `distributionKey`. Empty if the run does not keep its samples, if
+ * they cannot be read, or if they are too many.
+ */
 async function samplesOf({ record, cells, blocks }: ReportRun): Promise<Map<string, number[]>> {
   const samples = new Map<string, number[]>();
   const due = cells

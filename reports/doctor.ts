@@ -12,7 +12,7 @@ import { plural } from '../results/units.ts';
 
 type SeverityPaint = (text: string, severity: Severity) => string;
 
-/** Returns a function that colours text by severity, or leaves it unchanged without colour. */
+/** Returns a function that colours a text by severity; without `color` the function returns the text unchanged. */
 function painter(color: boolean): SeverityPaint {
   const { green, magenta, yellow, red } = pc.createColors(color);
   const colours = { ok: green, note: String, unknown: magenta, warning: yellow, error: red };
@@ -22,7 +22,10 @@ function painter(color: boolean): SeverityPaint {
 const idWidth = 21;
 const wordWidth = 8;
 
-/** Returns "node[01-08]: ", or "" if the finding applies to all hosts. */
+/**
+ * Returns the hosts to which a finding applies, as prefix of its line: "node[01-08]: ". "" if it applies to all hosts. @param
+ * all number of checked hosts
+ */
 function lead({ hosts }: DoctorFinding, all: number): string {
   return hosts.length === 0 || hosts.length === all ? '' : `${foldNames(hosts)}: `;
 }
@@ -52,7 +55,7 @@ function linesOf(
   return lines;
 }
 
-/** Returns the last line: the conclusion and the exit code. */
+/** Returns the last line of the doctor's output: number of problems, what they mean for runs, and the exit code. */
 function verdict(findings: readonly DoctorFinding[]): string {
   const of = (severity: Severity) => findings.filter((one) => one.severity === severity).length;
   const [errors, warnings, unknowns] = [of('error'), of('warning'), of('unknown')];
@@ -68,9 +71,11 @@ function verdict(findings: readonly DoctorFinding[]): string {
 }
 
 /**
- * Returns one line per finding, most serious last, because a terminal shows the last lines. Serious findings have reason and
- * remedy below.
+ * Returns one line per finding, the most serious last, because a terminal shows the last lines. Below a serious finding are
+ * its reason and remedy.
  * @param width width of the terminal in characters
+ * @param transports transports that were checked; null = all
+ * @param verbose true = also findings that are in order
  */
 export function doctorText(
   { findings, passedOver, view }: ClusterDiagnosis,

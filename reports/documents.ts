@@ -4,7 +4,7 @@ import { checks, clusterChecks } from '../results/doctor/index.ts';
 export interface DocumentedFlag {
   name: string;
   short?: string;
-  /** Placeholder of the value; absent if the flag is a switch. */
+  /** Placeholder for the option's value in help texts; absent if the option takes no value. */
   value?: string;
   help: string;
   shown: string;
@@ -12,11 +12,11 @@ export interface DocumentedFlag {
   example: string;
 }
 
-/** Escapes text for a table cell; a bar would end the cell. */
+/** Escapes text for a cell of a Markdown table, where a bar would end the cell. */
 const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('<', '&lt;');
 const code = (text: string) => `\`${text}\``;
 
-/** Returns a Markdown table. @param rows cells, already escaped */
+/** Returns a Markdown table as lines. @param rows texts of the cells by row, already escaped */
 function table(heads: readonly string[], rows: readonly (readonly string[])[]): string[] {
   const line = (cells: readonly string[]) => `| ${cells.join(' | ')} |`;
   return [line(heads), `|${heads.map(() => '---|').join('')}`, ...rows.map(line)];
@@ -28,13 +28,13 @@ const said = ({ help, shown, allowed }: DocumentedFlag) => [help, shown, allowed
 
 export interface OptionTables {
   groups: readonly { title: string; flags: readonly DocumentedFlag[] }[];
-  /** Commands with their own options, and an introduction for the others. */
+  /** Commands and the options that only they have. `lead`: introduction before their options; null = none. */
   commands: readonly { name: string; lead: string | null; flags: readonly DocumentedFlag[] }[];
-  /** Letters of nccl-tests that collbench does not support. */
+  /** Short options (letters) of nccl-tests that collbench does not support, with their meaning and a replacement. */
   letters: Readonly<Record<string, { means: string; instead: string }>>;
 }
 
-/** Returns the generated content of docs/options.md. */
+/** Returns the Markdown text of docs/options.md, which is generated from the option tables. */
 export function optionsDocument({ groups, commands, letters }: OptionTables): string {
   const heads = ['what it does', 'default', 'allowed', 'example'];
   return [
@@ -90,7 +90,7 @@ const checkTable = (rows: readonly DocumentedCheck[]) =>
     ]),
   );
 
-/** Returns the generated content of docs/doctor.md. */
+/** Returns the Markdown text of docs/doctor.md, which is generated from the tables of checks. */
 export const doctorDocument = (): string =>
   [
     '# Checks of collbench doctor',

@@ -1,4 +1,7 @@
-/** Environment variables that collbench reads, for `help environment`. A test compares the list with the sources. */
+/**
+ * Environment variables that collbench reads, with their meaning, as `collbench help environment` prints them. A test compares
+ * the list with the sources.
+ */
 export const environmentVariables: readonly (readonly [names: string, meaning: string])[] = [
   ['NO_COLOR', 'no colour (no-color.org)'],
   ['FORCE_COLOR', 'colour also where output is no terminal; 0: none'],

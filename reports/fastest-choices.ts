@@ -12,9 +12,9 @@ import { cellAt, type Series, type SeriesGroup, xsOf } from './series.ts';
 import { logHalf } from './series-comparison.ts';
 import { fixedText, formatTime, joinWords, plusMinusLog, seriesParts } from './wording.ts';
 
-/** The fastest algorithm and protocol at one x, with all choices whose intervals overlap with it. */
+/** The fastest algorithm and protocol at one x, together with all others whose intervals overlap with the fastest one's. */
 export interface FastestChoice {
-  /** Names of the choices, the fastest first; several names are a tie. */
+  /** Names of algorithm and protocol, the fastest first; several names mean that the measurement cannot tell which is faster. */
   names: string[];
   timeNs: number;
   interval: MeasuredFigure['interval'];
@@ -22,17 +22,17 @@ export interface FastestChoice {
 
 export interface FastestRow {
   x: number;
-  /** The fastest choice by name of the headline figure; null if no choice has that figure. */
+  /** The fastest algorithm and protocol by each headline figure; the key is the figure's name. Null if none has that figure. */
   by: Readonly<Record<string, FastestChoice | null>>;
 }
 
-/** A transport that was measured with several algorithms or protocols in one group. */
+/** The results of one transport that was measured with several algorithms or protocols in one group of series. */
 export interface AlgorithmSweep {
   group: SeriesGroup;
   /** Name of the transport: "socket", or "7f3a2c socket" in reports of several runs. */
   name: string;
   choices: number;
-  /** Headline figures for which a fastest choice exists. */
+  /** Headline figures, such as latency, by which a fastest algorithm exists. */
   sides: FigureData[];
   rows: FastestRow[];
 }
@@ -63,15 +63,15 @@ export function sweepsOf(group: SeriesGroup): AlgorithmSweep[] {
   });
 }
 
-/** Returns the name of the choice if none was fixed: the library's own, or collbench's default. */
+/** Returns how a series is named that was measured without a fixed algorithm or protocol: "NCCL's choice" or "default". */
 function unasked({ run }: Series): string {
   const { library, title } = engineRow(run.plan);
   return library === null ? 'default' : `${title}'s choice`;
 }
 
 /**
- * True if the engine used another algorithm or protocol than the fixed one. Checked only for collectives: composite workloads
- * apply the fixed choice only to operations that have it.
+ * True if the engine used another algorithm or protocol than the run had fixed, so that the name of the series is wrong.
+ * Checked only for collectives: composite workloads apply the fixed choice only to operations that support it.
  */
 function isNamedWrong({ run, transport: name }: Series, cell: CellRecord): boolean {
   const transport = run.plan.transports.find((one) => one.name === name);
@@ -98,11 +98,11 @@ function bestAt(family: readonly Series[], x: number, figure: string): FastestCh
   return { names: tied.map((m) => m.name), timeNs, interval };
 }
 
-/** Consecutive x with the same fastest choices by one figure. */
+/** A range of consecutive x at which the same algorithms and protocols are the fastest by one figure. */
 export interface FastestRange {
   first: number;
   last: number;
-  /** One entry per x; never empty. */
+  /** The fastest algorithm and protocol at each x of the range; never empty. */
   best: FastestChoice[];
 }
 
@@ -123,13 +123,17 @@ export function fastestRanges(rows: readonly FastestRow[], side: string): Fastes
   return stretches;
 }
 
-/** Returns "ring/LL", "tie: ring/LL, tree/LL" or "ring/LL (no interval)". */
+/** Returns the names of the fastest algorithm and protocol: "ring/LL", "tie: ring/LL, tree/LL" or "ring/LL (no interval)". */
 export function winnersText({ names, interval }: FastestChoice): string {
   if (names.length > 1) return `tie: ${names.join(', ')}`;
   return `${names[0] ?? ''}${interval === null ? ' (no interval)' : ''}`;
 }
 
-/** Returns "5.90 us ±0.8 %", or for a range "5.90 us to 6.60 us ±1.1 %" with its widest interval. */
+/**
+ * Returns the time of the fastest algorithm: "5.90 us ±0.8 %". For several x it is the range of times with the widest
+ * interval: "5.90 us to 6.60 us ±1.1 %".
+ * @param best fastest algorithms of consecutive x, in order
+ */
 export function fastestTimeText(best: readonly FastestChoice[], micro: 'us' | 'µs' = 'us'): string {
   const [first, last] = [best[0], best.at(-1)];
   if (first === undefined || last === undefined) return '-';
@@ -139,14 +143,15 @@ export function fastestTimeText(best: readonly FastestChoice[], micro: 'us' | '�
   return best.length === 1 || low === high ? `${low}${spread}` : `${low} to ${high}${spread}`;
 }
 
-/** Returns a range of sizes for tables: "8", "8 to 4K". */
+/** Returns a range of x for tables: "8", "8 to 4K". */
 export function rangeOfSizesText({ x }: SeriesGroup, { first, last }: FastestRange): string {
   return first === last ? x.short(first) : `${x.short(first)} to ${x.short(last)}`;
 }
 
 /**
- * Returns one sentence per sweep without a full stop: "fastest over socket by latency: ring/LL (8 to 4K) and ring/Simple (8K to
- * 1G)".
+ * Returns which algorithm is the fastest in which range of sizes: "fastest over socket by latency: ring/LL (8 to 4K) and
+ * ring/Simple (8K to 1G)". One sentence without a full stop per transport and group that was measured with several algorithms
+ * or protocols.
  */
 export function fastestChoiceSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>

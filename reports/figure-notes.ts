@@ -5,7 +5,10 @@ import { timesOnDevice } from './rows.ts';
 import type { Series, SeriesGroup } from './series.ts';
 import { joinWords } from './wording.ts';
 
-/** Returns "LL → LL128 at 64 KiB → Simple at 1 MiB", without parts that never change; empty if nothing changes. */
+/**
+ * Returns at which x the algorithm or protocol of a series changes: "LL → LL128 at 64 KiB → Simple at 1 MiB". The algorithm is
+ * left out if only the protocol changes. Empty if nothing changes.
+ */
 export function breaksText(group: SeriesGroup, series: Series): string {
   const found = namedRanges(series);
   if (found.length < 2) return '';
@@ -14,7 +17,10 @@ export function breaksText(group: SeriesGroup, series: Series): string {
     .join(' → ');
 }
 
-/** Returns "cold" or "hot": whether the GPUs' caches held the buffers. Null if no GPU measured. */
+/**
+ * Returns "cold" or "hot": whether the GPUs' caches held the buffers before each operation. "cold or hot" if runs differ; null
+ * if no operation was timed on GPUs.
+ */
 export function cacheOf(group: SeriesGroup): string | null {
   const plans = group.series.map(({ run }) => run.plan).filter(timesOnDevice);
   if (plans.length === 0) return null;
@@ -29,10 +35,10 @@ export const cacheSentence = (group: SeriesGroup): string => {
   return cache === null ? '' : ` GPU caches: ${cache}.`;
 };
 
-/** Maximum number of series in the addition; more would be longer than the caption. */
+/** Maximum number of series whose changes of algorithm are added to a caption; more would be longer than the caption itself. */
 const mostBreaks = 4;
 
-/** True for charts over x, whose lines break where the protocol changes. */
+/** True for kinds of charts whose lines are broken where the algorithm or protocol changes. @param id id of the kind of chart */
 const broken = (id: string): boolean => id === 'time' || id === 'busbw';
 
 export function addCaptionNotes(figure: ChartFigure, group: SeriesGroup, id: string): ChartFigure {
@@ -47,7 +53,10 @@ export function addCaptionNotes(figure: ChartFigure, group: SeriesGroup, id: str
   return more === '' ? figure : { ...figure, caption: `${figure.caption}${more}` };
 }
 
-/** Returns the figure with the first sentence of its caption, for the first screen. Its chapter has the rest. */
+/**
+ * Returns the figure with only the first sentence of its caption, for the first screen of a report. The remaining sentences
+ * are in the figure's chapter.
+ */
 export function shortenCaption(figure: ChartFigure): ChartFigure {
   const [first = ''] = figure.caption.split(/(?<=\.) (?=[A-Z])/);
   return { ...figure, caption: first };

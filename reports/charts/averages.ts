@@ -11,7 +11,10 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { legendText } from './over-x.ts';
 import { bySeries, type ChartSpec, topLevel } from './spec.ts';
 
-/** Average of one operation over one transport with one rank count, over the sizes that all its transports measured. */
+/**
+ * Average time and bandwidth of one operation over one transport with one rank count. Averaged are only the message sizes that
+ * all transports of the group measured, so that they can be compared.
+ */
 export interface AverageFigure {
   group: SeriesGroup;
   series: Series;
@@ -27,7 +30,7 @@ export interface AverageFigure {
   rates: { of: FigureData; GBps: number }[];
 }
 
-/** True if the group has bandwidths to average: bytes over time. */
+/** True if the group's x axis is bytes and it has figures in GB/s, so that bandwidths can be averaged. */
 export const hasAverages = ({ x, row }: SeriesGroup): boolean =>
   x.unit === 'B' && bandwidthsOf(row).length > 0;
 
@@ -35,9 +38,10 @@ const bandwidthsOf = (row: SeriesGroup['row']): FigureData[] =>
   derivedRows(row).filter(({ unit }) => unit === 'GB/s');
 
 /**
- * Averages times and derives rates from the average: mean S over mean t, which is all bytes over all time. nccl-tests' last line
- * averages rates instead. Then a size that takes no time has the weight of one that takes a second (Hoefler and Belli 2015, rule
- * 3). Each rank count is averaged separately, over the sizes that all its series with values have.
+ * Averages times over message sizes and derives bandwidths from the averages: mean bytes over mean time, which equals all
+ * bytes over all time. The last line of nccl-tests averages rates instead, so that a size that takes no time has the weight of
+ * one that takes a second (Hoefler and Belli 2015, rule 3). Each rank count is averaged separately, over the sizes that all
+ * its series with values have.
  */
 export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
   return groups.filter(hasAverages).flatMap((whole) => {
@@ -80,7 +84,10 @@ export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
 export const averageName = ({ what, ranks }: AverageFigure, all: readonly AverageFigure[]): string =>
   new Set(all.map((one) => one.ranks)).size === 1 ? what : `${what}, ${plural(ranks, 'rank')}`;
 
-/** Returns the operation's name if only one group has it, else the group's title. */
+/**
+ * Returns the operation's name ("allreduce") if only one group has this operation, else the group's title, which adds the
+ * options.
+ */
 function label(group: SeriesGroup, groups: readonly SeriesGroup[]): string {
   return groups.filter((g) => g.what === group.what).length === 1 ? group.what : group.title;
 }
@@ -93,7 +100,7 @@ function commonSizes(group: SeriesGroup): number[] {
   );
 }
 
-/** Draws one bar per operation and transport, with times averaged; one chart per rank count. */
+/** Draws bars of the average bandwidth, one per operation and transport. Returns one chart per rank count. */
 export function averages(groups: readonly SeriesGroup[]): ChartFigure[] {
   const all = averagesOf(groups);
   const counts = [...new Set(all.map(({ ranks }) => ranks))].sort((a, b) => a - b);
@@ -152,7 +159,10 @@ function averagesWith(groups: readonly SeriesGroup[], all: readonly AverageFigur
   };
 }
 
-/** Warns readers of another program that its figure of a similar name means something else; '' if no program has one. */
+/**
+ * Returns the warning that another benchmark, such as nccl-tests, prints an average bandwidth that is computed differently; ''
+ * if no figure is known from another benchmark.
+ */
 function otherMeaning({ row }: SeriesGroup): string {
   const known = row.figures.find(({ sameAs }) => sameAs !== undefined)?.sameAs;
   return known === undefined
@@ -160,7 +170,7 @@ function otherMeaning({ row }: SeriesGroup): string {
     : `; ${known}’ “Avg bus bandwidth” averages the rates instead and is another figure`;
 }
 
-/** Returns "algorithm and bus bandwidth". */
+/** Returns the names of the bars' quantities in one phrase: "algorithm and bus bandwidth". */
 const measuresOf = (bars: readonly ChartRow[]): string =>
   joinWords([...new Set(bars.map(({ measure }) => String(measure)))]).replace(
     / bandwidth(?=.* bandwidth$)/,

@@ -1,25 +1,29 @@
 // Bands of intervals, computed in one place for pages, pictures and print.
 import type { ChartRow } from './chart.ts';
 
-/** Field names of one band and of its line. */
+/** Names of the fields in chart rows from which an interval band and its line are drawn. */
 export interface BandFields {
   low: string;
   high: string;
-  /** Rows with the same value belong to one unbroken line. */
+  /** Field that identifies a line: rows with equal values of this field are joined by one unbroken line. */
   stretch: string;
 }
 
 export interface BandRows {
-  /** All rows with the number of their band: `band` is null if the row has no interval. */
+  /**
+   * All rows with the number of their band (shaded area of the intervals) in the field `band`; null if the row has no
+   * interval.
+   */
   rows: ChartRow[];
-  /** Rows that are alone in their band. They get a whisker instead of an area. */
+  /** Rows whose band has no other point. An area needs two points, so the interval of such a row is drawn as a whisker. */
   lone: ChartRow[];
 }
 
 const isNumber = (value: unknown): value is number => typeof value === 'number';
 
 /**
- * Numbers the bands. A band joins neighbouring points of one line that have an interval, and ends at a point without one.
+ * Numbers the interval bands (shaded areas) of a line chart. A band joins neighbouring points of one line that have an
+ * interval. It ends at a point without an interval.
  * @param rows rows in order of x within each line
  */
 export function bandRows(rows: readonly ChartRow[], { low, high, stretch }: BandFields): BandRows {

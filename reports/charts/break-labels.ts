@@ -8,11 +8,11 @@ import { textHalo } from './spec.ts';
 
 /** Estimated width of a letter and height of a text line, in pixels. */
 const [letter, line] = [5.6, 12];
-/** Maximum letters of a label; longer labels would cover the line. */
+/** Maximum number of letters of a label at a break of a line; a longer label would cover the line. */
 const mostLetters = 22;
 /**
- * Maximum letters of a name that is short. If all names are short, a label shows the previous name too ("A → B") and the first
- * range has no label.
+ * Maximum number of letters of an algorithm name that counts as short. If all names are short, a label also shows the previous
+ * name ("A → B"), and the first range of a line has no label.
  */
 const shortName = 8;
 
@@ -24,11 +24,13 @@ interface LabelBox {
 }
 
 /**
- * Returns text layers with one label at the first point of each range. The label is below the point and to its right, where a
- * rising line leaves room. It is above the point near the plot's foot, and to its left at the right end. Another side is used if
- * a line would cross the text. A label that would overlap another one is left out: the caption names all ranges.
- * @param rows rows of the lines, with `series` and x
- * @param y `rules`: horizontal lines with texts at their left end; `domain`: range of the axis, if it is wider than the values
+ * Returns text layers that name the algorithm or protocol of each range of x, at the range's first point. The label is below
+ * the point and to its right, where a rising line leaves room. It is above the point near the plot's foot, and to its left at
+ * the right end. Another side is used if a line would cross the text. A label that would overlap another one is left out: the
+ * caption names all ranges.
+ * @param rows rows of the lines, with the field `series` and the field of x
+ * @param y vertical axis. `field`: field of the rows. `rules`: horizontal lines with texts at their left end. `domain`: range
+ * of the axis, if it is wider than the values.
  */
 export function breakLabels(
   group: SeriesGroup,
@@ -110,7 +112,7 @@ export function breakLabels(
 const meet = (a: LabelBox, b: LabelBox): boolean =>
   a.left < b.right && b.left < a.right && Math.abs(a.y - b.y) < line;
 
-/** True if a line crosses the text. */
+/** True if a segment of a line crosses the box of a label's text. All coordinates are pixels. */
 function isCrossed({ left, right, y }: LabelBox, lines: readonly LabelSegment[]): boolean {
   return lines.some(([from, to]) => {
     const [start, end] = [Math.max(left, from.x), Math.min(right, to.x)];
@@ -129,7 +131,10 @@ const places = {
 } as const;
 type LabelSide = keyof typeof places;
 
-/** Draws the labels of one side. The data has a name, so that both sizes of a chart can have different rows. */
+/**
+ * Returns the layer with all labels on one side of their points. Its data is named by the side, because the wide and the
+ * narrow form of a chart have different rows.
+ */
 const layer = (side: LabelSide, values: ChartRow[], field: string): object => ({
   data: { name: `breaks-${side}`, values },
   mark: {

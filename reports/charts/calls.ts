@@ -8,12 +8,12 @@ import { logAxis } from './over-x.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 import { decades, timeLabel } from './time.ts';
 
-/** Maximum number of panels, one per series; other series are only in the data, so that panels stay readable. */
+/** Maximum number of panels, one per series, so that panels stay readable. Further series are only in the chart's data. */
 const mostPanels = 6;
 
 const colours = [palette.black, palette.sky, palette.vermillion];
 
-/** Returns the names of the three times in legend order. */
+/** Returns the legend names of the three drawn times: latency, pipelined time and enqueue cost. */
 function namesOf({ row }: SeriesGroup): [latency: string, pipelined: string, enqueue: string] {
   const known = figureRow(row, 'pipelined')?.sameAs;
   return [
@@ -23,7 +23,10 @@ function namesOf({ row }: SeriesGroup): [latency: string, pipelined: string, enq
   ];
 }
 
-/** Chart of latency, pipelined time and enqueue cost of one call over x. It shows which of them limits small messages. */
+/**
+ * Chart of three times of one call over x: latency on the GPUs, pipelined time, and the time in which the host enqueues the
+ * call. It shows which of them limits small messages.
+ */
 export const calls: GroupChart = {
   id: 'calls',
   isAlone: true,

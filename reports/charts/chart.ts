@@ -6,10 +6,13 @@ import type { ChartSize } from '../theme.ts';
 import { chosenText, formatTime, plusMinus } from '../wording.ts';
 import type { ChartSpec } from './spec.ts';
 
-/** One row of a chart's data, with numbers, text and `null` as in the CSV file. */
+/** One row of a chart's data by field name; the CSV file of the chart has the same values. `null` = no value. */
 export type ChartRow = Record<string, string | number | null>;
 
-/** Data about one point for the page's scripts; its `tip` identifies the mark. */
+/**
+ * Data about one drawn point, for the filter and tooltips of the HTML page. `tip` is the tooltip text, which also identifies
+ * the drawn mark.
+ */
 export interface AboutPoint {
   tip: string;
   transport: string;
@@ -18,9 +21,9 @@ export interface AboutPoint {
   x: number;
   /** The x value as text: "64 KiB". */
   at: string;
-  /** The measured figure that the point shows; absent if the point is made of several figures. */
+  /** The measured figure that the point shows; absent if the point is computed from several figures. */
   figure?: MeasuredFigure;
-  /** Key of its samples, see `distributionKey`; absent if the point has none. */
+  /** Key of the samples behind the point, as `distributionKey` returns it; absent if the point has none. */
   samples?: string;
 }
 
@@ -30,28 +33,34 @@ export interface ChartFigure {
   name: string;
   title: string;
   caption: string;
-  /** Numbers of the chart in full precision, with the unit in each field name. The chart's CSV file has the same rows. */
+  /** Data of the chart in full precision, with the unit in each field name. The chart's CSV file has the same rows. */
   rows: ChartRow[];
   /** True if the rows are too many for a table in the page; only the CSV file has them. */
   hasLongTable?: boolean;
   spec(size: ChartSize): ChartSpec;
-  /** The points behind the marks, for the page's filter and tooltips. */
+  /**
+   * The points behind the drawn marks, for the filter and tooltips of the HTML page; absent if the chart does not support
+   * them.
+   */
   points?: readonly AboutPoint[];
-  /** Name of the host that the chart is about, if it is only one. */
+  /** Name of the host that the chart shows; absent if it shows no host or several. */
   host?: string;
 }
 
-/** A chart of one group (reports/charts/index.ts), or `null` where the group has nothing to show in it. */
+/** A kind of chart that can be drawn for each group of series. */
 export interface GroupChart {
   id: string;
-  /** True if the chart compares series of one group. Groups that share a chapter then get one chart each. */
+  /**
+   * True if the chart compares series of one group. If a chapter of the report contains several groups, each gets its own
+   * chart.
+   */
   isAlone?: boolean;
-  /** True if the chart compares rank counts or settings. It is then drawn for the whole group, never for a panel. */
+  /** True if the chart compares rank counts or settings. It is then drawn once for the whole group, not once per rank count. */
   isWhole?: boolean;
   draw(group: SeriesGroup): ChartFigure | null;
 }
 
-/** One measured point of a series. */
+/** One measured point of a series, for charts over x. */
 export interface ChartPoint {
   series: Series;
   cell: OkCell;
@@ -59,13 +68,16 @@ export interface ChartPoint {
   timeNs: number;
   lowNs: number | null;
   highNs: number | null;
-  /** Values of derived figures by name; null if the cell has none. */
+  /** Values of derived figures, such as bandwidths, by name of the figure; null if the configuration has no such value. */
   rates: Readonly<Record<string, number | null>>;
-  /** The values as charts and CSV files need them. */
+  /** The same values in the fields that charts and CSV files use. */
   row: ChartRow;
 }
 
-/** Returns the points of a group in order. Points at x = 0 are left out because a logarithmic axis cannot show 0. */
+/**
+ * Returns the measured points of all series in the group, series by series in order of x. Points at x = 0 are left out because
+ * a logarithmic axis cannot show 0.
+ */
 export function pointsOf(group: SeriesGroup): ChartPoint[] {
   const { row, x } = group;
   const derived = derivedRows(row);
@@ -117,14 +129,17 @@ export function pointsOf(group: SeriesGroup): ChartPoint[] {
   });
 }
 
-/** Returns the key of the samples of one trial of one configuration in one run. */
+/**
+ * Returns the key under which the samples of one configuration are stored in a report page: run, point, transport, group of
+ * ranks and trial.
+ */
 export const distributionKey = (
   run: string,
   cell: { point: number; transport: string; group?: { index: number } | undefined },
   trial: string,
 ): string => [run, cell.point, cell.transport, cell.group?.index ?? '', trial].join('/');
 
-/** Returns the data about points that show a measured figure, or a rate computed from one. */
+/** Returns the data for the page's filter and tooltips about points that show a measured figure or a rate computed from it. */
 export const aboutPoints = (points: readonly ChartPoint[], group: SeriesGroup): AboutPoint[] =>
   points.map(({ series, cell, figure, row }) => ({
     ...aboutCell(String(row.tip), series, cell, group),
@@ -132,7 +147,10 @@ export const aboutPoints = (points: readonly ChartPoint[], group: SeriesGroup): 
     samples: distributionKey(series.run.id, cell, trialOf(group.row, figure.name)),
   }));
 
-/** Returns the data about a point that is computed from measurements of this configuration. */
+/**
+ * Returns the data for the page's filter and tooltips about a point that is computed from measurements of this configuration.
+ * @param tip tooltip text, which also identifies the drawn mark
+ */
 export const aboutCell = (tip: string, series: Series, cell: OkCell, group: SeriesGroup): AboutPoint => ({
   tip,
   transport: series.transport,
@@ -140,7 +158,7 @@ export const aboutCell = (tip: string, series: Series, cell: OkCell, group: Seri
   ...(({ value: x }) => ({ x, at: group.x.text(x) }))(xOf(group.row, cell.axes) ?? { value: 0 }),
 });
 
-/** Returns the rows without the fields that only the drawing needs, for a CSV file. */
+/** Returns the rows of a CSV file: the chart's rows without the fields `stretch` and `tip`, which only the drawing needs. */
 export function withoutDrawing(rows: readonly ChartRow[]): ChartRow[] {
   return rows.map(({ stretch: _stretch, tip: _tip, ...rest }) => rest);
 }
@@ -153,7 +171,7 @@ export function trialPhrase(group: SeriesGroup): string {
     : 'median time of one isolated operation';
 }
 
-/** Returns the last sentences of the captions of all line charts. */
+/** Returns the sentences that end the caption of every line chart: meaning of bands, breaks and dashed lines. */
 export function readingHint(group: SeriesGroup): string {
   const emulated = group.series.some((s) => s.medium === 'emulated')
     ? ' Dashed lines are emulated: they do not show the speed of the real adapter.'

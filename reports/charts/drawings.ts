@@ -6,7 +6,7 @@ import type { ChartSize } from '../theme.ts';
 import type { FigureNames } from './render.ts';
 import type { ChartSpec } from './spec.ts';
 
-/** A value for each form of a figure. */
+/** One value for the wide form of a figure and one for the narrow form. */
 export type BothSizes<T> = Record<ChartSize, T>;
 
 interface DrawingJob {
@@ -19,24 +19,28 @@ interface DrawingJob {
 type WorkerReply = { id: number; drawn: BothSizes<string> } | { id: number; error: unknown };
 
 /**
- * Script of the thread, beside the bundled app and with the same code cache; undefined if the app is not bundled, as in tests.
+ * Path of the script that a worker thread runs to draw figures. It is beside the bundled app and shares its code cache.
+ * Undefined if the app is not bundled, as in tests.
  */
 const threadFile = [new URL('../../bin/drawing.cjs', import.meta.url)].find((file) => existsSync(file));
 
 let thread: Worker | null = null;
-/** True if a second thread would take more time than it saves: one processor only, or all are in use. */
+/**
+ * True if a drawing thread would take more time than it saves: the machine has one processor, or its load exceeds its
+ * processors.
+ */
 const isBusy = (): boolean => availableParallelism() < 2 || (loadavg()[0] ?? 0) > availableParallelism();
-/** True if figures are drawn in this thread. A thread that failed is not started again. */
+/** True if figures are drawn in the main thread, without a worker thread. It stays true after the worker thread failed. */
 let isAlone = threadFile === undefined || isBusy();
 let last = 0;
 const jobs = new Map<number, DrawingJob>();
 /**
- * Last drawing in this thread. Drawings run one after another; otherwise a page of hundreds of figures would keep all views in
- * memory.
+ * Promise of the last drawing queued in the main thread. Drawings run one after another; otherwise a page of hundreds of
+ * figures would keep all Vega views in memory.
  */
 let here: Promise<unknown> = Promise.resolve();
 
-/** Starts the thread early, so that it loads its code while runs are read. */
+/** Starts the worker thread that draws figures. Callers do so early, so that the thread loads its code while runs are read. */
 export function prepareDrawing(): void {
   if (isAlone || thread !== null || threadFile === undefined) return;
   thread = new Worker(threadFile, { env: SHARE_ENV, workerData: { command: process.argv[2] ?? '' } });
@@ -47,7 +51,11 @@ export function prepareDrawing(): void {
   process.once('beforeExit', endThread);
 }
 
-/** Draws both forms of a figure, as `renderBoth` does. @throws if Vega-Lite does not accept a specification */
+/**
+ * Draws the wide and the narrow form of a figure, in the worker thread if possible. Resolves to both SVG texts.
+ * @param names titles, descriptions and id prefixes of both forms; the prefixes must differ
+ * @throws if Vega-Lite does not accept a specification
+ */
 export function drawBoth(
   specs: BothSizes<ChartSpec>,
   names: BothSizes<FigureNames>,
@@ -80,7 +88,7 @@ function answered(answer: WorkerReply): void {
   else job?.fail(answer.error);
 }
 
-/** Draws the remaining jobs in this thread, because the second thread failed or could not start. */
+/** Draws all waiting figures in the main thread, because the worker thread failed or could not start. */
 function drawRest(): void {
   isAlone = true;
   thread = null;

@@ -5,14 +5,14 @@ import { isDeepStrictEqual } from 'node:util';
 type JsonValue = unknown;
 type JsonFields = Record<string, JsonValue>;
 
-/** Signals and data that a view needs for the narrow form. */
+/** Values of Vega signals and data sets that change a view from the wide form of a figure to the narrow form. */
 export interface NarrowVariant {
   signals: [name: string, value: JsonValue][];
   data: [name: string, rows: object[]][];
 }
 
 export interface SwitchedSpec {
-  /** A specification that draws the wide form until `narrowing` is applied to its view. */
+  /** A Vega specification that draws the wide form. It draws the narrow form after `narrowing` is applied to its view. */
   spec: object;
   narrowing: NarrowVariant;
 }
@@ -24,8 +24,8 @@ const isFields = (value: JsonValue): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns a Vega expression that chooses the value of the current form. The wide value is in parentheses because Vega-Lite puts
- * its default in place of a `(null)` at the end.
+ * Returns a Vega expression that has the value `narrow` while the narrow form is drawn, else `wide`. `wide` is in parentheses,
+ * because Vega-Lite replaces a `(null)` at the end of an expression by its own default.
  */
 export const narrowExpression = (wide: string, narrow: string): string =>
   `${isNarrow} ? (${narrow}) : (${wide})`;
@@ -33,21 +33,21 @@ const signal = (wide: JsonValue, narrow: JsonValue): object => ({
   signal: narrowExpression(JSON.stringify(wide ?? null), JSON.stringify(narrow ?? null)),
 });
 
-/** Properties that may be a signal in any position, by the name of the property that holds them. */
+/** Properties of a Vega specification whose value may be a signal in any position. Keys are the properties that contain them. */
 const switchable: Record<string, readonly string[]> = {
   axes: ['values', 'labelAngle', 'labelAlign', 'tickCount'],
   legends: ['columns'],
   layout: ['columns'],
 };
 
-/** Thrown if the forms differ in a value that cannot change within a view. */
+/** Thrown if the wide and the narrow form differ in a value that cannot change within one Vega view. */
 class UnswitchableSpec extends Error {}
 
 /**
- * Merges both forms into one specification.
- * @param wide compiled wide form
- * @param narrow compiled narrow form
- * @returns null if the forms differ in more than sizes, ticks, labels, columns and data; each form then has to be drawn
+ * Merges the wide and the narrow form of a figure into one specification, so that one Vega view can draw both.
+ * @param wide compiled Vega specification of the wide form
+ * @param narrow compiled Vega specification of the narrow form
+ * @returns null if the forms differ in more than sizes, ticks, labels, columns and data; each form must then be drawn
  * separately
  */
 export function switchForms(wide: object, narrow: object): SwitchedSpec | null {
@@ -62,7 +62,11 @@ export function switchForms(wide: object, narrow: object): SwitchedSpec | null {
   }
 }
 
-/** Merges two values of the specification. @param holder list or property that contains both; "" for the whole */
+/**
+ * Merges one value of the wide specification with the same value of the narrow one. Differences are added to `narrowing`.
+ * @param holder name of the property or list that contains both values; "" for the whole specification
+ * @throws UnswitchableSpec if the values differ and cannot be switched
+ */
 function merged(wide: JsonValue, narrow: JsonValue, holder: string, narrowing: NarrowVariant): JsonValue {
   if (isDeepStrictEqual(wide, narrow)) return wide;
   if (Array.isArray(wide) && Array.isArray(narrow) && wide.length === narrow.length)

@@ -7,9 +7,9 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 
 /**
- * Colours for speed as a share of the typical pair's. They have one hue and are darker for slower pairs, so they work in grey,
- * too. Pairs that did not run have Okabe and Ito's vermillion, which no colour blindness confuses with blue. Contrast of text is
- * at least 4.5 to 1.
+ * Colours of host pairs by speed, as a share of the typical (median) pair's speed. All have one hue and are darker for slower
+ * pairs, so that they also work in grey print. Pairs that did not run have Okabe and Ito's vermillion, which no colour
+ * blindness confuses with blue. Contrast of text is at least 4.5 to 1.
  */
 const steps = [
   { below: 0.25, colour: '#08306b', text: '#ffffff', label: 'under 25 %' },
@@ -25,7 +25,7 @@ type HeatmapMeasure = 'bandwidth' | 'latency';
 const figureIn = (pair: PairFigure, measure: HeatmapMeasure) =>
   measure === 'bandwidth' ? pair.GBps : pair.latencyNs;
 
-/** Maximum number of hosts for which cells show figures; with more the cells are too small. */
+/** Maximum number of hosts for which squares contain numbers; with more hosts the squares are too small. */
 const mostFigures = 12;
 
 interface HeatmapCell extends ChartRow {
@@ -37,7 +37,11 @@ interface HeatmapCell extends ChartRow {
   tip: string;
 }
 
-/** Draws the square of one measure. Both halves are equal, so that a slow host is a whole row and a whole column. */
+/**
+ * Draws a square of all host pairs, coloured by bandwidth or latency. Both halves are equal, so that a slow host is a whole
+ * row and a whole column. Null if no pair has a value.
+ * @param isOnly true if only one transport was measured; file name and title then do not name it
+ */
 export function heatmap(one: PairsOverview, measure: HeatmapMeasure, isOnly: boolean): ChartFigure | null {
   const typical = measure === 'bandwidth' ? one.typicalGBps : one.typicalLatencyNs;
   if (typical === null) return null;

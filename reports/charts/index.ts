@@ -11,7 +11,10 @@ import { ratio } from './ratio.ts';
 import { speedup } from './speedup.ts';
 import { time } from './time.ts';
 
-/** Returns every chart of a workload in the order of the report. A new chart is a file and a row in this list. */
+/**
+ * Returns the kinds of charts that suit a workload's figures, in the order in which the report shows them. To add a chart,
+ * write a file that exports a `GroupChart` and add it here.
+ */
 export function chartsOf(row: WorkloadData): GroupChart[] {
   const rates = derivedRows(row);
   return [
@@ -26,7 +29,10 @@ export function chartsOf(row: WorkloadData): GroupChart[] {
   ];
 }
 
-/** Returns every figure that a chart draws of a group: one per panel. */
+/**
+ * Returns the figures of one kind of chart for a group: one per panel (rank count), or one for the whole group. Panels without
+ * data have none.
+ */
 export const figuresOfChart = (
   chart: GroupChart,
   group: SeriesGroup,

@@ -4,8 +4,8 @@ import { type AboutPoint, aboutCell, type ChartRow, type GroupChart } from './ch
 import { overX } from './over-x.ts';
 
 /**
- * Chart of each launch's median relative to the geometric mean of all launch medians. It shows how much a new start of the
- * processes changes.
+ * Chart of each launch's median time, divided by the geometric mean of the medians of all launches. It shows how much a new
+ * start of all rank processes changes the result.
  */
 export const launches: GroupChart = {
   id: 'launches',

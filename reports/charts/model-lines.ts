@@ -5,13 +5,18 @@ import { fieldOf } from '../rows.ts';
 import type { SeriesGroup } from '../series.ts';
 import { ink } from '../theme.ts';
 
-/** Points of a line per doubling of size, enough for the curve of a bandwidth over a logarithmic axis. */
+/**
+ * Number of computed points of a model's line per doubling of the size. They suffice for a smooth bandwidth curve over a
+ * logarithmic axis.
+ */
 const perOctave = 4;
 const words = 'model: fitted lines';
-/** Dash of models: shorter than that of any medium, on a thinner line than that of any series. */
+/**
+ * Dash pattern of model lines in pixels. It is shorter than the dash of emulated series, so that readers can distinguish them.
+ */
 const dash = [3, 2];
 
-/** Returns the explanation of model lines for a caption; empty if no series of the group has a model. */
+/** Returns the caption's explanation of model lines; empty if no series of the group has a fitted model. */
 export function modelHint(group: SeriesGroup): string {
   return isModelled(group)
     ? ' The thin dashed lines are a model, T = α + βS piece by piece, fitted to the points (see Models).'
@@ -21,8 +26,9 @@ export function modelHint(group: SeriesGroup): string {
 const isModelled = (group: SeriesGroup) => modelsOf(group).some(({ model }) => model.status === 'fitted');
 
 /**
- * Returns a layer with the fitted lines: thin, dashed and dark, with a legend of its own.
- * @param of derived bandwidth; null = time
+ * Returns Vega-Lite layers with the lines of the fitted models: thin, dashed and dark, with their own legend. Empty without
+ * models.
+ * @param of bandwidth to draw, computed from the model's time; null = draw the time itself
  */
 export function modelLines(group: SeriesGroup, of: FigureData | null): object[] {
   if (!isModelled(group)) return [];

@@ -8,21 +8,21 @@ type SpecFields = Record<string, unknown>;
 const isFields = (value: unknown): value is SpecFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Properties that may be an expression, by the name of the property that holds them. */
+/** Properties of a Vega-Lite specification whose value may be an expression. Keys are the properties that contain them. */
 const switchable: Record<string, readonly string[]> = {
   axis: ['values', 'labelLimit'],
   legend: ['columns'],
 };
 
-/** Values of the narrow form. `turns` is true if it turns the labels of an axis. */
+/** Values that change a view to the narrow form. `turns` is true if the narrow form turns the labels of an axis. */
 type TurnedLabels = NarrowVariant & { turns: boolean };
 
-/** Thrown if the forms differ in a property that cannot be switched. */
+/** Thrown if the wide and the narrow form differ in a property that an expression cannot switch. */
 class UnmergeableSpec extends Error {}
 
 /**
- * Label properties of an axis whose labels are turned only in the narrow form. They are added after compiling, because Vega-Lite
- * gives expressions other defaults.
+ * Label properties of an axis whose labels are turned only in the narrow form. They are added after Vega-Lite has compiled the
+ * specification, because Vega-Lite chooses other defaults if a property is an expression.
  */
 const turned = {
   labelAngle: { signal: `${isNarrow} ? 315 : 0` },
@@ -30,8 +30,8 @@ const turned = {
 };
 
 /**
- * Compiles both forms into one Vega specification.
- * @param compile compiles Vega-Lite to Vega
+ * Compiles the wide and the narrow form of a figure into one Vega specification, so that one view can draw both.
+ * @param compile function that compiles Vega-Lite to Vega
  * @returns null if the forms differ in more than sizes, ticks, labels and legend columns
  */
 export function compileBothForms(
@@ -55,7 +55,11 @@ export function compileBothForms(
   }
 }
 
-/** Merges two values of the specification. @param holder list or property that contains both; "" for the whole */
+/**
+ * Merges one value of the wide specification with the same value of the narrow one. Differences are added to `narrowing`.
+ * @param holder name of the property or list that contains both values; "" for the whole specification
+ * @throws UnmergeableSpec if the values differ and cannot be switched
+ */
 function merged(wide: unknown, narrow: unknown, holder: string, narrowing: TurnedLabels): unknown {
   if (wide === narrow || isDeepStrictEqual(wide, narrow)) return wide;
   if (Array.isArray(wide) && Array.isArray(narrow) && wide.length === narrow.length)

@@ -8,7 +8,7 @@ import type { ChartFigure, ChartRow, GroupChart } from './chart.ts';
 import { trialPhrase, withoutDrawing } from './chart.ts';
 import { overX, rateAxis, ruleAt } from './over-x.ts';
 
-/** Numeric settings of kernels, in the order in which they are chosen as the x axis. */
+/** Numeric settings of GPU kernels that can be an x axis. The chart takes the first of them that has several values. */
 const axes: readonly (XAxisFormat & { setting: string })[] = [
   axis('packet', 'packet', 'packetBytes', formatBytes),
   axis('blocks', 'thread blocks', 'blocks', String),
@@ -23,7 +23,10 @@ function axis(setting: string, title: string, field: string, text: (value: numbe
 const settingsOf = ({ run, transport }: Series): Readonly<Record<string, string>> =>
   run.plan.transports.find(({ name }) => name === transport)?.settings ?? {};
 
-/** Returns the name of a series without the given setting: "p2p@ring, blocks 16". */
+/**
+ * Returns the name of a series without one setting: "p2p@ring, blocks 16". It names the line on which only that setting
+ * varies.
+ */
 function besides(series: Series, setting: string): string {
   const kept = Object.entries(settingsOf(series)).filter(([name]) => name !== setting && name !== 'algo');
   const name = series.name.replace(/[@/](?:(?:blocks|threads|packet|signal)-[\w,-]+)$/, '');
@@ -40,7 +43,10 @@ interface SettingPoint {
   label: string;
 }
 
-/** Returns the points by the first setting that has several values; null if every setting has one value. */
+/**
+ * Returns the first kernel setting that has several values, and each series with its value of that setting. Null if every
+ * setting has only one value.
+ */
 function swept(group: SeriesGroup): { axis: XAxisFormat; points: SettingPoint[] } | null {
   for (const { setting, ...axis } of axes) {
     const points = group.series.flatMap((series): SettingPoint[] => {
@@ -53,8 +59,8 @@ function swept(group: SeriesGroup): { axis: XAxisFormat; points: SettingPoint[] 
 }
 
 /**
- * Chart of a rate at the largest x over a setting of kernels: packet size, blocks or threads. Each combination of the other
- * settings has a line. It is null if no setting has several values.
+ * Creates a chart of a rate at the largest measured x over a setting of GPU kernels: packet size, blocks or threads. Each
+ * combination of the other settings has a line. The chart is null for groups in which no setting has several values.
  */
 export const overSetting = (of: FigureData): GroupChart => ({
   id: `${of.name}-by-setting`,

@@ -7,7 +7,7 @@ import { bandRows } from './bands.ts';
 import type { ChartRow } from './chart.ts';
 import { bySeries, type ChartSpec, textHalo, titleAbove, topLevel } from './spec.ts';
 
-/** Returns a logarithmic axis with labels such as 4 KiB, at as many powers of the base as fit. */
+/** Returns a logarithmic x axis with at most `ticks` labels, such as 4 KiB, at powers of the base. */
 export function logAxis(
   { base, field, title, text }: XAxisFormat,
   values: readonly number[],
@@ -44,15 +44,15 @@ export function logAxis(
 }
 
 /**
- * Pixels per letter, as Vega estimates them without a canvas (0.8 of the font size), and the width of a legend's symbol in
- * letters.
+ * Pixels per letter, as Vega estimates letters without a canvas (0.8 of the font size). `symbolLetters` is the width of a
+ * legend's symbol in letters.
  */
 const letterWidth = 0.8 * 12;
 const symbolLetters = 4;
 
 /**
- * Shortens labels by parts that only the report's text needs: further options, and "link none". Keeps all if two would become
- * equal.
+ * Shortens legend labels: removes options after ";" and "link none", which only the report's text needs. Returns all labels
+ * unchanged if two would become equal.
  */
 function shortLabels(labels: readonly string[]): string[] {
   const short = labels.map((label) => label.replace(/;[^()]*(?=\))/, '').replace(/ link none(?=\))/, ''));
@@ -60,8 +60,9 @@ function shortLabels(labels: readonly string[]): string[] {
 }
 
 /**
- * Returns the legend label of each name as lines. A label is broken only if the legend would be wider than the plot and shrink
- * the chart.
+ * Returns each series name with its legend label as lines. Labels are broken into lines only if the legend would be wider than
+ * the plot, because Vega would then shrink the plot.
+ * @param width width of the plot in pixels
  */
 function brokenLabels(names: readonly string[], columns: number, width: number): [string, string[]][] {
   const labels = shortLabels(names);
@@ -76,7 +77,10 @@ function brokenLabels(names: readonly string[], columns: number, width: number):
   });
 }
 
-/** Returns the Vega expression for the legend's labels. @param width width of the plot in pixels */
+/**
+ * Returns the Vega expression that gives the legend's labels, broken into lines if they do not fit. @param width width of the
+ * plot in pixels
+ */
 export const legendText = (labels: readonly string[], columns: number, width: number): string =>
   `(${JSON.stringify(Object.fromEntries(brokenLabels(labels, columns, width)))})[datum.label]`;
 
@@ -91,16 +95,22 @@ function linesOf(label: string, width: number): string[] {
   return lines.map((line) => line.trimEnd());
 }
 
-/** Fields of a series that legends need. */
+/** The fields of a series that a legend needs. */
 export type LegendSeries = Pick<Series, 'label' | 'colour' | 'shape'> & { medium: string };
 
-/** Returns the axis of a derived figure. Values per second can be billions, so their labels have SI prefixes. */
+/**
+ * Returns title and label format of a vertical axis for a derived figure. Values per second can be billions, so their labels
+ * have SI prefixes.
+ */
 export const rateAxis = ({ unit, head, title }: FigureData): { title: string; labelExpr?: string } =>
   unit === '1/s'
     ? { title: head, labelExpr: "datum.value < 1000 ? datum.label : format(datum.value, '~s')" }
     : { title: `${title} (${unit})` };
 
-/** Returns the encodings of colour, dash and symbol with one shared legend. Its symbols are opaque whatever the marks are. */
+/**
+ * Returns the encodings that distinguish series by colour, dash and symbol, with one legend for all three. The legend's
+ * symbols are opaque even if the marks are transparent.
+ */
 export function seriesEncoding(
   series: readonly LegendSeries[],
   size: ChartSize,
@@ -133,12 +143,19 @@ export function seriesEncoding(
   };
 }
 
-/** True if the points need symbols: in grey print, or if series have too few colours. */
+/**
+ * True if points need different symbols, because colours alone do not distinguish the series (grey print, or more series than
+ * colours).
+ */
 function needsShapes(series: readonly LegendSeries[]): boolean {
   return series.some((s) => s.shape !== 'circle');
 }
 
-/** Returns a chart with band, line and points over x. `low` and `high` name the fields of the band. */
+/**
+ * Returns a line chart over x with points and interval bands.
+ * @param options `rows`: chart data. `y.field`: field of the value. `y.low` and `y.high`: fields of the interval's ends.
+ * `extra`: further layers.
+ */
 export function overX(options: {
   x: XAxisFormat;
   rows: ChartRow[];
@@ -156,7 +173,7 @@ export function overX(options: {
     values?: number[];
     format?: string;
   };
-  /** True if points have no line: repeated measurements at the same x. */
+  /** True to draw points without lines, for repeated measurements at the same x. */
   pointsOnly?: boolean;
   extra?: object[];
 }): ChartSpec {
@@ -233,7 +250,7 @@ export function overX(options: {
   return topLevel(options.description, drawn, { width, height });
 }
 
-/** Draws intervals of points that have no band. */
+/** Draws the intervals of single points as whiskers, because an interval band needs two neighbouring points. */
 function whiskers(
   values: readonly ChartRow[],
   yEncoding: object,
@@ -255,7 +272,7 @@ function whiskers(
   ];
 }
 
-/** Draws a horizontal rule with its text in the same scales. */
+/** Draws a horizontal line at `value` with its text above the left end. @param dash lengths of dash and gap in pixels */
 export function ruleAt(value: number, text: string, dash: number[] = [2, 3]): object[] {
   const y = { datum: value, type: 'quantitative' };
   return [

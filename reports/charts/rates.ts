@@ -11,18 +11,22 @@ import { modelHint, modelLines } from './model-lines.ts';
 import { overX, rateAxis, ruleAt } from './over-x.ts';
 import { decades } from './time.ts';
 
-/** Chart of a derived figure over x (thesis figures 5.2 and 5.3), with the ceiling of the link if known. */
+/**
+ * Creates the chart of a derived figure, such as a bandwidth, over x. It has a line for the link's maximum bandwidth if known
+ * (thesis figures 5.2 and 5.3).
+ */
 export const rate = (of: FigureData): GroupChart => ({ id: of.name, draw: (group) => drawn(group, of) });
 
 /**
- * Upper end of the axis as a multiple of the highest value. Wider intervals are cut, because otherwise all lines would look flat.
+ * Maximum upper end of the axis, as a multiple of the highest value. Intervals that reach further are cut; otherwise they
+ * would stretch the axis and all lines would look flat.
  */
 const mostAbove = 1.5;
 
 /** Ratio of two series' best rates above which the axis is logarithmic; on a linear axis the slower one would look like zero. */
 const farApart = 30;
 
-/** True if the best rates of two series differ by a factor above `farApart`. Rates of a network and of NVLink do. */
+/** True if the best rates of two series differ by more than the factor `farApart`, as rates of a network and of NVLink do. */
 function isFarApart(points: readonly ChartPoint[], name: string): boolean {
   const best = new Map<unknown, number>();
   for (const { series, rates } of points) best.set(series, Math.max(best.get(series) ?? 0, rates[name] ?? 0));
@@ -30,7 +34,7 @@ function isFarApart(points: readonly ChartPoint[], name: string): boolean {
   return Math.max(...all) > farApart * Math.min(...all);
 }
 
-/** Dash of published figures, longer than the dash of ceilings. */
+/** Dash pattern of lines for published results, in pixels. It is longer than that of lines for a link's maximum bandwidth. */
 const publishedDash = [8, 4];
 
 const ceilingWords = {
@@ -40,7 +44,10 @@ const ceilingWords = {
 
 const isPositive = (value: unknown): value is number => typeof value === 'number' && value > 0;
 
-/** Returns "The best of p2p is 63 % of 18 NVLinks of each GPU." */
+/**
+ * Returns which share of the link's maximum bandwidth the best point of each series reaches: "The best of p2p is 63 % of 18
+ * NVLinks of each GPU."
+ */
 function sharesOf(
   group: SeriesGroup,
   { name }: FigureData,

@@ -1,10 +1,10 @@
-/** Ratio of its ends from which an axis has ticks only at powers of two. */
+/** Minimum ratio between both ends of an axis for which ticks are only at powers of two. */
 const wideSpan = 8;
 const mostTicks = 7;
 
 /**
- * Returns a logarithmic scale and ticks for ratios, so that twice and half as fast have equal distances from 1. A wide axis has
- * ticks such as 1/64, 1/16, 1/4, 1, 4.
+ * Returns a logarithmic scale with ticks for ratios, on which "twice as fast" and "half as fast" are equally far from 1. If
+ * the range is wide, ticks are fractions such as 1/64, 1/16, 1/4, 1, 4.
  */
 export function ratioAxis(domain: readonly [low: number, high: number]) {
   const [low, high] = domain;

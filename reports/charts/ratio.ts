@@ -73,7 +73,10 @@ export const ratio: GroupChart = {
   },
 };
 
-/** Returns the data about the points. Each point belongs to the other transport, because the first is part of every ratio. */
+/**
+ * Returns the data for the page's filter and tooltips about the points. Each point belongs to the transport that is compared
+ * with the first one, because the first one is part of every ratio.
+ */
 function aboutRatios(
   rows: readonly ChartRow[],
   pairs: readonly { b: Series }[],
@@ -99,7 +102,7 @@ function mixed(group: SeriesGroup): boolean {
   return new Set(group.series.map((s) => s.medium)).size > 1;
 }
 
-/** Returns the scale of the ratios. It always contains 1. */
+/** Returns the axis scale for the ratios of times. Its range always contains 1 (equal times). */
 function ratioScale(rows: readonly ChartRow[]) {
   const values = rows
     .flatMap((r) => [r.ratio, r.low, r.high])

@@ -11,7 +11,7 @@ import { compile as compileLite, parse, View } from './vega.ts';
 
 export { textMetrics } from './vega.ts';
 
-/** Title and description of a figure for screen readers. */
+/** Title and description of one drawing of a figure for screen readers, and the prefix of its ids. */
 export interface FigureNames {
   title: string;
   description: string;
@@ -24,8 +24,9 @@ const open = (spec: object): View =>
   new View(parse(spec as Spec), { renderer: 'none', logger: quietLogger() });
 
 /**
- * Renders a specification as a self-contained SVG with title and description for screen readers. It has no inline styles (a
- * strict Content-Security-Policy forbids them). Its ids start with `idPrefix`, so that several can be in one page.
+ * Renders a specification as a self-contained SVG with title and description for screen readers. The SVG has no inline styles,
+ * because a strict Content-Security-Policy forbids them. Its ids start with `idPrefix`, so that several SVGs can be in one
+ * page.
  * @throws Error if Vega-Lite does not accept the specification
  */
 export async function renderSvg(spec: ChartSpec, names: FigureNames): Promise<string> {
@@ -33,9 +34,10 @@ export async function renderSvg(spec: ChartSpec, names: FigureNames): Promise<st
 }
 
 /**
- * Renders both forms of a figure, each as `renderSvg` does. Mostly they differ only in sizes and ticks: then one view draws both,
- * which takes little longer than drawing one.
- * @param names names of each form; their prefixes must differ
+ * Renders the wide and the narrow form of a figure, each as a self-contained SVG. Mostly the forms differ only in sizes and
+ * ticks. Then one Vega view draws both, which takes little longer than drawing one.
+ * @param spec returns the specification of a form
+ * @param names titles, descriptions and id prefixes of both forms; the prefixes must differ
  */
 export async function renderBoth(
   spec: (size: ChartSize) => ChartSpec,
@@ -84,7 +86,8 @@ function finish(svg: string, names: FigureNames): string {
 }
 
 /**
- * Converts `pointer-events` to the attribute of the same name and drops other styles (mix-blend-mode), which have no attribute.
+ * Converts an inline style to attributes: keeps `pointer-events`, drops other styles (mix-blend-mode), which have no
+ * attribute.
  */
 function styleToAttributes(style: string): string {
   return style
@@ -97,7 +100,7 @@ function styleToAttributes(style: string): string {
 
 type CompileOptions = NonNullable<Parameters<typeof import('vega-lite').compile>[1]>;
 
-/** Returns a logger that prints nothing, because Vega writes warnings to the console by default. Errors throw. */
+/** Returns a logger for Vega that drops warnings, which Vega would print to the console. Its `error` throws. */
 function quietLogger(): NonNullable<CompileOptions['logger']> {
   return {
     level() {

@@ -4,7 +4,11 @@ import { formatBandwidth, shortTransport } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
-/** Draws the bandwidth per link of a ring while hosts join one after another; null with fewer than two measured rings. */
+/**
+ * Draws the bandwidth per link of a ring of hosts over the number of hosts: rings were measured with one more host each. Null
+ * with fewer than two measured rings.
+ * @param isOnly true if only one transport was measured; file name and title then do not name it
+ */
 export function rings(one: PairsOverview, isOnly: boolean): ChartFigure | null {
   const ran = one.rings.filter(({ GBps }) => GBps !== null);
   if (ran.length < 2) return null;

@@ -3,7 +3,10 @@ import { chartConfig, ink } from '../theme.ts';
 /** A Vega-Lite specification. Vega-Lite's own type is too narrow for specifications that are assembled from parts. */
 export type ChartSpec = object;
 
-/** Returns a specification with the common top-level properties. @param size size of the plot in pixels, if it has one */
+/**
+ * Returns a specification with the properties that every chart has: schema, padding and configuration. @param size size of the
+ * plot in pixels; absent sides are chosen by Vega
+ */
 export const topLevel = (
   description: string,
   drawn: object,
@@ -26,7 +29,10 @@ export const titleAbove = {
   titleX: 0,
 };
 
-/** Encoding that distinguishes series; `range` has the values in the order of `domain`. */
+/**
+ * Returns the encoding that distinguishes series: series name `domain[i]` is drawn with `range[i]`, a colour, dash or symbol.
+ * @param legend null = no legend
+ */
 export const bySeries = (
   domain: readonly string[],
   range: readonly unknown[],

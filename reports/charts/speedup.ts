@@ -8,7 +8,7 @@ import type { ChartRow, GroupChart } from './chart.ts';
 import { trialPhrase } from './chart.ts';
 import { overX } from './over-x.ts';
 
-/** An x axis with the number of ranks. */
+/** Format of an x axis with the number of ranks. */
 const ranksAxis: XAxisFormat = {
   unit: '',
   noun: 'rank',
@@ -20,13 +20,14 @@ const ranksAxis: XAxisFormat = {
   about: String,
 };
 
-/** Maximum number of lines; readers cannot distinguish more. */
+/** Maximum number of lines in the chart; readers cannot distinguish more. */
 const mostLines = 6;
 
 const ranksOf = ({ run }: Series): number => run.plan.ranks;
 
 /**
- * Groups series that differ only in the number of ranks, in ascending order. If runs have equal numbers, the last run is used.
+ * Returns lists of series that differ only in the number of ranks, in ascending order of ranks. If several runs have the same
+ * number of ranks, the last run is used.
  */
 function ladders(group: SeriesGroup): Series[][] {
   const all = new Map<string, Map<number, Series>>();
@@ -42,7 +43,7 @@ function ladders(group: SeriesGroup): Series[][] {
     .filter(({ length }) => length > 1);
 }
 
-/** Returns at most `most` items: the first, the last and some between. */
+/** Returns at most `most` items, evenly distributed: the first, the last and some between. */
 function some<T>(items: readonly T[], most: number): T[] {
   if (items.length <= most) return [...items];
   const step = (items.length - 1) / Math.max(1, most - 1);
@@ -50,8 +51,8 @@ function some<T>(items: readonly T[], most: number): T[] {
 }
 
 /**
- * Chart of a rate over the number of ranks, relative to the run with the fewest ranks. It is null if all runs have the same
- * number of ranks.
+ * Creates a chart of a rate over the number of ranks, divided by the rate with the fewest ranks. The chart is null for groups
+ * in which all runs have the same number of ranks.
  */
 export const speedup = (of: FigureData): GroupChart => ({
   id: 'speedup',
@@ -101,7 +102,10 @@ export const speedup = (of: FigureData): GroupChart => ({
   },
 });
 
-/** Returns the rows of one line: one transport at one x. */
+/**
+ * Returns the chart rows of one line: the speedup over ranks of one transport at one x (message size).
+ * @param ladder series that differ only in the number of ranks, in ascending order
+ */
 function rowsAt(group: SeriesGroup, of: FigureData, ladder: readonly Series[], x: number): ChartRow[] {
   const [first] = ladder;
   const least = first === undefined ? null : rateOf(cellAt(first, x), group, of.name);
@@ -142,7 +146,10 @@ function speedupDomain(rows: readonly ChartRow[], fewest: number): [number, numb
   return [Math.min(0.5, ...values) * 0.95, Math.max(most, ...values) * 1.05];
 }
 
-/** Draws the dotted line of ideal speedup: n times the rate with n times the ranks. */
+/**
+ * Draws the dotted line of ideal speedup: n times the ranks give n times the rate. @param fewest lowest number of ranks @param
+ * most highest number of ranks
+ */
 const ideal = (fewest: number, most: number): object => ({
   data: {
     values: [fewest, most].map((ranks) => ({ ranks, ideal: ranks / fewest })),

@@ -5,10 +5,10 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 const panelHeight = 62;
-/** Minimum width in pixels of a band that shows the name of its size. */
+/** Minimum width in pixels of a grey background band that has a label with its message size. */
 const roomForLabel = { wide: 34, narrow: 40 };
 const shades = { even: '#e9e9e6', odd: '#d6d6d1', flagged: '#f3c08a' };
-/** Legend in one row between title and plot. */
+/** Legend properties: entries in one row between title and plot. */
 const legendAbove = {
   title: null,
   orient: 'none',
@@ -25,8 +25,10 @@ const legendAbove = {
 const lineColours = [palette.blue, palette.vermillion, palette.green, palette.purple];
 
 /**
- * Draws small multiples over the time of a run: the system load of one host, with the time of each size as background.
- * @param fileName name that is unique among the figures of the report
+ * Draws the system load of one host over the time of a run, one small panel per quantity. The background shows when each
+ * message size was measured.
+ * @param course load curves of the host
+ * @param fileName file name that is unique among the figures of the report
  */
 export function systemLoadFigure(course: HostLoadCurves, fileName: string): ChartFigure {
   const { header, panels, bands, stretchS } = course;

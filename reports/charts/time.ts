@@ -44,7 +44,10 @@ export const time: GroupChart = {
   },
 };
 
-/** Returns whole powers of ten that enclose times in ns, for ticks, grid and domain. */
+/**
+ * Returns the consecutive powers of ten that enclose all times, in ns. They are the ticks, grid lines and ends of a
+ * logarithmic time axis.
+ */
 export function decades(times: readonly number[]): number[] {
   const values = times.filter((v) => v > 0);
   const low = Math.floor(Math.log10(Math.min(...values)));
@@ -52,7 +55,7 @@ export function decades(times: readonly number[]): number[] {
   return Array.from({ length: high - low + 1 }, (_, i) => 10 ** (low + i));
 }
 
-/** Vega expression for tick labels: 100 ns, 10 µs, 1 s. */
+/** Vega expression for the tick labels of a time axis in ns: 100 ns, 10 µs, 1 s. */
 export const timeLabel =
   "datum.value >= 1e9 ? format(datum.value/1e9, '~r') + ' s' : datum.value >= 1e6 ? format(datum.value/1e6, '~r') + ' ms' : " +
   "datum.value >= 1e3 ? format(datum.value/1e3, '~r') + ' µs' : format(datum.value, '~r') + ' ns'";

@@ -7,7 +7,10 @@ import { plain, xTexts } from './texts.ts';
 
 const percent = (share: number | null): string => (share === null ? '-' : effectText(share));
 
-/** Returns the results of a calibration with equal runs, for a terminal. */
+/**
+ * Returns the results of a calibration as text for a terminal. A calibration compares runs of equal software, so that every
+ * reported change is a false alarm.
+ */
 export function calibrationText(
   found: Calibration,
   { columns, color }: { columns: number; color: boolean },

@@ -12,7 +12,10 @@ import { changeVerdictTexts, plain, trialText, xOfKey } from './texts.ts';
 export const bandsText =
   'Bands are 95 % intervals between launches; where there is none, from the lowest to the highest launch.';
 
-/** Draws the ratio of times over x: one figure per kind of samples and axis, one line per other run and series. */
+/**
+ * Draws the ratio of times over x: the other run's time divided by that of the first run. There is one figure per trial kind
+ * (isolated or pipelined) and x axis, with one line per other run and series.
+ */
 export function ratioFigures({ base, pairs, rules }: Comparison): ChartFigure[] {
   return ratioKinds(pairs).flatMap(({ group: { key, change }, rows, names }, i) => {
     if (rows.length === 0) return [];
@@ -54,7 +57,7 @@ export function ratioFigures({ base, pairs, rules }: Comparison): ChartFigure[] 
   });
 }
 
-/** Returns the groups that share a chart, with its rows and the medium of each series. */
+/** Returns the size ranges that share a chart, with the chart's rows and the medium of each series. */
 export function ratioKinds(pairs: readonly PairOfRuns[]) {
   const kinds = new Map(
     pairs.flatMap(({ groups }) => groups.map((group) => [kindOf(group), group] as const)),
@@ -62,7 +65,10 @@ export function ratioKinds(pairs: readonly PairOfRuns[]) {
   return [...kinds].map(([kind, group]) => ({ group, ...rowsOf(pairs, kind) }));
 }
 
-/** Returns the key of a chart; groups with equal keys share it. */
+/**
+ * Returns the key of the chart in which a size range is drawn: trial kind and field of x. Ranges with equal keys share a
+ * chart.
+ */
 const kindOf = ({ key, change }: GroupChange): string => `${trialText(key, change)} ${xOfKey(key).field}`;
 
 function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
@@ -97,7 +103,7 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
   return { rows, names };
 }
 
-/** Returns the scale of the ratio. It always contains 1 and the threshold on both sides. */
+/** Returns the axis scale of the ratios. Its range always contains 1, and the threshold for a change on both sides of 1. */
 function scaleOf(rows: readonly ChartRow[], threshold: number) {
   const values = rows
     .flatMap((row) => [row.ratio, row.low, row.high])

@@ -23,8 +23,8 @@ export const md = (text: string): string => escapeMarkdown(plain(text, 400));
 const marks = { faster: '🟢', slower: '🔴', same: '⚪', unconfirmed: '🟠', 'not-enough-data': '🟡' } as const;
 
 /**
- * Returns the comparison of runs with the first run as a comment for a pull request. It has at most about 60 kB, because GitHub
- * accepts 65,536 characters.
+ * Returns the comparison of all runs with the first run as Markdown for a comment on a pull request. It has at most about 60
+ * kB, because GitHub accepts 65,536 characters.
  */
 export function comparisonMarkdown(comparison: Comparison): string {
   const { base, others, pairs } = comparison;

@@ -3,33 +3,39 @@ import { changesRangeText } from '../../results/judge/verdict-text.ts';
 import type { GroupChange, PairOfRuns } from '../../results/schema/index.ts';
 import { formatCount } from '../wording.ts';
 
-/** Maximum number of size ranges without a verdict in the tables. */
+/** Maximum number of size ranges without a verdict that tables show; with more, all of them are hidden and summarized. */
 const mostOpen = 3;
 const mostReasons = 3;
 
 const isOpen = ({ change }: GroupChange): boolean => change.verdict === 'not-enough-data';
 
-/** True if a single size of the group has a verdict. The tables then show the group, because its sizes are listed below it. */
+/**
+ * True if a single size of this size range has a verdict of faster or slower. Tables then show the range, because its sizes
+ * are listed below it.
+ */
 const hasChangedSize = ({ cells }: PairOfRuns, { key }: GroupChange): boolean =>
   cells.some(
     ({ group, change }) => group === key && (change.verdict === 'slower' || change.verdict === 'faster'),
   );
 
-/** Returns the groups that the tables hide: those without a verdict, if there are many. */
+/** Returns the size ranges that tables hide: those without a verdict, if there are more than `mostOpen`. Otherwise empty. */
 export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
   const open = pair.groups.filter((group) => isOpen(group) && !hasChangedSize(pair, group));
   return open.length > mostOpen ? open : [];
 }
 
-/** Returns "no verdict in 20 of 24 size ranges (-3.0 % to +41 % time): 18 × machine busy (...); 2 × the interval ...". */
+/**
+ * Returns a summary of the hidden size ranges: "no verdict in 20 of 24 size ranges (-3.0 % to +41 % time): 18 × machine busy
+ * (...); 2 × the interval ...".
+ */
 export function openSentence(pair: PairOfRuns, hidden: readonly GroupChange[]): string {
   const reasons = countReasons(hidden.map(({ change }) => change.reason ?? 'not enough data'));
   return `no verdict in ${formatCount(hidden.length)} of ${formatCount(pair.groups.length)} size ranges (${changesRangeText(hidden.map(({ change }) => change))}): ${reasons}`;
 }
 
 /**
- * Returns each kind of reason once, with the figures of its first occurrence. The most frequent is first; several kinds have
- * counts.
+ * Counts reasons that differ only in the text in parentheses. Returns each once with its number, the most frequent first, and
+ * with the parentheses of its first occurrence. A single kind of reason has no number.
  */
 export function countReasons(reasons: readonly string[]): string {
   const kinds = new Map<string, string[]>();

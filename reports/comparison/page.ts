@@ -72,8 +72,8 @@ ${hidden.length === 0 ? '' : html`<details><summary>${plain(openSentence(pair, h
 }
 
 /**
- * Returns the series' name for the caption if all rows share it, else a column. A column with equal names would make narrow
- * screens scroll.
+ * Returns the series title for a table's caption if all rows have the same one, otherwise a column with titles. A column with
+ * equal titles would only make narrow screens scroll.
  */
 function seriesOf<Row>(
   rows: readonly Row[],
@@ -87,7 +87,7 @@ function seriesOf<Row>(
   };
 }
 
-/** Returns the verdict column, which is first in every table; it breaks into lines if a verdict has a reason. */
+/** Returns the first column of a table, the verdict. Its text may wrap into lines (`isLong`) if any verdict has a reason. */
 const verdictColumn = <Row extends { change: GroupChange['change'] }>(
   rows: readonly Row[],
 ): TableColumn<Row> => ({
@@ -155,7 +155,10 @@ function settingTable({ settings }: PairOfRuns): SafeHtml {
   );
 }
 
-/** Returns the rule that applies to separate runs, whose intervals are seldom as narrow as the threshold. */
+/**
+ * Returns the half sentence about the wider limit for "same" that applies to separate runs, whose intervals are seldom as
+ * narrow as the threshold; '' if no such limit is set.
+ */
 const sameText = ({ groupSame = 0, groupThreshold }: Comparison['rules']): string =>
   groupSame > groupThreshold ? `, or within ${percent(groupSame)} and around no change` : '';
 

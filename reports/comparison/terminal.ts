@@ -35,7 +35,10 @@ export interface ComparisonTextOptions {
   all: boolean;
 }
 
-/** Returns the comparison of runs with the first run: groups, changed sizes, what was left out, other differences, verdict. */
+/**
+ * Returns the comparison of all runs with the first run as text: size ranges, changed sizes, what was left out, other
+ * differences, verdict.
+ */
 export function comparisonText(comparison: Comparison, options: ComparisonTextOptions): string {
   const width = Math.max(40, options.columns);
   const colours = pc.createColors(options.color);
@@ -74,7 +77,10 @@ const verdictText = (change: ComparisonChange, colours: Colors): StyledText => (
   paint: paintOf(change.verdict, colours),
 });
 
-/** Returns the comparison with one other run: group by group, with the changed sizes of each. */
+/**
+ * Returns the lines of the comparison with one other run: each size range, followed by its changed sizes. @param all true =
+ * every size, not only changed ones
+ */
 function pairLines(pair: PairOfRuns, width: number, colours: Colors, all: boolean): string[] {
   const isWide = width >= 76;
   const sizes = column('sizes', 'size', 17, 'left', 0);
@@ -115,7 +121,10 @@ function pairLines(pair: PairOfRuns, width: number, colours: Colors, all: boolea
 
 const mostCells = 12;
 
-/** Returns the sizes with a line of their own: those whose verdict is neither "same" nor "not enough data", up to a maximum. */
+/**
+ * Returns the single sizes of a size range that get a line of their own: sizes that changed or may have changed, up to a
+ * maximum. Sizes with verdict "same" or "not enough data" get none. @param all true = every size
+ */
 function shownCells({ cells }: PairOfRuns, { key }: GroupChange, all: boolean): CellChange[] {
   const own = cells.filter(({ group }) => group === key);
   // A group with one size has the same verdict as that size.
@@ -127,7 +136,10 @@ function shownCells({ cells }: PairOfRuns, { key }: GroupChange, all: boolean): 
   return changed.slice(0, mostCells);
 }
 
-/** Returns the comparison with several other runs, one column each. */
+/**
+ * Returns the lines of the comparison with several other runs, one column per run. @param isAll true = also size ranges
+ * without a verdict
+ */
 function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colors, isAll: boolean): string[] {
   const left = column('sizes', 'size', 18, 'left', 0);
   const fits = Math.max(1, Math.floor((width - left.width) / 22));
@@ -184,7 +196,7 @@ function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colors,
   );
 }
 
-/** Returns the keys of groups that are hidden in every pair. */
+/** Returns the keys of size ranges that the tables hide because no run has a verdict on them. */
 function hiddenInAll(pairs: readonly PairOfRuns[]): string[] {
   const hidden = pairs.map((pair) => new Set(hiddenGroups(pair).map(({ key }) => key)));
   const keys = new Set(pairs.flatMap(({ groups }) => groups.map(({ key }) => key)));
@@ -195,7 +207,7 @@ function hiddenInAll(pairs: readonly PairOfRuns[]): string[] {
 
 const changeOnly = ({ ratio }: ComparisonChange): string => changeText(ratio);
 
-/** True if the change has no interval but a range of launches, which is printed instead. */
+/** True if the change of time has no interval but a range from the lowest to the highest launch, which is then printed. */
 const hasRange = ({ low, observed }: ComparisonChange): boolean => low === null && observed[0] < observed[1];
 
 const mostSettings = 12;

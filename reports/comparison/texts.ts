@@ -19,13 +19,18 @@ import { formatCount, joinWords, percentText, plural, shortTransport } from '../
 
 const longest = 90;
 
-/** Returns one line of printable text, cut after `most` characters. */
+/**
+ * Returns text from a run as one printable line: control characters are replaced, and the text is cut after `most` characters.
+ */
 export function plain(text: string, most = longest): string {
   const shown = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·');
   return shown.length <= most ? shown : `${shown.slice(0, most - 1)}…`;
 }
 
-/** Returns sentences about the variance between whole runs that the verdicts on size ranges include, and its source. */
+/**
+ * Returns sentences about the variance between whole runs that verdicts on size ranges take into account, and where its value
+ * comes from.
+ */
 export function betweenRunsSentences({ rules, pairs }: Comparison): string[] {
   const groups = pairs.flatMap((pair) => pair.groups);
   const from = (source: BetweenRuns['from']) =>
@@ -80,24 +85,33 @@ export const changeVerdictTexts: Record<ChangeVerdict, string> = {
   'not-enough-data': 'no verdict',
 };
 
-/** Returns the x axis of a group's key or an id. */
+/**
+ * Returns the format of the x axis for a size range or configuration. @param key key of the size range, or id of the
+ * configuration
+ */
 export const xOfKey = (key: string): XAxisFormat => xAxisFormat(rowOfKey(key));
 
-/** Returns "8 B - 32 KiB". @param key key of the group, or an id */
+/** Returns a range of x as text: "8 B - 32 KiB". @param key key of a size range, or id of a configuration */
 export const xTexts = (key: string, xs: readonly number[]): string => rangeText(xOfKey(key), xs, ' - ');
 
-/** Returns the trial kind of a change's samples: "isolated". */
+/**
+ * Returns how the compared samples were timed: "isolated" or "pipelined". @param key key of a size range, or id of a
+ * configuration
+ */
 export const trialText = (key: string, { figure }: ComparisonChange): string =>
   trialOf(rowOfKey(key), figure);
 
-/** Collects the groups of each series under the series title. */
+/** Collects the size ranges of each series; keys are the series titles. */
 export function bySeries(groups: readonly GroupChange[]): Map<string, GroupChange[]> {
   const series = new Map<string, GroupChange[]>();
   for (const group of groups) addTo(series, group.title, group);
   return series;
 }
 
-/** Returns "3 sizes cannot be compared: emulated against hardware (accept with --allow medium)", one text per reason. */
+/**
+ * Returns how many configurations were not compared and why: "3 configurations not compared: emulated against hardware (accept
+ * with --allow medium)". One text per reason.
+ */
 export function refusedSentences({ refused }: PairOfRuns): string[] {
   const kinds = new Map<string, { count: number; allow: string }>();
   for (const { kind, reason } of refused) {
@@ -115,8 +129,8 @@ export function refusedSentences({ refused }: PairOfRuns): string[] {
 }
 
 /**
- * Returns "2 cells in one run only: the other run did not measure it (8 B, 64 B; first allreduce float32 sum, cpu over socket, 2
- * ranks)".
+ * Returns how many configurations only one of both runs has, and why: "2 configurations in one run only: the other run did not
+ * measure it (8 B, 64 B; first allreduce float32 sum, cpu over socket, 2 ranks)". One text per reason.
  */
 export function missingSentences({ missing }: PairOfRuns): string[] {
   const reasons = new Map<string, PairOfRuns['missing']>();
@@ -143,8 +157,8 @@ function bounded(sentences: string[]): string[] {
 }
 
 /**
- * Merges the differences in load of all size ranges into one last entry. Each side has its range of cores: "cores used by others
- * 0.4 to 1.0 -> 0.9 to 1.4". Load varies often, so one line per range would hide the settings that changed.
+ * Merges all settings about load into one last setting. Its values are ranges: "cores used by others 0.4 to 1.0 -> 0.9 to
+ * 1.4". Load differs in most size ranges, so one line per range would hide the settings that changed.
  */
 export function foldLoad<T extends PairOfRuns['settings'][number]>(settings: readonly T[]): T[] {
   const loads = settings.filter(({ about }) => about === 'load');
@@ -159,14 +173,17 @@ export function foldLoad<T extends PairOfRuns['settings'][number]>(settings: rea
   return [...settings.filter(({ about }) => about !== 'load'), folded];
 }
 
-/** Returns a changed setting as text: "nccl 2.28.9 -> 2.30.7". */
+/** Returns a setting that differs between both runs as text: "nccl 2.28.9 -> 2.30.7". */
 export function settingText({ name, base, other }: PairOfRuns['settings'][number], arrow = '->'): string {
   const value = (text: string | null) =>
     text === null ? 'not set' : text === '' ? 'empty' : plain(text, 100);
   return `${plain(name, 60)} ${value(base)} ${arrow} ${value(other)}`;
 }
 
-/** Returns "1.3 % (large), 4.8 % (small)": the largest detectable change of each regime; null if nothing was tested. */
+/**
+ * Returns the smallest changes that the comparison can detect, the largest such value per range of sizes: "1.3 % (large), 4.8
+ * % (small)". Null if nothing was tested.
+ */
 export function detectableText(pair: PairOfRuns): string | null {
   const regimes = (['large', 'mid', 'small', 'all'] as const).flatMap((regime) => {
     const seen = pair.groups.flatMap(({ regime: own, change }) =>
@@ -179,7 +196,10 @@ export function detectableText(pair: PairOfRuns): string | null {
   return regimes.length === 0 ? null : regimes.join(', ');
 }
 
-/** Returns advice on how to get a verdict for groups that have none; null if all groups have one or nothing helps. */
+/**
+ * Returns advice on how to get a verdict for size ranges without one. Null if all ranges have a verdict, or if no advice
+ * helps.
+ */
 export function adviceSentence({ base, others }: Comparison, pair: PairOfRuns): string | null {
   const open = pair.groups.filter(({ change }) => change.doubt !== null);
   if (open.length === 0) return null;

@@ -6,10 +6,13 @@ import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import { countReasons } from './open.ts';
 import { plain, xTexts } from './texts.ts';
 
-/** Maximum number of ranges that are named; the others are counted. */
+/** Maximum number of size ranges that are named; further ones are only counted. */
 const mostRanges = 3;
 
-/** Returns "vs last (2026-11-21 18:02, label x): same within ±2.1 % at 24 of 27 sizes; slower at 64 KiB - 1 MiB by 8.0 %". */
+/**
+ * Returns the comparison with the last run in one line: "vs last (2026-11-21 18:02, label x): same within ±2.1 % at 24 of 27
+ * sizes; slower at 64 KiB - 1 MiB by 8.0 %".
+ */
 export function versusLastText(
   last: Pick<RunRecord, 'id' | 'label' | 'startedAt'>,
   pair: PairOfRuns,
@@ -19,7 +22,7 @@ export function versusLastText(
   return `vs last (${when}, ${who}): ${changesText(pair)}`;
 }
 
-/** Returns the changes alone, without naming the other run. */
+/** Returns the text about what became slower, faster or stayed the same, without naming the other run. */
 export function changesText(pair: PairOfRuns): string {
   const parts = [...changedParts(pair, 'slower'), ...changedParts(pair, 'faster'), ...quietParts(pair)];
   return parts.length === 0 ? refusedPart(pair) : parts.join('; ');
@@ -27,7 +30,10 @@ export function changesText(pair: PairOfRuns): string {
 
 const isMany = ({ groups }: PairOfRuns): boolean => new Set(groups.map(({ title }) => title)).size > 1;
 
-/** Returns changed sizes of each series as one range. If no single size changed but the size range did, returns that range. */
+/**
+ * Returns texts about what changed in one direction, one per size range: "slower at 64 KiB - 1 MiB by 8.0 %". The sizes are
+ * those that changed. If no single size changed but the range as a whole did, all its sizes are named.
+ */
 function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
   const parts = pair.groups.flatMap((group) => {
     const cells = pair.cells.filter((cell) => cell.group === group.key && cell.change.verdict === word);
@@ -40,7 +46,10 @@ function changedParts(pair: PairOfRuns, word: 'slower' | 'faster'): string[] {
   return more > 0 ? [...parts.slice(0, mostRanges), `${word} in ${more} more size ranges`] : parts;
 }
 
-/** Returns the smallest and the largest change of several sizes. */
+/**
+ * Returns the smallest and the largest relative change of several sizes: "2.0 % to 8.0 %". Without single sizes it is the
+ * change of the whole range.
+ */
 function byText(cells: readonly CellChange[], { change }: GroupChange): string {
   const ratios = (cells.length === 0 ? [change] : cells.map((cell) => cell.change)).map(({ ratio }) => ratio);
   const effects = ratios.map((ratio) => Math.abs(ratio - 1));
@@ -70,7 +79,7 @@ function quietParts({ cells }: PairOfRuns): string[] {
   ];
 }
 
-/** Returns why nothing could be compared. */
+/** Returns the reasons why no configuration of both runs could be compared. */
 function refusedPart({ refused, missing }: PairOfRuns): string {
   const reasons = [...new Set([...refused, ...missing].map(({ reason }) => plain(reason, 100)))];
   return `not compared${reasons.length === 0 ? '' : `: ${joinWords(reasons.slice(0, 2))}`}`;

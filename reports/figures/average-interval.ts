@@ -4,7 +4,10 @@ import { minLaunches } from '../../results/derive/statistics/figure-interval.ts'
 import { launchInterval } from '../../results/derive/statistics/launch-interval.ts';
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 
-/** Factors by which the total time of all sizes may be shorter and longer; null = unknown. */
+/**
+ * Interval of an average time over all message sizes, as factors of that time. `basis`: computed from launches, or from the
+ * intervals of the single sizes.
+ */
 export interface AverageSpread {
   shorter: number;
   longer: number;
@@ -12,10 +15,12 @@ export interface AverageSpread {
 }
 
 /**
- * Returns the spread of the total time of all sizes. With enough launches it is the 95 % t interval between launches. That
- * interval includes what sizes of one launch have in common. With fewer launches, all sizes are at the same end of their
- * intervals, which is wider.
- * @param figures figures of one series, one per size
+ * Returns the interval of the total time of all message sizes of one series, relative to that time. If all sizes have the same
+ * number of launches and these suffice for an interval (`minLaunches`), it is the 95 % t interval of the launches' total
+ * times. Deviations that all sizes of a launch share are then included. With fewer launches, the interval adds the lower ends
+ * of all sizes' intervals, and their upper ends. The result is too wide rather than too narrow. Null if a size has no
+ * interval.
+ * @param figures measured times of one series, one per size
  */
 export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | null {
   const launches = Math.min(...figures.map(({ launchValues }) => launchValues.length));
@@ -36,7 +41,10 @@ export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | nu
   };
 }
 
-/** Returns the explanation of the intervals for a caption. */
+/**
+ * Returns the caption's explanation of how the intervals of the bars were computed, and how many bars have none. @param
+ * spreads intervals, one per bar; null = none
+ */
 export function spreadSentence(spreads: readonly (AverageSpread | null)[]): string {
   const known = spreads.filter((one) => one !== null);
   if (known.length === 0) return 'No intervals: some size of each bar has none, and launches are too few.';

@@ -10,7 +10,7 @@ import type { FigurePanels, PaperFigure } from './paper.ts';
 import type { TextMeasure } from './pdf.ts';
 import type { FigureTheme, PaperColumns } from './theme.ts';
 
-/** One bar with its fields `what`, `ranks`, `series`, `value`, `low`, `high`, `text`. */
+/** One bar of a bar chart. `row` has the fields `what` (operation), `ranks`, `series`, `value`, `low`, `high` and `text`. */
 interface BarRow {
   row: ChartRow;
   series: Series;
@@ -18,20 +18,21 @@ interface BarRow {
 }
 
 interface BarLabels {
-  /** Start of the file names, without the rank count. */
+  /** Start of the figures' file names; the rank count is appended if there is one figure per rank count. */
   name: string;
-  /** Noun for an operation: "Collective", "Model". */
+  /** Noun for the operations along the axis: "Collective", "Model". */
   noun: string;
   /** Title of the value axis, with its unit. */
   title: string;
 }
 
-/** Maximum number of bars in one page column. */
+/** Maximum number of bars that fit into one figure of a printed page. */
 const maxBars = 48;
 
 /**
- * Returns one figure with a panel per rank count. If that figure is longer than a page, returns one figure per rank count.
- * @param words returns title and caption for the bars of a figure
+ * Returns one figure with a panel per rank count. If it would be longer than a page, returns one figure per rank count
+ * instead.
+ * @param words returns title and caption for the bars of one figure
  */
 export function barFigures<T extends BarRow>(
   bars: readonly T[],
@@ -71,13 +72,16 @@ interface BarChart {
 }
 
 /**
- * Highest ratios, of an interval's end to the largest value and between values, for a linear axis. Above them other bars would be
- * too short to read.
+ * Limits above which a linear axis would make some bars too short to read. `longWhisker`: an interval's end divided by the
+ * largest value. `farApart`: the largest value divided by the smallest.
  */
 const longWhisker = 2.5;
 const farApart = 30;
 
-/** Returns panels that share their axis. Dots on a logarithmic axis replace bars if bars would be too short. */
+/**
+ * Returns the panels of a bar chart, which share their value axis. If a linear axis would make some bars too short, dots on a
+ * logarithmic axis replace the bars.
+ */
 function barPanels(
   bars: BarChart,
   theme: FigureTheme,
@@ -114,7 +118,7 @@ function barPanels(
 const endOf = (row: ChartRow): number => Math.max(Number(row.value), Number(row.high ?? 0));
 
 interface SharedScale extends Omit<BarChart, 'panels'> {
-  /** Rows of all panels. */
+  /** Rows of all panels, which share one axis. */
   rows: ChartRow[];
   isDotted: boolean;
   width: number;
@@ -200,7 +204,7 @@ function panelSpec(
   return withConfig(topLevel(title, drawn, {}), theme, size);
 }
 
-/** Returns the axis range: it ends where the number after the longest bar ends. */
+/** Returns the range of the value axis. It leaves room for the number that is written behind the longest bar. */
 function domainOf(
   { rows, isDotted, width }: SharedScale,
   theme: FigureTheme,

@@ -14,13 +14,16 @@ import {
 } from '../wording.ts';
 import { mediumTexts } from './gather.ts';
 
-/** Returns "5", or "60 to 1,200" if the values differ. */
+/** Returns a number, or a range if the values differ: "5", "60 to 1,200". */
 export const range = (values: readonly number[]): string => {
   const [low, high] = [Math.min(...values), Math.max(...values)];
   return low === high ? formatCount(low) : `${formatCount(low)} to ${formatCount(high)}`;
 };
 
-/** Returns "n = 5 launches, 60 to 1,200 samples per point." */
+/**
+ * Returns the numbers of launches and samples: "n = 5 launches, 60 to 1,200 samples per point." @param each noun for what was
+ * sampled
+ */
 export function nSentence(figures: readonly MeasuredFigure[], each = 'point'): string {
   const known = figures.filter(({ samples }) => samples > 0);
   if (known.length === 0) return 'n is not stated by the program that measured.';
@@ -29,7 +32,10 @@ export function nSentence(figures: readonly MeasuredFigure[], each = 'point'): s
   return `n = ${range(launches)} ${word}, ${range(known.map(({ samples }) => samples))} samples per ${each}.`;
 }
 
-/** Returns a sentence about the intervals and their widths. @param marks name of the marks: "Bands", "Whiskers" */
+/**
+ * Returns a caption's sentence about the kind and the widths of the intervals. @param marks name of the marks that show
+ * intervals: "Bands", "Whiskers" @param what quantity of the intervals
+ */
 export function intervalSentence(
   figures: readonly MeasuredFigure[],
   marks: string,
@@ -51,7 +57,7 @@ export function intervalSentence(
   return `${marks}: 95 % intervals of ${what} ${scope}${widthText(has)}${without === 0 ? '' : `; ${without} of ${figures.length} have none`}.`;
 }
 
-/** Returns the widths as text, because bands are often too narrow to see. */
+/** Returns the median and the widest half width of the intervals as text, because drawn bands are often too narrow to see. */
 function widthText(figures: readonly MeasuredFigure[]): string {
   const widths = figures
     .flatMap(({ value, interval }) => (interval === null ? [] : [halfWidth(value, interval)]))
@@ -60,7 +66,9 @@ function widthText(figures: readonly MeasuredFigure[]): string {
 }
 
 /**
- * Returns "Medium: socket hardware (TCP over lo); sisci emulated (...)." Each transport appears once, however many series it has.
+ * Returns which transports ran on hardware and which were emulated: "Medium: socket hardware (TCP over lo); sisci emulated
+ * (...)." Each transport is named once.
+ * @param mark adjective for how emulated series are drawn
  */
 export function mediumSentence(series: readonly Series[], mark = 'dashed'): string {
   const media = new Map<string, Set<string>>();
@@ -80,7 +88,10 @@ export function mediumSentence(series: readonly Series[], mark = 'dashed'): stri
 
 const verdicts = ['confirmed', 'unproven', 'contradicted'] as const;
 
-/** Returns the evidence verdicts, the checks of data and the number of flagged values. @param cells cells that are drawn */
+/**
+ * Returns sentences about the reliability of the drawn values: evidence verdicts on the transport, checked results, and
+ * flagged configurations.
+ */
 export function trustSentence(cells: readonly OkCell[]): string {
   const seen = verdicts.flatMap((verdict) => {
     const count = cells.filter(({ evidence }) => evidence.verdict === verdict).length;
@@ -94,7 +105,7 @@ export function trustSentence(cells: readonly OkCell[]): string {
   return `Transport ${joinWords(seen)}. ${formatCount(checks)} results checked, ${formatCount(wrong)} wrong elements.${flagged === '' ? '' : ` ${flagged}.`}`;
 }
 
-/** Labels of the versions that a caption names; run.json has the others. */
+/** Names of software whose versions a caption prints, and their labels; run.json has further versions. */
 const versionNames: readonly (readonly [string, string])[] = [
   ['collbench', 'collbench'],
   ['nccl', 'NCCL'],
@@ -126,14 +137,14 @@ export function originSentence(runs: readonly ReportRun[]): string {
   return `Versions: ${versions.join('; ')}. ${ids}.${notes.map((note) => ` Note: ${note.replace(/\.?$/, '.')}`).join('')}`;
 }
 
-/** Maximum number of run ids in a caption. */
+/** Maximum number of run ids that a caption names. */
 export const maxRunIds = 4;
 
-/** Returns the runs to which these series belong. */
+/** Returns the runs in which these series were measured. @param runs all runs */
 export const runsOf = (series: readonly Series[], runs: readonly ReportRun[]): ReportRun[] =>
   runs.filter(({ record }) => series.some(({ run }) => run.id === record.id));
 
-/** Returns "2, 3 or 4 ranks on 1 node". */
+/** Returns the rank counts and the number of hosts of the runs: "2, 3 or 4 ranks on 1 node". */
 export function placeText(runs: readonly ReportRun[]): string {
   const byNodes = new Map<number, Set<number>>();
   for (const { record } of runs) {

@@ -7,19 +7,22 @@ import type { FigureTheme, PaperColumns } from './theme.ts';
 
 export const widthOf = ({ inches }: FigureTheme, columns: PaperColumns): number => inches[columns] * 72;
 
-/** Returns a size that includes axes and legend, so that the whole drawing has this width. */
+/**
+ * Returns Vega size properties for a drawing whose total width, including axes and legend, is the theme's column width. @param
+ * columns number of page columns that the figure spans
+ */
 export const fixedSize = (theme: FigureTheme, columns: PaperColumns, height?: number): object => ({
   width: widthOf(theme, columns),
   ...(height === undefined ? {} : { height }),
   autosize: { type: height === undefined ? 'fit-x' : 'fit', contains: 'padding' },
 });
 
-/** Length of a legend's symbol in letters. Lines are longer than Vega's default, so that a dash is visible. */
+/** Length of a legend's symbol, in letters. Line symbols are longer than Vega's default, so that a dash pattern is visible. */
 const symbolLength = { line: 2.6, square: 1 };
 
 /**
- * Returns a legend with as many columns as fit.
- * @param taken width beside the plot, because the legend starts where the plot does
+ * Returns a legend with as many columns as fit into the figure's width.
+ * @param taken width to the left of the plot in points, which the legend cannot use because it starts where the plot does
  */
 export function legendOf(
   names: readonly string[],
@@ -46,7 +49,7 @@ export function legendOf(
   };
 }
 
-/** Returns the dash of a line in points; emulated media are dashed. */
+/** Returns the dash pattern of a series' line in points: dashed for emulated media, else solid. */
 const dashOf = ({ medium }: Series, { line }: FigureTheme): number[] =>
   medium === 'emulated' ? [4 * line, 2.5 * line] : [1, 0];
 

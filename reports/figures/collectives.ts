@@ -38,24 +38,30 @@ import { type CurvePanel, curvePanels } from './curves.ts';
 import type { FigureInput } from './gather.ts';
 import type { PaperFigure } from './paper.ts';
 
-/** Returns the groups with a bandwidth over message size. */
+/** Returns the groups that have bandwidths over message size, as collectives do. */
 const collectiveGroups = ({ groups }: FigureInput): SeriesGroup[] =>
   groups.filter((group) => hasAverages(group));
 
-/** Returns the same group with all planned series. */
+/** Returns the group with the same key that also contains planned series without results. */
 const plannedOf = (group: SeriesGroup, { planned }: FigureInput): SeriesGroup =>
   planned.find(({ key }) => key === group.key) ?? group;
 
-/** Returns the bandwidths of a collective in row order: algorithm bandwidth first. */
+/** Returns the bandwidths of a collective: algorithm bandwidth first, then bus bandwidth. */
 const bandwidths = ({ row }: SeriesGroup): FigureData[] =>
   derivedRows(row).filter(({ unit }) => unit === 'GB/s');
 const bandwidth = (group: SeriesGroup, isBus: boolean): FigureData | undefined =>
   bandwidths(group).find(({ factorColumn }) => (factorColumn !== undefined) === isBus);
 
-/** Highest ratio of values for a linear axis; above it the lower lines would overlap at the bottom. */
+/**
+ * Highest ratio of the largest to the smallest value for a linear axis. With a higher ratio the lower lines would overlap at
+ * the bottom.
+ */
 const mostLinear = 8;
 
-/** Returns the rows of one line chart: values with intervals, in the unit of its axis. */
+/**
+ * Returns the rows of one line chart: values with intervals in the axis unit. @param value converts a time in ns at a point to
+ * that unit
+ */
 function rowsOf(
   group: SeriesGroup,
   of: { name: string; unit: string },
@@ -95,7 +101,10 @@ function rowsOf(
 const tidy = (rows: readonly ChartRow[]): ChartRow[] =>
   rows.map(({ x: _x, stretch: _stretch, key: _key, ...rest }) => rest);
 
-/** Returns the panels of a group with their rows. A panel's title is what it adds to the group's title. */
+/**
+ * Returns the panels of a line chart, one per rank count, without panels that have no rows. A panel's title is the part that
+ * is not in the group's title: "3 ranks".
+ */
 function curvePanelsOf(group: SeriesGroup, rows: (panel: SeriesGroup) => ChartRow[]): CurvePanel[] {
   return panelsOf(group).flatMap((panel) => {
     const made = rows(panel).map((row) => ({ ...row, operation: group.title }));
@@ -105,8 +114,8 @@ function curvePanelsOf(group: SeriesGroup, rows: (panel: SeriesGroup) => ChartRo
 }
 
 /**
- * Returns the keys of the configurations that the figure shows. Rows have keys of their panel, which are converted to keys of the
- * group.
+ * Returns the keys of all configurations that the figure shows, as `slotKey` builds them for the whole group. Row keys start
+ * with the key of their panel, which is replaced by that of the group.
  */
 const drawnKeys = (group: SeriesGroup, panels: readonly CurvePanel[]): Set<string> =>
   new Set(
@@ -149,7 +158,10 @@ const isBroken = ({ series }: SeriesGroup): boolean =>
       new Set(slots.flatMap(({ cell }) => (isOk(cell) ? [chosenText(cell.choice)] : []))).size > 1,
   );
 
-/** Tells the reader if both bandwidths are equal because the factor is 1; '' otherwise. */
+/**
+ * Returns a sentence that both bandwidths are equal, if the factor between algorithm and bus bandwidth is 1 for all series; ''
+ * otherwise.
+ */
 function factorSentence(group: SeriesGroup, of: FigureData): string {
   if (of.factorColumn === undefined) return '';
   const factors = group.series.map((series) => factorOf(group, series, of.name));
@@ -158,7 +170,9 @@ function factorSentence(group: SeriesGroup, of: FigureData): string {
     : '';
 }
 
-/** Returns "allreduce float32 sum, 2 ranks on 1 node, 8 sizes from 64 B to 1 MiB" for the drawn sizes and runs. */
+/**
+ * Returns the start of a caption about the drawn data: "allreduce float32 sum, 2 ranks on 1 node, 8 sizes from 64 B to 1 MiB".
+ */
 const over = (group: SeriesGroup, material: FigureInput, panels: readonly CurvePanel[]): string =>
   `${group.title}, ${placeText(
     runsOf(
@@ -167,7 +181,10 @@ const over = (group: SeriesGroup, material: FigureInput, panels: readonly CurveP
     ),
   )}, ${sizesOfPanels(group, panels)}`;
 
-/** Returns "4 sizes from 8 B to 1 KiB"; names the panels of each range if they differ. */
+/**
+ * Returns the number and range of sizes: "4 sizes from 8 B to 1 KiB". If panels have different sizes, each range is followed
+ * by the titles of its panels.
+ */
 function sizesOfPanels({ x }: SeriesGroup, panels: readonly CurvePanel[]): string {
   const titles = new Map<string, string[]>();
   for (const { title, rows } of panels)
@@ -183,13 +200,17 @@ function sizesOfPanels({ x }: SeriesGroup, panels: readonly CurvePanel[]): strin
   return [...titles].map(([phrase, of]) => `${phrase} (${joinWords(of)})`).join(', ');
 }
 
-/** Returns "allreduce" if one group has this operation, else also its options: "allreduce-float16-sum-in". */
+/**
+ * Returns a group's name for file names: "allreduce" if only one group has this operation, else its key with all options:
+ * "allreduce-float16-sum-in".
+ */
 const nameOf = (group: SeriesGroup, groups: readonly SeriesGroup[]): string =>
   groups.filter(({ what }) => what === group.what).length === 1 ? group.what : group.key;
 
 /**
- * Draws algorithm or bus bandwidth of each collective. The ceiling is that of a link, with which only bus bandwidth can be
- * compared.
+ * Draws one bandwidth of each collective over message size. The maximum bandwidth of the link is drawn only with bus
+ * bandwidth, because algorithm bandwidth cannot be compared with it.
+ * @param isBus true = bus bandwidth, false = algorithm bandwidth
  */
 export const rateFigures =
   (isBus: boolean) =>
@@ -255,7 +276,10 @@ export const timeFigures = (material: FigureInput): PaperFigure[] => {
   });
 };
 
-/** Draws the averages of all collectives, over the sizes that every transport has. */
+/**
+ * Draws bars of the average bandwidth of all collectives. Averaged are the message sizes that every transport measured. @param
+ * isBus true = bus bandwidth, false = algorithm bandwidth
+ */
 export const averageFigures =
   (isBus: boolean) =>
   (material: FigureInput): PaperFigure[] => {
@@ -328,7 +352,10 @@ interface AverageBar extends AverageFigure {
   figures: MeasuredFigure[];
 }
 
-/** Returns "6 sizes from 64 B to 64 KiB"; names the bars of each range if they differ. */
+/**
+ * Returns the number and range of averaged sizes: "6 sizes from 64 B to 64 KiB". If bars have different sizes, each range is
+ * followed by the names of its bars.
+ */
 function sizesText(bars: readonly AverageBar[]): string {
   const phrases = new Map<string, AverageBar[]>();
   for (const bar of bars) {

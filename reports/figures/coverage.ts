@@ -4,9 +4,9 @@ import { type CellSlot, figureOf, isOk, type ReportRun, type Series, type Series
 import { formatCount, joinWords, plural } from '../wording.ts';
 
 interface OmittedCell {
-  /** Operation and rank count: "allgather, 3 ranks". */
+  /** Operation and rank count of the configuration that is left out: "allgather, 3 ranks". */
   what: string;
-  /** Reason: "not measured". */
+  /** Reason why the configuration is left out: "not measured". */
   why: string;
 }
 
@@ -15,14 +15,14 @@ export interface FigureCoverage {
   leftOut: OmittedCell[];
 }
 
-/** Returns the unique key of a configuration within a set of figures. */
+/** Returns the key of one configuration, unique within a set of figures. @param x value of the x axis */
 export const slotKey = (group: SeriesGroup, series: Series, x: number): string =>
   `${group.key} ${series.key} ${x}`;
 
 /**
- * Splits the planned configurations into drawn ones and those left out.
+ * Splits all planned configurations into drawn ones, and those that the figure leaves out, with reasons.
  * @param groups all planned series of the figure's operations
- * @param drawn keys of the drawn configurations
+ * @param drawn keys of the drawn configurations, from `slotKey`
  * @param why returns the reason for a configuration that has a value but is not drawn
  */
 export function coverageOf(
@@ -67,10 +67,13 @@ export function coverageSentence({ drawn, leftOut }: FigureCoverage): string {
   return `${formatCount(drawn.length)} of ${plural(all, 'configuration')} are drawn; left out: ${joinWords(named)}.`;
 }
 
-/** Maximum number of reasons in a caption. */
+/** Maximum number of reasons for skipped sizes in a caption; further reasons are counted. */
 const maxSkipped = 3;
 
-/** Returns "Skipped: 8 B is less than one float32 for ...". Sizes that a plan skips are not counted as configurations. */
+/**
+ * Returns a sentence about sizes that the plan skipped: "Skipped: 8 B is less than one float32 for ..."; empty if none was
+ * skipped. Skipped sizes are no planned configurations.
+ */
 export function skippedSentence(groups: readonly SeriesGroup[], runs: readonly ReportRun[]): string[] {
   const whats = new Map<string, Set<string>>();
   for (const { record } of runs)

@@ -22,7 +22,7 @@ export interface CurvePanel {
 
 export interface CurveFigure {
   panels: CurvePanel[];
-  /** All series, for the legend. */
+  /** All series of the figure, for the legend. */
   series: readonly Series[];
   /** Title of the vertical axis with its unit: "Bus bandwidth (GB/s)". */
   title: string;
@@ -31,12 +31,12 @@ export interface CurveFigure {
 }
 
 const labels: Record<PaperColumns, number> = { one: 5, two: 11 };
-/** Maximum number of panels in a row. */
+/** Maximum number of panels side by side, for figures that span one or two page columns. */
 const maxAcross: Record<PaperColumns, number> = { one: 1, two: 3 };
 
 const unitWords = { B: ' (bytes)', ns: ' (ns)', '%': ' (%)', '': '' } as const;
 
-/** Returns the panels of a figure. They share the vertical axis, so that readers can compare them. */
+/** Returns the panels of a line chart. All panels have the same vertical axis, so that readers can compare them. */
 export function curvePanels(
   curves: CurveFigure,
   theme: FigureTheme,
@@ -167,7 +167,10 @@ export const panelTitleOf = (text: string, { fontSize }: FigureTheme): object =>
   offset: fontSize / 4,
 });
 
-/** Returns the upper end of the axis of a rate. Wide intervals are cut there, because otherwise the lines would look flat. */
+/**
+ * Returns the upper end of a rate's axis. It is at most 1.5 times the highest value; intervals that reach further are cut,
+ * because otherwise all lines would look flat.
+ */
 const topOfRates = (rows: readonly ChartRow[], rules: CurveFigure['rules']): number => {
   const values = valuesOf(rows, rules);
   const ends = rows.flatMap(({ high }) => (typeof high === 'number' ? [high] : []));
@@ -175,11 +178,14 @@ const topOfRates = (rows: readonly ChartRow[], rules: CurveFigure['rules']): num
   return Math.min(Math.max(most, ...ends), 1.5 * most);
 };
 
-/** Returns the number of lines that a legend takes. */
+/** Returns the number of text lines that a legend with these names takes. */
 const legendRows = (legend: object, names: readonly string[]): number =>
   Math.ceil(names.length / Number((legend as { columns: number }).columns));
 
-/** Returns a specification with the legend alone, as wide as all panels. */
+/**
+ * Returns a specification that draws only the legend, as wide as all panels together. @param isFilled true = symbols of bars,
+ * false = symbols of lines
+ */
 export function legendSpec(
   series: readonly Series[],
   theme: FigureTheme,
@@ -203,14 +209,17 @@ export function legendSpec(
   return withConfig(topLevel('Legend', drawn, {}), theme, fixedSize(theme, columns, height));
 }
 
-/** Replaces the configuration and size of a page's chart by those of the theme. */
+/** Returns a chart specification made for HTML pages with the configuration and size of a print theme. */
 export const withConfig = (spec: ChartSpec, { config }: FigureTheme, size: object): ChartSpec => {
   const { padding: _page, ...rest } = spec as Record<string, unknown>;
   const { padding, ...own } = config;
   return { ...rest, ...size, padding: padding as number, config: own };
 };
 
-/** Returns a rule's text without its description if that would cross the lines; the caption has the description. */
+/**
+ * Returns a horizontal line with a shorter text if its text would cross the curves: the part before the last ": " is cut,
+ * because the caption has it. @param across number of panels side by side
+ */
 function shortened(
   { value, text }: CurveFigure['rules'][number],
   theme: FigureTheme,

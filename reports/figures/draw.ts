@@ -7,12 +7,12 @@ import type { FigureTheme, FontFace } from './theme.ts';
 type ChartRenderer = typeof import('../charts/render.ts');
 
 export interface PrintDrawing {
-  /** SVG with the embedded font. */
+  /** SVG text of the drawing, with the embedded font. */
   svg: string;
   pdf: Buffer;
 }
 
-/** Draws panels at print size; `measure` uses the theme's font. */
+/** Draws figures at print size. `measure` returns text widths in the theme's font. */
 export interface PaperRenderer {
   measure: TextMeasure;
   draw(
@@ -51,7 +51,7 @@ export async function drawerOf({ face }: Pick<FigureTheme, 'face'>): Promise<Pap
   };
 }
 
-/** Joins drawings into one: the legend on top, then rows of panels, each at its own size. */
+/** Joins SVG drawings into one SVG: the legend (the first drawing, if `hasLegend`) on top, below it rows of `across` panels. */
 function composed(drawings: readonly string[], hasLegend: boolean, across: number): string {
   const [first = ''] = drawings;
   if (drawings.length === 1) return first;
@@ -79,7 +79,8 @@ function composed(drawings: readonly string[], hasLegend: boolean, across: numbe
 }
 
 /**
- * Removes attributes that Vega repeats, a third of the drawing. Also removes dashes of length 0, which the PDF package rejects.
+ * Makes an SVG smaller: removes attributes that Vega repeats (a third of the text) and rounds numbers. Also removes dash
+ * patterns "1,0", which the PDF package rejects.
  */
 function slim(svg: string): string {
   return svg
@@ -91,7 +92,10 @@ function slim(svg: string): string {
     });
 }
 
-/** Sets Vega's text width while drawing. Without a canvas Vega estimates it, and has one function for all drawings. */
+/**
+ * Runs `draw` while Vega measures texts with `measure`. Without a canvas Vega only estimates widths. It has one measuring
+ * function for all drawings, which is restored afterwards.
+ */
 async function measured<T>(measure: TextMeasure, draw: (by: ChartRenderer) => Promise<T>): Promise<T> {
   const renderer = await import('../charts/render.ts');
   const { textMetrics } = renderer;
@@ -125,6 +129,6 @@ function inInches(
     .replace('</desc>', `</desc><style>${style}</style>`);
 }
 
-/** Replaces all font families, because the PDF has only one, whatever a config file names. */
+/** Replaces every font family in an SVG by that of the theme, because the PDF embeds only one font. */
 const withFace = (svg: string, { family }: FontFace): string =>
   svg.replaceAll(/font-family="[^"]*"/g, `font-family="${family}"`);

@@ -5,11 +5,11 @@ import type { FontFace } from './theme.ts';
 const weights = { normal: 400, bold: 700 } as const;
 export type FontWeight = keyof typeof weights;
 
-/** Returns the path of a font file. bin/bundle.mjs copies the files from the fonts' packages. */
+/** Returns the path of a font file in the installed package. bin/bundle.mjs copies the files from the fonts' packages. */
 const fileOf = ({ file }: FontFace, weight: FontWeight, ending: string): string =>
   packageFile('dist', 'fonts', `${file}-latin-${weights[weight]}-normal.${ending}`);
 
-/** Returns the path of the font file for PDF. */
+/** Returns the path of the WOFF font file that a PDF embeds. */
 export const fontFile = (face: FontFace, weight: FontWeight): string => fileOf(face, weight, 'woff');
 
 /** Returns a style sheet that embeds the font, so that an SVG looks the same on every machine. */

@@ -16,16 +16,19 @@ import type { FigureTheme } from './theme.ts';
 
 export interface FigureInput {
   runs: readonly ReportRun[];
-  /** One group per operation over all runs, with the series that have values. */
+  /** The series of all runs, one group per operation, without series that have no values. */
   groups: SeriesGroup[];
-  /** The same groups with all planned series. */
+  /** The same groups with all planned series, also those without values. */
   planned: SeriesGroup[];
   theme: FigureTheme;
 }
 
 export const mediumTexts = { hardware: 'hardware', emulated: 'emulated', unknown: 'medium unknown' } as const;
 
-/** Collects the groups of all runs. @throws if a run's topology cannot be read */
+/**
+ * Collects the series of all runs into groups, one per operation, for figures in print. @throws if a run's topology cannot be
+ * read
+ */
 export async function gather(runs: readonly ReportRun[], theme: FigureTheme): Promise<FigureInput> {
   const groups = new Map<string, SeriesGroup>();
   for (const run of runs) {
@@ -55,15 +58,18 @@ export async function gather(runs: readonly ReportRun[], theme: FigureTheme): Pr
 
 const names = [...transportLooks.keys()];
 
-/** Returns the position of a series in figures and tables, which follows the transport table. */
+/**
+ * Returns the position of a series in figures and tables: transports have the order of the transport table, unknown ones are
+ * last.
+ */
 const placeOf = ({ transport }: Series): number => {
   const place = names.indexOf(transportRow(transport)?.name ?? '');
   return place < 0 ? names.length : place;
 };
 
 /**
- * Names series: "sisci (emulated)". Engine or run is added only if series of one group and rank count would have equal names.
- * Rank counts are in the titles of panels and in a column of tables.
+ * Sets the label of every series: "sisci (emulated)". Engine or run is added only if two series of one group and rank count
+ * would have equal labels. Rank counts are in the titles of panels and in a column of tables.
  */
 function nameSeries(groups: readonly SeriesGroup[], runs: readonly ReportRun[]): void {
   const plain = ({ transport, medium, member }: Series) =>
@@ -86,7 +92,10 @@ export const runNameOf = (series: Series, runs: readonly ReportRun[]): string =>
   return run === undefined ? series.run.id : nameOfRun(run.record);
 };
 
-/** Gives a series the same look in all figures of a set: that of its transport, or the colours of a theme file. */
+/**
+ * Sets colour, dash and symbol of every series, so that equal labels look the same in all figures. Colours come from the theme
+ * file if it has any, else from the transport.
+ */
 function lookAlike(groups: readonly SeriesGroup[], { colours }: FigureTheme): void {
   const series = groups.flatMap((group) => group.series);
   const first = new Map(series.toSorted((a, b) => placeOf(a) - placeOf(b)).map((one) => [one.label, one]));
@@ -99,7 +108,7 @@ function lookAlike(groups: readonly SeriesGroup[], { colours }: FigureTheme): vo
   }
 }
 
-/** Returns every measured figure of the group that these series have. */
+/** Returns all measured values of the group's figure, of the given series. @param series absent = all series of the group */
 export const measuredFigures = (
   group: SeriesGroup,
   series: readonly Series[] = group.series,

@@ -47,7 +47,10 @@ function runFacts({ record }: ReportRun): HardwareFact[] {
   ];
 }
 
-/** Returns the facts of a run, without its rank count; equal hosts are listed once. */
+/**
+ * Returns the hardware and software facts of a run as rows of a table, without its rank count. Hosts with equal facts are
+ * listed once.
+ */
 function factsOf(run: ReportRun): HardwareFact[] {
   const byFacts = new Map<string, string[]>();
   for (const [host, inventory] of Object.entries(run.record.inventory)) {

@@ -1,6 +1,9 @@
 // Lightness of colours on white paper, which remains in grey print.
 
-/** Returns CIE L*, 0 (black) to 100 (white), of a colour "#rrggbb" at the given opacity. */
+/**
+ * Returns the perceived lightness CIE L*, 0 (black) to 100 (white), of a colour "#rrggbb" on white paper. @param opacity 0 to
+ * 1
+ */
 export function lightness(colour: string, opacity = 1): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {
     const part = 1 - (1 - Number.parseInt(colour.slice(at, at + 2), 16) / 255) * opacity;
@@ -10,13 +13,14 @@ export function lightness(colour: string, opacity = 1): number {
   return luminance > 0.008856 ? 116 * Math.cbrt(luminance) - 16 : 903.3 * luminance;
 }
 
-/** Differences of L* that readers of a grey copy can see: the preferred one, and the minimum. */
+/** Differences of lightness L* between colours that readers of a grey copy can see: the preferred one, and the minimum. */
 const steps = [16, 12] as const;
 const lightest = 94;
 
 /**
- * Returns colours that differ in lightness by at least a step, in the given order. The darkest stays unchanged; a lighter one is
- * mixed with white if it is too close to the next darker one. So all stay as close to their own colour as grey print allows.
+ * Returns colours that differ visibly in lightness, in the given order. The darkest stays unchanged. A lighter colour is mixed
+ * with white only if its lightness is too close to the next darker one. All thus stay as close to the original as grey print
+ * allows.
  */
 export function distinctFills(colours: readonly string[]): string[] {
   const isHex = (colour: string) => /^#[\da-f]{6}$/i.test(colour);

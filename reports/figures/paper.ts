@@ -5,21 +5,21 @@ import type { TextMeasure } from './pdf.ts';
 import type { PaperColumns } from './theme.ts';
 
 interface PaperHead {
-  /** Name of the content and of the files: "busbw-allreduce". */
+  /** Name of the figure or table, and of its files without extension: "busbw-allreduce". */
   name: string;
   title: string;
-  /** Caption in full sentences: content, what is left out, n, interval, media, versions. */
+  /** Caption in full sentences: content, what is left out, numbers of launches and samples, intervals, media, versions. */
   caption: string;
-  /** One observation per row, with its unit. */
+  /** Data of the figure, one observation per row; field names contain the unit. */
   rows: ChartRow[];
 }
 
-/** Drawings of one figure. */
+/** Vega-Lite specifications of one figure, which may consist of several panels. */
 export interface FigurePanels {
   /** Legend above the panels, over the whole width; null if the panel has its own legend. */
   legend: ChartSpec | null;
   specs: ChartSpec[];
-  /** Number of panels in a row. */
+  /** Number of panels side by side; further panels follow in the next row. */
   across: number;
 }
 
@@ -36,7 +36,10 @@ export interface PaperTable extends PaperHead {
 
 export type PaperItem = PaperFigure | PaperTable;
 
-/** A figure or table that these runs cannot give, with the command that measures it. */
+/**
+ * A figure or table that cannot be made from the given runs. `needs` names the missing data, `run` the command that measures
+ * it.
+ */
 export interface MissingFigure {
   kind: 'missing';
   of: 'figures' | 'figure' | 'table';
@@ -48,13 +51,13 @@ export interface MissingFigure {
 /** Maximum number of table rows on a printed page. */
 const maxTableRows = 40;
 
-/** Returns the file names of an item without extension. A table longer than a page has several files. */
+/** Returns the file names of a figure or table, without extension. A table longer than a page has one file per page. */
 export const filesOf = (paper: PaperItem): string[] => {
   const parts = paper.kind === 'table' ? Math.ceil(paper.cells.length / maxTableRows) : 1;
   return [paper.name, ...Array.from({ length: parts - 1 }, (_, i) => `${paper.name}-${i + 2}`)];
 };
 
-/** Splits a table into one part per file. */
+/** Splits a table into parts of about equal length that each fit on a page, one per file. */
 export const tableParts = ({ cells, ...table }: PaperTable): PaperTable[] => {
   const parts = Math.max(1, Math.ceil(cells.length / maxTableRows));
   const each = Math.ceil(cells.length / parts);
@@ -64,7 +67,10 @@ export const tableParts = ({ cells, ...table }: PaperTable): PaperTable[] => {
   }));
 };
 
-/** Returns the title and the rest of the caption. A caption that begins with the title does not repeat it. */
+/**
+ * Splits a caption into the title and the text that follows the title. If the caption begins with the title, the title is not
+ * repeated.
+ */
 export const splitCaption = ({ title, caption }: PaperItem): { title: string; rest: string } => ({
   title,
   rest: caption.startsWith(title) ? caption.slice(title.length) : `. ${caption}`,

@@ -13,7 +13,10 @@ function documentWith(face: FontFace, size: [number, number], title: string): PD
   return document;
 }
 
-/** Returns the width of a text in the theme's font, in points. Vega without a canvas would only estimate it. */
+/**
+ * Function that returns the width of a text in the theme's font, in points. It is needed because Vega without a canvas would
+ * only estimate widths. @param size font size in points
+ */
 export type TextMeasure = (text: string, size: number, isBold?: boolean) => number;
 
 export function measureOf(face: FontFace): TextMeasure {
@@ -26,7 +29,8 @@ export function measureOf(face: FontFace): TextMeasure {
 }
 
 /**
- * Converts a drawing to a PDF with one page of its size; the letters that it uses are embedded.
+ * Converts an SVG drawing to a PDF with one page of the given size in points. The PDF embeds the letters that it uses.
+ * @param title title in the PDF's metadata
  * @throws {Error} if the drawing has a part that PDF cannot show
  */
 export async function pdfOf(
@@ -55,7 +59,10 @@ export async function pdfOf(
   return Buffer.concat(parts);
 }
 
-/** Writes each text with a halo twice, because PDF ignores `paint-order`: first the halo, then the text. */
+/**
+ * Writes each text with an outline (halo) twice in the SVG: first the outline, then the text over it. PDF ignores
+ * `paint-order`, so the outline would otherwise cover the text.
+ */
 const haloTwice = (svg: string): string =>
   svg.replaceAll(/<text paint-order="stroke"[^>]*>[^<]*<\/text>/g, (text) => {
     const plain = text.replaceAll(/ (?:paint-order|stroke(?:-\w+)?)="[^"]*"/g, '');

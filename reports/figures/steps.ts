@@ -23,11 +23,11 @@ import { coverageOf, coverageSentence, ranksOf, slotKey } from './coverage.ts';
 import type { FigureInput } from './gather.ts';
 import type { PaperFigure } from './paper.ts';
 
-/** Returns the groups of operations that compute and communicate. */
+/** Returns the groups of operations that both compute and communicate, such as training steps. */
 export const stepGroups = ({ groups }: FigureInput): SeriesGroup[] =>
   groups.filter(({ row }) => collectiveTimeRow(row) !== undefined);
 
-/** Returns "resnet50", or "resnet50, batch 32" if a group has several x. */
+/** Returns the name of the model that a training step runs: "resnet50", or "resnet50, batch 32" if the group has several x. */
 export function modelName(group: SeriesGroup, x: number): string {
   const { title, row } = group;
   const name = (title.startsWith(`${row.title} `) ? title.slice(row.title.length + 1) : title)
@@ -36,7 +36,7 @@ export function modelName(group: SeriesGroup, x: number): string {
   return xsOf(group.series).length > 1 ? `${name}, ${group.x.noun} ${group.x.text(x)}` : name;
 }
 
-/** True for a training step without any measured cell. */
+/** True for a group of training steps of which no configuration has a result. */
 const isUnmeasuredStep = ({ row, series }: SeriesGroup): boolean =>
   collectiveTimeRow(row) !== undefined && !series.some(({ slots }) => slots.some(({ cell }) => isOk(cell)));
 
@@ -74,7 +74,7 @@ const units = [
   { name: 'µs', ns: 1e3 },
 ] as const;
 
-/** Returns the axis unit, which fits the longest bar. */
+/** Returns the time unit of the axis, chosen by the longest bar. */
 const unitOf = (bars: readonly StepBar[]) => {
   const most = Math.max(...bars.map(({ ns }) => ns));
   return units.find(({ ns }) => most >= ns) ?? units[2];
@@ -139,7 +139,10 @@ function drawn(
   });
 }
 
-/** Returns a sentence about what all bars have in common: "All: image 224, batch 32." Empty if names already say it. */
+/**
+ * Returns a sentence about the options that all bars have in common: "All: image 224, batch 32." Empty if the bars' names
+ * already contain them.
+ */
 function allSentence(shared: string, bars: readonly StepBar[]): string[] {
   const xs = new Set(bars.map(({ group, slot }) => `${group.x.noun} ${group.x.text(slot.x)}`));
   const isNamed = bars.some(({ group }) => xsOf(group.series).length > 1);

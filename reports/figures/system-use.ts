@@ -9,11 +9,14 @@ import {
 } from '../../results/derive/metrics/index.ts';
 import type { MetricsTick } from '../../results/schema/index.ts';
 
-/** A quantity to which a reading is reduced, before readings are aligned with blocks. */
+/**
+ * A quantity that is computed from all channels of a system load reading, such as CPU use. Readings are reduced to a few such
+ * quantities first, before they are matched in time with measured blocks.
+ */
 export interface ReadingSource {
   unit: string;
   cumulative: boolean;
-  /** Combines the values of all channels; none is missing. */
+  /** Combines the values of all channels of the quantity into one; called only if no channel's value is missing. */
   combine(values: readonly number[]): number;
   channels(table: ChannelTable): number[];
 }
@@ -52,7 +55,7 @@ export interface UsageQuantity {
   head: string;
   unit: string;
   of: ReadingSource;
-  /** Quantity of which the value is a share; absent = the value is no share. */
+  /** The whole of which the value is a share, such as all CPU time; absent = the value is no share. */
   by?: ReadingSource;
 }
 
@@ -64,7 +67,10 @@ export const quantities: readonly UsageQuantity[] = [
 ];
 export const sources = quantities.flatMap(({ of, by }) => (by === undefined ? [of] : [of, by]));
 
-/** Returns a function that reduces a reading from hundreds of channels to five values. */
+/**
+ * Returns a function that replaces the hundreds of channel values of a reading by one value per quantity; null if a channel's
+ * value is missing.
+ */
 export function reduceReadings({ header }: MetricsSeries): (tick: MetricsTick) => MetricsTick {
   const table = new ChannelTable(header.channels);
   const all = sources.map((source) => source.channels(table));

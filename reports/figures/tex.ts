@@ -50,7 +50,10 @@ export const tex = (text: string): string =>
 
 const digits = ['Zero', 'One', 'Two', 'Three', 'Four', 'Five', 'Six', 'Seven', 'Eight', 'Nine'];
 
-/** Returns the name of a macro, which may have only letters: "\captionBusbwAllreduce". */
+/**
+ * Returns the name of the LaTeX macro with an item's caption: "\captionBusbwAllreduce". Macro names may contain only letters,
+ * so digits are spelled out.
+ */
 const macroOf = ({ name }: PaperItem): string =>
   `\\caption${name
     .split(/[^a-z\d]+/i)
@@ -67,7 +70,10 @@ export const captionsTex = (papers: readonly PaperItem[]): string =>
   `% Captions of the set: title, n, interval, medium, versions.
 ${papers.map((one) => `\\newcommand{${macroOf(one)}}{${captionOf(one)}}\n`).join('')}`;
 
-/** Returns a table; if it has no numbers, its last column wraps. */
+/**
+ * Returns a LaTeX tabular. Columns with numbers are right-aligned. If the table has no numbers, the text of its last column
+ * wraps.
+ */
 export function tableTex({ columns, cells }: PaperTable): string {
   const hasNumbers = columns.some(({ isNumber }) => isNumber === true);
   const kinds = columns.map(({ isNumber }, i) =>

@@ -1,7 +1,7 @@
 import { nearestWord } from '../../results/nearest.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 
-/** Keys of a Vega-Lite config (6.4), including those that it passes to Vega. */
+/** Allowed top-level keys of a theme file: those of a Vega-Lite config (6.4), including keys that Vega-Lite passes to Vega. */
 const keys =
   `arc area aria autosize axis axisBand axisBottom axisDiscrete axisLeft axisPoint axisQuantitative axisRight
   axisTemporal axisTop axisX axisXBand axisXDiscrete axisXPoint axisXQuantitative axisXTemporal axisY axisYBand
@@ -15,8 +15,10 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Parses a Vega config: the file has either the config alone, or a specification with a `config`.
- * @throws Refusal with the problem and its position
+ * Parses the text of a theme file: a Vega-Lite config, or a Vega-Lite specification that contains a `config`. Returns the
+ * config.
+ * @param file path of the file, for messages
+ * @throws Refusal if the text is no JSON object (with line and column), or if a key is unknown
  */
 export function parseConfig(text: string, file: string): Record<string, unknown> {
   const raw = parsed(text, file);
@@ -39,7 +41,10 @@ function parsed(text: string, file: string): unknown {
   }
 }
 
-/** Returns the line and column of a JSON error, if V8's message has a position. */
+/**
+ * Returns " (line L, column C)" for a JSON error, computed from the character position in V8's message; "" if the message has
+ * none or already names the line.
+ */
 function lineOf(why: string, text: string): string {
   const [, at] = /at position (\d+)/.exec(why) ?? [];
   if (at === undefined || why.includes('line')) return '';

@@ -1,25 +1,28 @@
 import { fonts, ink } from '../theme.ts';
 
-/** Column widths of papers: one and two columns (IEEE: 3.5 and 7.16 in). One unit of a drawing is one point, 1/72 in. */
+/**
+ * Numbers of page columns that a figure may span in a paper: one or two (IEEE: 3.5 and 7.16 inches wide). One unit of a
+ * drawing is one point, 1/72 inch.
+ */
 export const columnNames = ['one', 'two'] as const;
 export type PaperColumns = (typeof columnNames)[number];
 
-/** A font whose licence (SIL OFL 1.1) allows embedding. */
+/** A font that drawings embed; its licence (SIL OFL 1.1) allows that. */
 export interface FontFace {
-  /** Family name in drawings. */
+  /** Family name of the font in drawings. */
   family: string;
-  /** Start of its file names. */
+  /** Start of the names of the font's files. */
   file: string;
 }
 
 const serif: FontFace = { family: 'STIX Two Text', file: 'stix-two-text' };
-/** Letters of this font are as wide as those of Arial and Helvetica. */
+/** A sans-serif font whose letters are as wide as those of Arial and Helvetica. */
 const sans: FontFace = { family: 'Arimo', file: 'arimo' };
 
 export interface FigureTheme {
   name: ThemeName;
   face: FontFace;
-  /** Font families, with fallbacks if the first is not installed. */
+  /** CSS list of font families: the theme's font, then fallbacks if it is not installed. */
   font: string;
   inches: Record<PaperColumns, number>;
   /** Font size in points. */
@@ -27,11 +30,11 @@ export interface FigureTheme {
   /** Font size of text within a plot, in points. */
   smallSize: number;
   line: number;
-  /** Area of a point mark, in square points. */
+  /** Area of a point's symbol, in square points (1/72 inch). */
   point: number;
-  /** Height of a plot over x, as a share of its width. */
+  /** Height of a plot over x, divided by its width, for figures of one or two page columns. */
   height: Record<PaperColumns, number>;
-  /** Colours of series in order, if a theme file has them; null = colours of the transports. */
+  /** Colours of series in order, from a theme file; null = colours are chosen by transport. */
   colours: readonly string[] | null;
   /** Vega-Lite `config` of the theme, with the user's settings merged over it. */
   config: Record<string, unknown>;
@@ -76,7 +79,7 @@ export function themeOf(name: ThemeName, user: Record<string, unknown> | null = 
   return { ...row, name, config, colours: rangeOf(config) };
 }
 
-/** Returns the colours of series from a config file; null if it has none. */
+/** Returns the list of series colours (`range.category`) in a theme file's config; null if it has none. */
 function rangeOf({ range }: Record<string, unknown>): string[] | null {
   const category = isObject(range) ? range.category : null;
   return Array.isArray(category) && category.length > 0 ? category.map(String) : null;

@@ -15,16 +15,19 @@ import type { PaperTable } from './paper.ts';
 import { modelName, stepGroups } from './steps.ts';
 import { quantities, type ReadingSource, reduceReadings, sources, type UsageQuantity } from './system-use.ts';
 
-/** System use during one timed block on one host. */
+/** System use on one host while one block of samples was timed. */
 interface UsageBlock {
   cell: number;
   ns: number;
-  /** Time between two readings, ns. */
+  /** Time between two readings of the system load, in ns. */
   readingNs: number;
   shares: (number | null)[];
 }
 
-/** Returns the system use during each block. Blocks are aligned with the readings one by one. */
+/**
+ * Returns the system use on one host during each timed block. Readings are processed one by one, because a run can have very
+ * many.
+ */
 async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Promise<UsageBlock[]> {
   const { header } = series;
   const spans = spansOn(header.host, header.attempt, cells);
@@ -48,8 +51,11 @@ async function blocksOn(series: MetricsSeries, cells: readonly CellRecord[]): Pr
 }
 
 /**
- * Returns the mean weighted by time, with its 95 % t interval over blocks. Blocks shorter than the time between readings share
- * them, so n is at most the number of readings.
+ * Returns the mean of several blocks, weighted by their duration, and the half width of its 95 % t interval. Blocks shorter
+ * than the time between readings have the same reading, so they do not count as independent: n is at most the number of
+ * readings. `half` is null with fewer than three readings.
+ * @param values mean and duration of each block
+ * @param readingNs time between two readings, ns
  */
 function meanOf(
   values: readonly { value: number; ns: number }[],
@@ -76,8 +82,8 @@ interface UsageRow {
 }
 
 /**
- * Selects the rows of the table. If steps were measured, as in the thesis, they are taken without those under a profiler;
- * otherwise every operation over all its sizes.
+ * Selects the rows of the table of system use. If training steps were measured, each step is a row, without steps under a
+ * profiler. Otherwise each series is a row, over all its sizes.
  */
 function wanted(
   material: FigureInput,
@@ -159,10 +165,10 @@ export const usage = async (material: FigureInput): Promise<PaperTable[]> => {
   ];
 };
 
-/** Minimum number of readings for an interval. */
+/** Minimum number of readings from which an interval is computed. */
 const minReadings = 3;
 
-/** Explains the number after ±, and why some rows have none. */
+/** Returns the caption's explanation of the number after ±, and why some rows have none. */
 function intervalText(uses: readonly UsageRow[]): string {
   const halves = uses.flatMap(({ means }) => means.flatMap((mean) => (mean === null ? [] : [mean.half])));
   const without = halves.filter((half) => half === null).length;

@@ -20,17 +20,17 @@ export interface FigureSetFiles {
   folder: string;
   papers: readonly PaperItem[];
   missing: readonly MissingFigure[];
-  /** Names of the files in the folder. */
+  /** Names of the written files, relative to the folder. */
   files: string[];
 }
 
-/** Thrown if Vega rejects the user's config file; the message is Vega's. */
+/** Thrown if Vega rejects the user's theme file; the message is that of Vega. */
 export class ThemeError extends Error {}
 
 export const folderName = 'figures-thesis';
 
 /**
- * Draws the figures and tables of the thesis for which these runs have data.
+ * Draws those figures and tables of the thesis for which the runs have data, and writes them to a folder in `outDir`.
  * @param theme theme with the user's config merged in
  * @throws StoreError if the folder cannot be written; ThemeError if the user's config is wrong; Refusal if PDF packages are
  * missing

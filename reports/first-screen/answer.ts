@@ -1,6 +1,6 @@
 export interface ReportAnswer {
-  /** Answer in a word: "Yes", "Not known"; empty if the text is the answer. */
+  /** Short answer that is printed first: "Yes", "Not known"; empty if `texts` alone are the answer. */
   word: string;
-  /** Sentences without full stops. */
+  /** Sentences that explain the answer, without full stops. */
   texts: string[];
 }

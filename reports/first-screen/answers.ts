@@ -29,11 +29,11 @@ import { pathAnswer } from './transport-paths.ts';
 
 export interface FirstScreenQuestion extends ReportAnswer {
   question: string;
-  /** Id of the chapter with details. */
+  /** Id of the report's chapter with details, to which the question is linked. */
   to: string;
 }
 
-/** Maximum number of sentences in an answer; the chapter has the others. */
+/** Maximum number of sentences in an answer on the first screen; the linked chapter has all. */
 const mostSentences = 3;
 
 export function questionsOf(
@@ -87,7 +87,10 @@ function some(texts: readonly string[], chapter: string): string[] {
     : [...texts.slice(0, mostSentences), `${plural(rest, 'more comparison')} under ${chapter}`];
 }
 
-/** Returns "p2p is fastest at every size, then sisci, then socket" if that is so at every x; otherwise one sentence per pair. */
+/**
+ * Returns "p2p is fastest at every size, then sisci, then socket" if three or more series have the same order at every x.
+ * Otherwise returns one verdict per pair of series.
+ */
 function orderedOrPairs(comparisons: readonly SeriesComparison[]): string[] {
   const winners = comparisons.map((c) => {
     const found = (['a', 'b'] as const).find((side) => c.points.every(({ winner }) => winner === side));
@@ -102,7 +105,10 @@ function orderedOrPairs(comparisons: readonly SeriesComparison[]): string[] {
   return [`${order[0]} is fastest at every ${noun}, then ${order.slice(1).join(', then ')}`];
 }
 
-/** Answers for runs with a single transport: what else the runs compare, or that there is only one transport. */
+/**
+ * Returns the question and answer for runs in which no two transports are compared: what else the runs show, or that there is
+ * only one transport.
+ */
 function foundOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): FirstScreenQuestion {
   const order = orderOf(partGroups(groups), 'µs');
   const found = [
@@ -143,10 +149,13 @@ function howSure(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): Re
   };
 }
 
-/** Maximum number of pairs; more would push the verdicts off the screen. */
+/** Maximum number of compared pairs of series; more text would push the verdicts off the screen. */
 const mostPairs = 2;
 
-/** Returns the speedups of each pair: "sisci 9.1x ±1.2 % at 8 B, 3.9x ±0.9 % at 1 GiB". */
+/**
+ * Returns by how much each pair's faster series is faster, at the smallest and the largest x: "sisci 9.1x ±1.2 % at 8 B, 3.9x
+ * ±0.9 % at 1 GiB".
+ */
 function advantages(comparisons: readonly SeriesComparison[]): string[] {
   return comparisons.slice(0, mostPairs).flatMap((c) => {
     const ends = [...new Set([c.points[0], c.points.at(-1)])].filter((point) => point !== undefined);
@@ -187,7 +196,10 @@ function sureness(run: ReportRun): string {
   return `${text}${isSaid ? '' : `; ${how}`}`;
 }
 
-/** Returns one sentence over all runs; the chapter has one for each run. */
+/**
+ * Returns one sentence about the certainty of all runs together: typical interval and number of launches. "" without measured
+ * configurations.
+ */
 function surenessOfAll(runs: readonly ReportRun[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
   const [plan] = runs.map(({ record }) => record.plan);

@@ -47,7 +47,10 @@ function verified(cells: readonly OkCell[]): Badge {
 const kinds = { contradicted: 'bad', unproven: 'warn', confirmed: 'good' } as const;
 const marks = { contradicted: '✗', unproven: '?', confirmed: '✓' } as const;
 
-/** Returns badges of the transports, each with its worst verdict. */
+/**
+ * Returns badges with the evidence verdicts on transports, worst verdict first. Each badge names the transports whose worst
+ * verdict it is.
+ */
 function transports(cells: readonly OkCell[]): Badge[] {
   const byTransport = new Map<string, OkCell[]>();
   for (const cell of cells) addTo(byTransport, seriesParts(cell.transport).transport, cell);

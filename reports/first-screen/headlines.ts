@@ -19,19 +19,22 @@ export interface HeadlineVerdict {
   text: string;
 }
 
-/** Headline figures of one series. */
+/** Main figures of one series, for a row on the first screen. */
 export interface SeriesHeadline {
   group: SeriesGroup;
   series: Series;
   verdict: HeadlineVerdict;
-  /** Latency at the smallest x; null if there is none. */
+  /** Latency at the smallest x; null if that was not measured. */
   latency: { x: number; figure: MeasuredFigure } | null;
-  /** Charted rate at the largest x, for example the bus bandwidth of a collective; null if there is none. */
+  /**
+   * Rate at the largest x, for example the bus bandwidth of a collective; null if the workload has no charted rate or it was
+   * not measured.
+   */
   rate: { x: number; value: number; of: FigureData } | null;
   ceiling: { share: number; of: CeilingLine } | null;
-  /** X at which the fastest series changes, with the name of the other series; empty if there is none. */
+  /** The x at which another series becomes the fastest one, with the name of that series; empty if there is none. */
   crossings: string;
-  /** Change since the last run; empty without one. */
+  /** Change against the previous run of the same kind; empty if there is no previous run. */
   last: string;
 }
 
@@ -106,7 +109,10 @@ function ceilingFor(group: SeriesGroup, series: Series, busGBps: number | null):
   return { share: busGBps / of.busGBps, of };
 }
 
-/** Returns "same ±2.1 %", "slower by up to 8 % at 3 of 28", "no verdict" or "not compared". */
+/**
+ * Returns how a series changed against the previous run: "same ±2.1 %", "slower by up to 8 % at 3 of 28", "no verdict" or "not
+ * compared". @param changes changes by id of the configuration
+ */
 function lastText({ slots }: Series, changes: ReadonlyMap<string, CellChange>): string {
   const mine = slots.flatMap(({ cell }) => (cell === null ? [] : (changes.get(cell.id) ?? [])));
   if (mine.length === 0) return 'not compared';

@@ -17,12 +17,12 @@ import { formatPercent, joinWords, shortTransport } from '../wording.ts';
 import type { ReportAnswer } from './answer.ts';
 import type { SeriesHeadline } from './headlines.ts';
 
-/** Maximum difference, as a share, from a recorded figure that counts as equally good. */
+/** Maximum difference from a recorded result, as a share, with which a run still counts as equally good. */
 const likeReference = 0.1;
-/** Share of a link's ceiling that counts as good. Protocol headers and copies take the rest at best. */
+/** Share of a link's maximum bandwidth from which a result counts as good. Protocol headers and copies take the rest at best. */
 const nearCeiling = 0.8;
 const halfOfCeiling = 0.5;
-/** Maximum number of named series. */
+/** Maximum number of series that an answer names. */
 const mostNamed = 3;
 
 export function isGoodAnswer(
@@ -77,13 +77,16 @@ function ceilingTexts(headlines: readonly SeriesHeadline[]): string[] {
 
 interface RatioCheck {
   text: string;
-  /** Recorded time divided by measured time; below 1 this run is slower. */
+  /** Time of the recorded run divided by the time of this run; below 1 this run is slower. */
   ratio: number;
-  /** Number of sizes that both runs measured. */
+  /** Number of message sizes that both runs measured. */
   sizes: number;
 }
 
-/** Compares a series with the same series of recorded runs. The recorded run with most sizes in common is used. */
+/**
+ * Compares a series with the same series of recorded runs. Of several recorded runs, the one with the most sizes in common is
+ * used. Returns one comparison, or none if no recorded run has the series.
+ */
 function againstReferences(
   { group, series }: SeriesHeadline,
   references: readonly ReferenceRun[],

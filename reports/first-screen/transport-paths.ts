@@ -4,7 +4,7 @@ import { isOk, type ReportRun, xOfPoint } from '../series.ts';
 import { formatCount, joinWords, plural, seriesParts, shortTransport } from '../wording.ts';
 import type { ReportAnswer } from './answer.ts';
 
-/** Maximum letters of a reason. Only the first reason is shown; the chapter has all of them in full. */
+/** Maximum letters of a verdict's reason. Only the first reason is shown; the evidence chapter has all in full. */
 const mostLetters = 100;
 
 export function pathAnswer(runs: readonly ReportRun[]): ReportAnswer {
@@ -19,7 +19,10 @@ export function pathAnswer(runs: readonly ReportRun[]): ReportAnswer {
   return { word: all.length === 0 ? '' : word, texts: [...new Set(texts)].filter((text) => text !== '') };
 }
 
-/** Returns one sentence for several runs: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". */
+/**
+ * Returns one sentence for several runs: "confirmed in 64 of 64 configurations of 3 runs: socket and shm". '' if no
+ * configuration has the verdict "confirmed".
+ */
 function confirmedText(runs: readonly ReportRun[], all: readonly TransportPath[]): string {
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
   const confirmed = ok.filter(({ evidence }) => evidence.verdict === 'confirmed');
@@ -33,14 +36,14 @@ function confirmedText(runs: readonly ReportRun[], all: readonly TransportPath[]
   return `confirmed in ${formatCount(confirmed.length)} of ${plural(ok.length, 'configuration')} of ${plural(runs.length, 'run')}: ${joinWords(names)}${device}`;
 }
 
-/** Returns a sentence for each transport that was not confirmed. */
+/** Returns one sentence for each transport whose use is not confirmed by evidence. */
 const doubts = (all: readonly TransportPath[]): string[] => [
   ...new Map(
     all.filter(({ isConfirmed }) => !isConfirmed).map(({ transport, text }) => [transport, text]),
   ).values(),
 ];
 
-/** Returns one series per transport, because all series of a transport use the same path. */
+/** Returns one plan entry per transport, because all its series (algorithms, settings) use the same path. */
 const distinct = (transports: readonly TransportPlan[]): TransportPlan[] => [
   ...new Map(transports.map((one) => [seriesParts(one.name).transport, one])).values(),
 ];
@@ -68,7 +71,7 @@ function pathOf(run: ReportRun, { name, medium }: TransportPlan): TransportPath 
   return { ...path, word: worst === 'confirmed' ? 'Yes' : 'Not proven', text: `${short} ${said}` };
 }
 
-/** Returns the reason of the verdict at the largest x, where most bytes were moved. */
+/** Returns the reason of an evidence verdict, taken from the configuration with the largest x, where most bytes were moved. */
 function reasonOf({ record: { plan } }: ReportRun, cells: readonly OkCell[], verdict: string): string {
   const such = cells.filter(({ evidence }) => evidence.verdict === verdict);
   const largest = such.reduce((a, b) => (xOfPoint(plan, b) > xOfPoint(plan, a) ? b : a));

@@ -8,14 +8,14 @@ import { wrap } from '../wording.ts';
 const bySize: readonly Regime[] = ['small', 'mid', 'large'];
 const heads: Record<Regime, string> = { small: '<= 32 KiB', mid: '< 4 MiB', large: '>= 4 MiB', all: 'all' };
 const shortHeads: Record<Regime, string> = { small: '<=32K', mid: '<4M', large: '>=4M', all: 'all' };
-/** Width of the terminal in characters below which heads are short. */
+/** Width of the terminal in characters below which column heads are abbreviated. */
 const narrow = 64;
 
-/** Smallest detectable changes of one series of one suite entry. */
+/** Smallest changes of one series of one suite entry that the gate would detect. */
 export interface DetectionRow {
   entry: string;
   series: string;
-  /** Smallest detectable change by size range: "1.2 %" or "none"; absent if the series has no such sizes. */
+  /** Smallest detectable change in each size range: "1.2 %" or "none"; absent if the series has no such sizes. */
   sees: Partial<Record<Regime, string>>;
 }
 
@@ -32,27 +32,33 @@ export function detectionRows({ groups }: GateResult): DetectionRow[] {
   return [...rows.values()];
 }
 
-/** Returns the size range, the last part of a group's key (results/derive/cell-group.ts). */
+/**
+ * Returns the size range (small, mid, large, all) that a key contains as its last part. @param key key of a series and size
+ * range (results/derive/cell-group.ts)
+ */
 const regimeOfKey = (key: string): Regime => {
   const last = key.slice(key.lastIndexOf('/') + 1);
   return bySize.find((regime) => regime === last) ?? 'all';
 };
 
-/** Returns the columns: the three size ranges if any row has one, and "all" for workloads without sizes. */
+/** Returns the columns of the table: the three size ranges if any row has one of them, and "all" if any workload has no sizes. */
 export function detectionRegimes(rows: readonly DetectionRow[]): Regime[] {
   const has = (regime: Regime) => rows.some(({ sees }) => sees[regime] !== undefined);
   return [...(bySize.some(has) ? bySize : []), ...(has('all') ? (['all'] as const) : [])];
 }
 
-/** True if the gate would detect a change in at least one size range. */
+/** True if the gate would detect a change of any amount in at least one size range. */
 export const canDetect = ({ groups }: GateResult): boolean =>
   groups.some(({ change }) => change.detectable !== null);
-/** Sentence that replaces the table if every column would be "none". */
+/** Sentence that replaces the table if no change would be detected in any size range. */
 export const noneDetectable = 'smallest detectable change: none in any size range';
 
 const mostRows = 30;
 
-/** Returns a line per series within the terminal's width; one sentence if no size range has a detectable change. */
+/**
+ * Returns lines for a terminal: per series the smallest detectable change in each size range. If no change is detectable at
+ * all, returns one sentence instead. @param width width in characters
+ */
 export function detectionLines(result: GateResult, width: number): string[] {
   const rows = detectionRows(result);
   if (!canDetect(result)) return wrap(noneDetectable, width, '  ');

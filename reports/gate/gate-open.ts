@@ -5,7 +5,7 @@ import type { GateGroup, GateResult } from '../../results/schema/index.ts';
 import { countReasons } from '../comparison/open.ts';
 import { formatCount, formatPercent } from '../wording.ts';
 
-/** Maximum number of size ranges without a verdict that get a line each. */
+/** Maximum number of size ranges without a verdict that get a line each; with more, all of them are summarized. */
 const mostOpen = 3;
 
 export function hiddenOf({ groups }: GateResult): GateGroup[] {
@@ -14,8 +14,8 @@ export function hiddenOf({ groups }: GateResult): GateGroup[] {
 }
 
 /**
- * Returns "no verdict in 18 of 20 size ranges (-3.0 % to +41 % time): too noisy, only changes above 12 % to 80 % would be
- * detected".
+ * Returns the summary of the hidden size ranges: "no verdict in 18 of 20 size ranges (-3.0 % to +41 % time): too noisy, only
+ * changes above 12 % to 80 % would be detected".
  */
 export function openText({ groups, mustDetect }: GateResult, hidden: readonly GateGroup[]): string {
   const seen = hidden.flatMap((group) => shownChange(group).detectable ?? []);

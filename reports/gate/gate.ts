@@ -9,7 +9,7 @@ import { plural, wrap } from '../wording.ts';
 import { detectionLines } from './detection.ts';
 import { hiddenOf, openText } from './gate-open.ts';
 
-/** Verdicts that get a line of their own, most serious first. */
+/** Verdicts of size ranges that get a line of their own in the gate's output, most serious first. */
 const troubles = ['slower', 'unconfirmed', 'unclear', 'transient', 'faster'] as const;
 
 const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
@@ -20,7 +20,10 @@ const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
   same: 'no change detected',
 };
 
-/** Returns the verdict as text. The line's change is that of the second measurement, if there was one. */
+/**
+ * Returns the verdict as text. A size range that looked slower is measured a second time; the text then also has the change of
+ * the first measurement.
+ */
 function verdictText({ verdict, change, confirmation, reason }: GateGroup | GateCell): string {
   if (verdict === 'transient')
     return `slower at first (${changeText(change.ratio)}), not when measured again`;
@@ -32,13 +35,13 @@ function verdictText({ verdict, change, confirmation, reason }: GateGroup | Gate
 export const detectableText = ({ detectable }: GateChange): string =>
   detectable === null ? 'none' : effectText(detectable);
 
-/** Returns the sizes of a group that are slower by themselves. Such sizes of other groups get lines of their own. */
+/** Returns the single sizes of a size range that are slower. */
 const slowCells = (result: GateResult, group: GateGroup): GateCell[] =>
   result.cells.filter(
     (cell) => cell.entry === group.entry && cell.group === group.key && cell.verdict === 'slower',
   );
 
-/** Returns cells with a bad verdict that their group does not have: only a single size changed. */
+/** Returns single sizes with a bad verdict that their size range as a whole does not have. */
 const loneCells = (result: GateResult): GateCell[] =>
   result.cells.filter((cell) => {
     if (!['slower', 'unconfirmed', 'transient'].includes(cell.verdict)) return false;
@@ -46,7 +49,7 @@ const loneCells = (result: GateResult): GateCell[] =>
     return group?.verdict !== cell.verdict;
   });
 
-/** Texts about one group or one size with a bad verdict. */
+/** Texts about one size range or single size with a bad verdict, for a line or table row. */
 export interface TroubleLine {
   what: string;
   entry: string;
@@ -56,7 +59,10 @@ export interface TroubleLine {
   detectable: string;
 }
 
-/** Returns the lines, most serious first. @param without groups that are reported elsewhere */
+/**
+ * Returns texts about all size ranges and single sizes with bad verdicts, most serious first. @param without size ranges that
+ * are reported elsewhere
+ */
 export function troubleLines(result: GateResult, without: readonly GateGroup[] = []): TroubleLine[] {
   const inTrouble = troubles.flatMap((verdict) =>
     result.groups
@@ -89,12 +95,12 @@ export function troubleLines(result: GateResult, without: readonly GateGroup[] =
   return [...groups, ...cells];
 }
 
-/** Maximum number of changed settings in the text; suite.json has all. */
+/** Maximum number of changed settings in the text; the file suite.json has all. */
 const mostChanged = 12;
 
 /**
- * Returns differences from the reference: "nccl 2.28.9 -> 2.30.7 (large, small)". Names of suite entries follow if only some have
- * it.
+ * Returns the settings that differ from the reference: "nccl 2.28.9 -> 2.30.7 (large, small)". The text in parentheses names
+ * the suite entries with that difference; it is absent if all have it.
  */
 export function changeTexts({ changed = [], groups }: GateResult, arrow = '->'): string[] {
   const entries = new Set(groups.map(({ entry }) => entry));
@@ -111,9 +117,9 @@ export function changeTexts({ changed = [], groups }: GateResult, arrow = '->'):
 const mostLines = 20;
 
 /**
- * Returns the verdict, then groups with bad verdicts, then advice.
+ * Returns the gate's result for a terminal: the verdict, then size ranges with bad verdicts, then advice.
  * @param width width of the terminal in characters
- * @param all lists every size range without a verdict
+ * @param all true = also lists every size range without a verdict
  */
 export function gateText(result: GateResult, width: number, all = false): string {
   const lines = [...wrap(result.sentence, width)];
@@ -157,7 +163,7 @@ export function gateText(result: GateResult, width: number, all = false): string
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns the verdict as Markdown for a pull request or a step summary. */
+/** Returns the gate's result as Markdown for a pull request comment or a step summary of GitHub Actions. */
 export function gateMarkdown(result: GateResult): string {
   const hidden = hiddenOf(result);
   const isHidden = troubleLines({ ...result, groups: hidden, cells: [] });

@@ -1,3 +1,3 @@
-/** Output of histories for terminal and --json. The page (page.ts) needs the charts, so it is not exported here. */
+/** Output of histories for a terminal and for --json. page.ts loads the chart library, so it is not exported here. */
 export { listJson, trendJson } from './json.ts';
 export { listText, trendText } from './text.ts';

@@ -13,7 +13,7 @@ const figure = ({ log, interval, launches }: TimeLevel, unit: 'Ns' | 'Ratio') =>
   launches,
 });
 
-/** Returns a trend for --json: times in ns, ratios of times, nights oldest first. */
+/** Returns a trend (one series over the nights) for --json: times in ns, ratios of times, nights oldest first. */
 export function trendJson({ trend, explained, since }: TrendReport): object {
   const { group, series, regime, medium, title, kind, open, leftOut } = trend;
   const trial = trialOfTrend(trend);
@@ -49,7 +49,7 @@ export function trendJson({ trend, explained, since }: TrendReport): object {
   };
 }
 
-/** Returns a large unconfirmed step in the newest nights, with the reason; null if there is none. */
+/** Returns a large change in the newest nights that is not confirmed, with the reason; null if there is none. */
 function unconfirmedJson(trend: Trend): object | null {
   const step = unconfirmedStep(trend, trend.segments.at(-1));
   return step === null
@@ -57,7 +57,7 @@ function unconfirmedJson(trend: Trend): object | null {
     : { night: step.night, ratio: step.ratio, sentence: unconfirmedStepText(trend, step) };
 }
 
-/** Returns a row of the list for --json. */
+/** Returns the summary of one trend for --json. @param since first night (YYYY-MM-DD) whose changes are reported */
 export function listJson(trend: Trend, since = ''): object {
   const { group, series, regime, medium, title, kind, nights, changes } = trend;
   const trial = trialOfTrend(trend);

@@ -15,9 +15,10 @@ import { capitalise, plural } from '../wording.ts';
 import { changeSentence, countText, quietText, runText, trialText } from './texts.ts';
 
 /**
- * Writes history.html, a single file with the report's strict Content-Security-Policy, and figures/trend-*.svg and *.csv.
- * @returns path of history.html
- * @throws Error with the file and what to do
+ * Writes history.html, a single file with a strict Content-Security-Policy, and figures/trend-*.svg and *.csv. @returns path
+ * of history.html
+ * @param told trends to be shown, one section each
+ * @throws Error with the file and what to do, if a file cannot be written
  */
 export async function writeHistory(told: readonly TrendReport[], outDir: string): Promise<string> {
   const figures: RenderedFigure[] = [];
@@ -47,7 +48,7 @@ ${drawn.body}</section>\n`);
   return path;
 }
 
-/** Returns a change as text, and the recorded settings before and after it. */
+/** Returns a section about one change: what changed and when, and the recorded settings before and after it. */
 export function changeSection(
   { trend }: TrendReport,
   { change, before, after, changed, why }: TrendExplanation,

@@ -26,17 +26,19 @@ import {
   trialText,
 } from './texts.ts';
 
-/** Maximum number of nights in a sparkline beside other text. */
+/** Maximum number of nights in a sparkline (a row of small bars within a text line). */
 const sparkNights = 40;
 
 const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(night, trend).log);
 
-/** Width in characters of all columns of the list but sparkline and title, gaps included. */
+/** Width in characters of the list's columns, including gaps, without sparkline and series title. */
 const factColumns = 58;
 
 /**
- * Returns one row per series and regime: number of nights, current level, last change (since that night). If titles do not fit
- * beside the figures, they are lines of their own, because cut titles look alike.
+ * Returns a list with one row per series and size range: number of nights, current level, last change. If titles do not fit
+ * beside the figures, they get their own lines, because cut titles look alike.
+ * @param columns width of the terminal in characters
+ * @param since first night whose changes are shown; "" = all
  */
 export function listText(trends: readonly Trend[], columns: number, since = ''): string {
   const widest = Math.max(...trends.map(({ title }) => title.length), 6);
@@ -82,7 +84,10 @@ export function listText(trends: readonly Trend[], columns: number, since = ''):
   return `${[head, ...rows].join('\n')}\n`;
 }
 
-/** Returns one trend: what changed and when, then one row per night, the newest last. */
+/**
+ * Returns one trend as text: what changed and when, then one row per night, the newest last. @param columns width of the
+ * terminal in characters
+ */
 export function trendText(told: TrendReport, columns: number): string {
   const { trend, explained, since } = told;
   const width = Math.max(60, columns);
@@ -111,7 +116,7 @@ function changesText({ trend, explained }: TrendReport, width: number): string[]
   return [...changes, ...wrap(text, width - 2, '  ').map((line) => `  ${line}`)];
 }
 
-/** Returns which runs and sizes are no points of the trend, and why; one sentence each. */
+/** Returns which runs and sizes the trend leaves out, and why; one sentence each. */
 export function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[] {
   const partial = nights.filter(({ open }) => open.length > 0).length;
   const { unlike, otherHosts, open, noCommit, noAnchor } = leftOut;
@@ -134,11 +139,11 @@ export function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): s
   ];
 }
 
-/** Returns the width of the column with intervals. */
+/** Returns the width in characters of the column with half widths of intervals. @param min minimum width */
 const widestHalf = (levels: readonly TimeLevel[], min: number): number =>
   Math.max(min, ...levels.map((level) => halfText(level).length));
 
-/** Width at which labels of runs are cut. */
+/** Maximum number of characters of a run's label; longer labels are cut. */
 const runWidth = 20;
 
 function nightRows(
@@ -185,7 +190,10 @@ function nightRows(
   return [head, ...rows].map((text) => `  ${text}`);
 }
 
-/** Returns the scatter between nights, from which a change must differ; null with fewer than ten nights since the last change. */
+/**
+ * Returns the standard deviation of the nights since the last change, from which a new change must differ. Null with fewer
+ * than ten such nights.
+ */
 function scatterText(trend: Trend): string | null {
   const last = trend.segments.at(-1);
   if (last === undefined || last.to - last.from < 10) return null;

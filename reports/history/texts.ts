@@ -17,37 +17,46 @@ import { effectText, unconfirmedText } from '../../results/judge/verdict-text.ts
 import { type SettingChange, trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../wording.ts';
 
-/** Returns the level that a trend follows: the ratio to the anchor for trends of ratios, else the time. */
+/**
+ * Returns the value of a night that the trend follows: time divided by the time of the reference build for trends of kind
+ * `ratio`, else the time.
+ */
 export const levelOf = ({ ratio, time }: HistoryNight, { kind }: Pick<Trend, 'kind'>): TimeLevel =>
   kind === 'ratio' && ratio !== null ? ratio : time;
 
-/** Formats a difference of logarithms: "+5.2 %". */
+/** Formats a difference of natural logarithms as a relative change: "+5.2 %". */
 export function shiftText(log: number): string {
   return `${log < 0 ? '-' : '+'}${formatPercent(Math.expm1(log))}`;
 }
 
-/** Formats a level: a geometric mean of times as "4.71 us", a ratio to the anchor as "1.052". */
+/**
+ * Formats the level of a trend: a geometric mean of times as "4.71 us", a ratio to the reference build as "1.052".
+ * @param log natural logarithm of the time in ns, or of the ratio
+ */
 export function levelText(log: number, kind: Trend['kind'], micro: 'us' | 'µs' = 'us'): string {
   return kind === 'time' ? formatTime(Math.exp(log), micro) : Math.exp(log).toFixed(3);
 }
 
-/** Returns the half width of a level's interval, as spreadText() does; "" without an interval. */
+/** Returns the half width of a level's 95 % interval: "2.1 %", or as factors if it is wide; "" without an interval. */
 export function halfText({ log, interval }: TimeLevel): string {
   if (interval === null) return '';
   return spreadText(1, { low: Math.exp(interval.low - log), high: Math.exp(interval.high - log) });
 }
 
-/** Returns " ±2.1 %" or " x0.4-2.6", the interval of a level; "" without an interval. */
+/** Returns the interval of a level, to be appended to its text: " ±2.1 %" or " x0.4-2.6". "" without an interval. */
 export function intervalSuffix(level: TimeLevel): string {
   const half = halfText(level);
   return half === '' ? '' : ` ${signedSpread(half)}`;
 }
 
 const blocks = '▁▂▃▄▅▆▇█';
-/** Smallest range of logarithms that fills the whole height; smaller changes are noise and look flat. */
+/**
+ * Smallest range of logarithms that fills the whole height of a sparkline. A smaller range is noise, so it is drawn nearly
+ * flat.
+ */
 const leastRange = 0.04;
 
-/** Draws one character per night, the newest last; a higher bar is slower. */
+/** Draws one block character per night, the newest last; a higher block is slower. @param logs logarithms of the levels */
 export function sparkline(logs: readonly number[]): string {
   const [low, high] = [Math.min(...logs), Math.max(...logs)];
   const middle = (low + high) / 2;
@@ -58,8 +67,8 @@ export function sparkline(logs: readonly number[]): string {
 }
 
 /**
- * Returns "slower by 5.2 % since 2026-11-18", with other possible nights and the night of detection.
- * @param between text of other possible nights, see changeNightText()
+ * Returns a change with its first night: "slower by 5.2 % since 2026-11-18". Adds the night of detection if it is another one.
+ * @param between text about other possible nights, from changeNightText()
  */
 export function changeText(
   { night, foundNight, shift, rule, inAnchor }: TrendChange,
@@ -72,7 +81,10 @@ export function changeText(
   return `${what} since ${night}${between}${known}${anchor}`;
 }
 
-/** Returns " (or another night from 2026-11-16 to 2026-11-19)"; "" if the night is certain. */
+/**
+ * Returns in which other nights a change may have happened: " (or another night from 2026-11-16 to 2026-11-19)". "" if the
+ * night is certain.
+ */
 export function changeNightText(trend: Trend, { at, first, last }: TrendChange): string {
   if (first === at && last === at) return '';
   const [from, to] = [trend.nights[first]?.night, trend.nights[last]?.night];
@@ -80,8 +92,8 @@ export function changeNightText(trend: Trend, { at, first, last }: TrendChange):
 }
 
 /**
- * Returns changeText() with other possible nights. Adds the shift over all later points if it differs by 0.5 % or more from the
- * shift at detection.
+ * Returns a change with its first night and other possible nights. The amount of change was computed at detection. If the
+ * amount computed from all nights since differs by 0.5 % or more, it is added.
  */
 export function changeSentence(trend: Trend, change: TrendChange): string {
   const text = changeText(change, changeNightText(trend, change));
@@ -93,16 +105,16 @@ export function changeSentence(trend: Trend, change: TrendChange): string {
   return `${text}; by ${formatPercent(Math.expm1(Math.abs(shift)))} over all ${plural(after.to - after.from, nounOf(trend))} since`;
 }
 
-/** Returns a changed setting as text: "kernel 6.1.0 -> 6.1.9". */
+/** Returns a setting that changed, with its old and new value: "kernel 6.1.0 -> 6.1.9". */
 export const settingText = ({ name, base, other }: SettingChange): string =>
   `${name} ${base ?? 'not there'} -> ${other ?? 'not there'}`;
 
-/** Maximum number of changed settings that are named. */
+/** Maximum number of changed settings that are named; further ones are counted. */
 const mostSettings = 12;
 
 /**
- * Returns the settings that changed at the same time: "between a00013 (2026-03-20) and a00014 (2026-03-21): nccl 2.28.9 ->
- * 2.30.7".
+ * Returns which recorded settings changed in the night of a change of results: "between a00013 (2026-03-20) and a00014
+ * (2026-03-21): nccl 2.28.9 -> 2.30.7".
  */
 export function causeText({ before, after, changed, why }: TrendExplanation): string {
   const named = (changed ?? []).slice(0, mostSettings).map(settingText);
@@ -116,25 +128,25 @@ export function causeText({ before, after, changed, why }: TrendExplanation): st
   return `between ${runText(before.runs.at(-1))} (${before.night}) and ${runText(after.runs[0])} (${after.night}): ${what}`;
 }
 
-/** Returns the trial kind of a trend's samples: "isolated". */
+/** Returns how the samples of a trend were timed: "isolated" or "pipelined". */
 export const trialOfTrend = ({ series, figure }: Trend): string => trialOf(rowOfKey(series), figure);
 
 const trialTexts: Record<string, string> = { isolated: 'isolated latency', pipelined: 'pipelined interval' };
 export const trialText = (trend: Trend): string => trialTexts[trialOfTrend(trend)] ?? trend.figure;
 
-/** Returns what a reader must know about a night: its marks, and the sizes left out of its judgement. */
+/** Returns remarks about a night: its marks (such as flags), and sizes that were not used because they have no interval. */
 export const marksOfNight = ({ series }: Pick<Trend, 'series'>, { marks, open }: HistoryNight): string[] => [
   ...marks,
   ...(open.length === 0 ? [] : [`without ${open.map((x) => xTextOfId(series, x)).join(' ')}`]),
 ];
 
-/** Returns the label of a run, or its id if it has no label; '' without a run. */
+/** Returns the label of a run, or its id if it has no label; '' if there is no run. */
 export const runText = (run: NightRun | undefined): string => (run === undefined ? '' : nameOfRun(run));
 
-/** Returns the noun for one point of a trend: "night", "run" or "commit". */
+/** Returns the noun for what one point of a trend combines: "night", "run" or "commit". */
 export const nounOf = ({ by }: Pick<Trend, 'by'>): string => (by === 'day' ? 'night' : by);
 
-/** Returns the number of points: "30 nights", "5 runs of 1 day". */
+/** Returns the number of points of a trend: "30 nights", "5 runs of 1 day". */
 export function countText(trend: Pick<Trend, 'by' | 'nights'>): string {
   const count = plural(trend.nights.length, nounOf(trend));
   if (trend.by !== 'run') return count;
@@ -142,7 +154,10 @@ export function countText(trend: Pick<Trend, 'by' | 'nights'>): string {
   return `${count} of ${plural(days, 'day')}`;
 }
 
-/** Returns why no change of a series can be confirmed; null if a small change would have been detected. */
+/**
+ * Returns why no verdict on changes is possible; null if the trend is precise enough to detect small changes.
+ * @param step smallest detectable change as a share; null = unknown
+ */
 function doubtText(trend: Trend, step: number | null): string | null {
   const noun = nounOf(trend);
   const points = trend.nights.length;
@@ -153,8 +168,8 @@ function doubtText(trend: Trend, step: number | null): string | null {
 }
 
 /**
- * Returns an unconfirmed step as text: "20x slower since 2026-11-21, not confirmed: a change can be seen from 12 nights on, there
- * are 2; flagged cpu-busy".
+ * Returns a large change in the newest nights that is not confirmed: "20x slower since 2026-11-21, not confirmed: a change can
+ * be seen from 12 nights on, there are 2; flagged cpu-busy".
  */
 export function unconfirmedStepText(trend: Trend, { at, night, ratio }: UnconfirmedStep): string {
   const doubt =
@@ -165,8 +180,8 @@ export function unconfirmedStepText(trend: Trend, { at, night, ratio }: Unconfir
 }
 
 /**
- * Returns the sentence for a series without a confirmed change: an unconfirmed step, or the smallest change that would have been
- * detected.
+ * Returns the sentence for a trend without a confirmed change. It names a large unconfirmed change, or the smallest change
+ * that would have been detected.
  */
 export function quietText(trend: Trend): string {
   const suspect = unconfirmedStep(trend, trend.segments.at(-1));

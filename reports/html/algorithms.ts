@@ -11,7 +11,7 @@ import { fastestChoiceTables } from './device.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 import type { NextTable } from './sections.ts';
 
-/** Maximum number of rows of an unfolded table. */
+/** Maximum number of rows of a table that the page shows open; a longer table is collapsed. */
 const mostRows = 24;
 
 export function algorithms(group: SeriesGroup, next: NextTable): SafeHtml {

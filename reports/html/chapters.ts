@@ -36,7 +36,10 @@ import { averageTable, cellTable, crossings, sideBySideTable } from './results.t
 import type { FigureRenderer, NextTable, PageSection } from './sections.ts';
 import { systemLoadSection } from './system-load.ts';
 
-/** Chapter of each chart by id. Charts that are not listed here show a rate. */
+/**
+ * Report chapter in which a chart appears, by id of the kind of chart. Charts that are not listed here show a rate and are in
+ * the chapter "bandwidth".
+ */
 const chapterOfChart: Record<string, string> = {
   time: 'latency',
   calls: 'latency',
@@ -44,7 +47,7 @@ const chapterOfChart: Record<string, string> = {
   launches: 'distribution',
 };
 
-/** Maximum number of charts per chapter if there are many series, so that the page stays small enough to open. */
+/** Maximum number of charts of each chapter if there are many groups of series, so that the page stays small enough to open. */
 const mostCharts = 2;
 
 export interface ReportInput {
@@ -54,7 +57,7 @@ export interface ReportInput {
   draw: FigureRenderer['draw'];
   /** The chart on the first screen; null if there is none. */
   first: ChartFigure | null;
-  /** Section about connections within the hosts; null if it is empty. */
+  /** HTML section about how GPUs, adapters and processors are connected within the hosts; null if nothing is known. */
   connected: SafeHtml | null;
 }
 
@@ -71,7 +74,10 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
       found.push(figure.name === told.first?.name ? pointer(figure) : draw(figure));
     return html`${found}`;
   };
-  /** Builds a part for each chapter of series; with several chapters each part has a heading. */
+  /**
+   * Builds the content of one chapter: calls `of` for each group of series and joins the results. With several groups each
+   * gets a heading.
+   */
   const parts = (id: string, of: (chapter: ReportChapter) => SafeHtml): SafeHtml => {
     const found: SafeHtml[] = [];
     for (const chapter of chapters) {
@@ -151,13 +157,13 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
   return sections.filter((one) => one !== null).filter(({ body }) => body.text.trim() !== '');
 }
 
-/** Returns a part of a chapter with an id for links; empty if it has no body. */
+/** Returns a subsection with a heading, and an id for links; empty markup if `body` is null. */
 const nested = (id: string, title: string, body: SafeHtml | null): SafeHtml =>
   body === null ? html`` : html`<section id="${id}"><h3>${title}</h3>\n${body}</section>`;
 
 type ChapterFigures = Map<ReportChapter, Map<string, ChartFigure[]>>;
 
-/** Returns the charts of each chapter, without charts that repeat another one. */
+/** Returns the charts of each group of series by chapter id, without charts that repeat another one. */
 function figuresOf({ groups }: ReportInput, chapters: readonly ReportChapter[]): ChapterFigures {
   const all: ChapterFigures = new Map();
   for (const chapter of chapters) {
@@ -183,7 +189,10 @@ const drawnBy = (chart: GroupChart, { group, of }: ReportChapter): ChartFigure[]
 
 type ChapterBody = (id: string, of: (chapter: ReportChapter) => SafeHtml) => SafeHtml;
 
-/** Returns a link to the figure on the first screen, with the rest of its caption. */
+/**
+ * Returns a paragraph with a link to the figure on the first screen, and the sentences of its caption that are not shown
+ * there.
+ */
 const pointer = (figure: ChartFigure): SafeHtml =>
   html`<p><a href="#figure-1">Figure 1</a> shows the ${figure.title.charAt(0).toLowerCase()}${figure.title.slice(1)}. ${restOfCaption(figure)}</p>\n`;
 
@@ -221,7 +230,10 @@ async function load({ runs, draw }: ReportInput, parts: ChapterBody, next: NextT
   return html`${beside}${(await systemLoadSection(runs, draw)) ?? ''}`;
 }
 
-/** Folds a long table if there are many groups or configurations. */
+/**
+ * Returns the table unchanged if it is short. If there are many groups or configurations, returns it collapsed, as HTML
+ * details. @param groups number of groups in the report
+ */
 function folded(body: SafeHtml, group: SeriesGroup, groups: number): SafeHtml {
   const cells = group.series.reduce((n, s) => n + s.slots.length, 0);
   if (groups <= 2 && cells <= 120) return body;

@@ -2,7 +2,7 @@
 
 import { fonts } from '../theme.ts';
 
-/** An element, or text. */
+/** An SVG element, or a text between elements. */
 type SvgNode = SvgElement | string;
 interface SvgElement {
   name: string;
@@ -10,7 +10,10 @@ interface SvgElement {
   children: SvgNode[];
 }
 
-/** Attributes that SVG elements inherit from their group. */
+/**
+ * Attributes that SVG elements inherit from the group around them. If all elements of a group have the same value, it is
+ * written once at the group.
+ */
 const inherited = [
   'fill',
   'stroke',
@@ -23,17 +26,17 @@ const inherited = [
   'font-size',
   'font-weight',
 ];
-/** Font of nearly all texts, written once at the root. */
+/** Font family and size of nearly all texts of a chart, written once at the root element. */
 const [fontFamily, fontSize] = [fonts.replaceAll('"', '&quot;'), '12px'];
 const dropped = ['class', 'aria-hidden', 'aria-roledescription', 'pointer-events', 'display'];
-/** Attributes with coordinates, which are rounded. */
+/** Attributes with coordinates; their numbers are rounded to make the SVG smaller. */
 const drawn = ['d', 'x', 'y', 'x1', 'x2', 'y1', 'y2', 'cx', 'cy', 'r', 'width', 'height', 'transform'];
 
 /**
- * Returns the shrunk SVG.
- * @param svg SVG from `renderBoth`
- * @param figure number of the figure whose caption names it
- * @param mark returns the attribute that replaces a mark's label: `data-i` for a point, `data-s` for a line; null for other marks
+ * Makes an SVG from `renderBoth` smaller without a visible change, for use in an HTML page.
+ * @param figure number of the figure, whose HTML caption becomes the SVG's description for screen readers
+ * @param mark returns the attribute that replaces the text label of a drawn mark: `data-i` for a point, `data-s` for a line;
+ * null for other marks
  */
 export function compactSvg(
   svg: string,
@@ -51,7 +54,7 @@ export function compactSvg(
   return text(root);
 }
 
-/** Parses the tags that Vega writes; text stays escaped. */
+/** Parses an SVG text that Vega wrote into a tree. It is no general XML parser; texts stay escaped. */
 function parsed(svg: string): SvgElement {
   const top: SvgElement = { name: '', attributes: new Map(), children: [] };
   const open = [top];
@@ -105,7 +108,7 @@ function simplified(node: SvgNode, mark: (label: string) => [string, number] | n
   return attributes.size === 0 ? node.children : [node];
 }
 
-/** True for frames and layers without paint. */
+/** True for elements that draw nothing: empty paths, and background frames without fill and stroke. */
 function isUnseen({ name, attributes }: SvgElement): boolean {
   if (name !== 'path') return false;
   if ((attributes.get('d') ?? '') === '') return true;
@@ -116,7 +119,7 @@ function isUnseen({ name, attributes }: SvgElement): boolean {
 const rounded = (value: string): string =>
   value.replaceAll(/-?\d+\.\d+/g, (number) => String(Math.round(Number(number) * 10) / 10));
 
-/** Replaces a translation of text, lines and circles by coordinates. */
+/** Replaces the `transform` of a text or a circle by coordinates, which are shorter. */
 function placed(node: SvgElement): void {
   const { name, attributes } = node;
   const [, x, y] = /^translate\((-?[\d.]+),(-?[\d.]+)\)$/.exec(attributes.get('transform') ?? '') ?? [];
@@ -139,7 +142,7 @@ function placed(node: SvgElement): void {
     attributes.set(key, value);
 }
 
-/** Moves attributes that all children have with the same value to their group. */
+/** Moves attributes that all children of a group have with the same value to the group. */
 function share(group: SvgElement): void {
   const elements = group.children.filter((child): child is SvgElement => typeof child !== 'string');
   const [first] = elements;
@@ -153,7 +156,7 @@ function share(group: SvgElement): void {
   }
 }
 
-/** Puts consecutive points of one series into a group, so that their colour is written once. */
+/** Puts three or more consecutive points of one series into a group, so that their colour is written once. */
 function gather(group: SvgElement): void {
   const runs: SvgElement[][] = [];
   for (const child of group.children) {
@@ -178,7 +181,7 @@ const isAlike = (a: SvgElement, b: SvgElement): boolean =>
   a.attributes.get('fill') === b.attributes.get('fill') &&
   a.attributes.get('stroke') === b.attributes.get('stroke');
 
-/** Joins grid lines or ticks, which differ only in position, into one path. */
+/** Joins the lines of a group into one path, if they differ only in position (grid lines, ticks). */
 function joinRules(group: SvgElement): void {
   const lines = group.children as SvgElement[];
   if (lines.length < 2 || !lines.every((one) => typeof one !== 'string' && one.name === 'line')) return;

@@ -15,7 +15,10 @@ import { html, type SafeHtml, table } from './markup.ts';
 
 const micro = 'µs';
 
-/** Explains the times of small messages to readers of nccl-tests; empty for engines on the host. */
+/**
+ * Returns sentences, and a table for several series, about how the host's enqueue cost limits small messages. They are written
+ * for readers of nccl-tests. Empty if operations are not timed on GPUs.
+ */
 export function enqueueExplanation(group: SeriesGroup): SafeHtml {
   if (!isOnDevice(group)) return html``;
   const bounds = enqueueBoundsOf(group);
@@ -44,7 +47,10 @@ export function enqueueExplanation(group: SeriesGroup): SafeHtml {
   )}`;
 }
 
-/** Returns tables of the fastest algorithm and protocol per size, for each transport with several; empty if none was fixed. */
+/**
+ * Returns tables of the fastest algorithm and protocol per size, one for each transport that was measured with several of
+ * them. Empty if no algorithm or protocol was fixed.
+ */
 export function fastestChoiceTables(group: SeriesGroup): SafeHtml {
   return html`${sweepsOf(group).map(({ name, choices, sides, rows }) =>
     table(
@@ -71,7 +77,7 @@ export function fastestChoiceTables(group: SeriesGroup): SafeHtml {
   )}`;
 }
 
-/** Returns sentences about the fastest choices, for a first screen without other comparisons. */
+/** Returns sentences that name the fastest algorithm and protocol at the smallest and the largest x, per transport. */
 export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>
     sweepsOf(group).flatMap(({ name, rows, sides: [side] }) => {
@@ -88,7 +94,7 @@ export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
 
 const fakeDetail = /, fake\b/;
 
-/** True if a rank of the run used a fake of NCCL or CUDA, as tests do. */
+/** True if a rank of the run used a fake NCCL or CUDA library, as tests do; its times are not those of GPUs. */
 export function isFake({ record }: ReportRun): boolean {
   return (
     record.plan.transports.some((t) => fakeDetail.test(t.detail)) ||
@@ -96,13 +102,16 @@ export function isFake({ record }: ReportRun): boolean {
   );
 }
 
-/** Returns the cost of one marker on the device in ns; empty if the rank did not measure it. */
+/**
+ * Returns the measured time in ns that one time marker costs on the GPU, as a list with one number; empty if the rank did not
+ * measure it. @param facts facts that a rank reported, by name
+ */
 export function markNs(facts: Readonly<Record<string, string>>): number[] {
   const ns = Number(facts['hold.markNs']);
   return ns > 0 ? [ns] : [];
 }
 
-/** Returns the paragraphs about measuring on GPUs; empty for other engines. */
+/** Returns the paragraphs about how times were measured on GPUs; empty if no run was timed on GPUs. */
 export function deviceMethod(runs: readonly ReportRun[]): SafeHtml {
   const mine = runs.filter((r) => timesOnDevice(r.record.plan));
   if (mine.length === 0) return html``;
@@ -132,7 +141,10 @@ function batchPhrase(batches: readonly number[]): string {
   return low === high ? plural(low, 'operation') : `${low} to ${high} operations`;
 }
 
-/** Returns sentences about the engine's settings in a plan (defaults: native/engines/nccl/settings.h). */
+/**
+ * Returns sentences about the engine's settings in a plan, such as cache and buffer registration (defaults:
+ * native/engines/nccl/settings.h). @param s settings by name
+ */
 function settingsPhrase(s: Readonly<Record<string, string>>): string {
   const registrations: Record<string, string> = {
     none: 'Buffers are not registered with NCCL (nccl-tests -R 0).',

@@ -17,10 +17,10 @@ import { capitalise, formatCount, formatPercent, plural } from '../wording.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 
 const dash = '–';
-/** Maximum number of rows of an unfolded table. */
+/** Maximum number of rows of a table that the page shows open; a longer table is collapsed. */
 const mostRows = 40;
 
-/** Returns one paragraph per run: measured configurations, launches, width of the intervals. */
+/** Returns one paragraph per run about its repetition: number of measured configurations, launches, widths of intervals. */
 export function scatterText(runs: readonly ReportRun[]): SafeHtml {
   return html`${runs.map((run) => {
     const ok = run.cells.filter(isOk);
@@ -52,7 +52,10 @@ interface Quantiles {
   isFirst: boolean;
 }
 
-/** Returns the quantiles of the samples and the medians of the launches; empty if no samples are known. */
+/**
+ * Returns a table with the quantiles of the samples and the medians of the launches, per x and series. Empty if no samples are
+ * known. @param next returns the next table number
+ */
 export function distributionTable(group: SeriesGroup, next: () => number): SafeHtml {
   const rows = xsOf(group.series).flatMap((x) =>
     group.series

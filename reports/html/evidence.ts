@@ -13,7 +13,7 @@ interface EvidenceRow {
   transport: string;
   medium: string;
   cells: OkCell[];
-  /** Reason of the worst verdict at the largest x. */
+  /** Reason of the worst evidence verdict of the series, taken at the largest x. */
   reason: string;
 }
 

@@ -4,35 +4,41 @@ import type { AboutPoint, ChartFigure, ChartRow } from '../charts/chart.ts';
 import type { ChartSpec } from '../charts/spec.ts';
 import { jsonScript, type SafeHtml } from './markup.ts';
 
-/** Numbers are stored as they are; texts as a dictionary and runs: [text, count, text, count, ...]. */
+/**
+ * A column of chart data in compact form. Numbers are stored as they are. Texts are stored as a list of different texts
+ * (`words`) and run lengths: [text index, count, text index, count, ...].
+ */
 type PackedColumn = (number | null)[] | { words: string[]; runs: number[] };
 
-/** Rows stored by column. scripts/unpack.ts reads them. */
+/** Chart rows stored by column. scripts/unpack.ts, which runs in the browser, reads them. */
 export interface PackedRows {
   rows: number;
   /** Index of each field's column in the page. */
   columns: Record<string, number>;
 }
 
-/** Labels of marks, numbered. They link marks of the drawing to rows of the data. */
+/** Numbers of drawn marks by their text label. The SVG contains the number, with which scripts find a mark's row in the data. */
 export interface MarkLabels {
   points: Map<string, number>;
   series: Map<string, number>;
 }
 
-/** Data that all figures of a page share. */
+/** Data that all figures of a page share, so that equal columns are written only once. */
 export class PageData {
   private readonly known = new Map<string, number>();
   private readonly configs: string[] = [];
   private fresh: PackedColumn[] = [];
   private readonly distributions: ReadonlyMap<string, string>;
 
-  /** Creates empty data. @param distributions distributions of samples, by `distributionKey` */
+  /** Creates empty data. @param distributions histograms of samples as text, by `distributionKey` */
   constructor(distributions: ReadonlyMap<string, string> = new Map()) {
     this.distributions = distributions;
   }
 
-  /** Returns the data of a figure. Its markup must come after the data of earlier figures. */
+  /**
+   * Returns the markup with the data of one figure, and the numbers of its marks. It writes only columns that no earlier
+   * figure has written, so the markup must come after that of earlier figures. @param number figure number
+   */
   of(figure: ChartFigure, number: number, spec: ChartSpec): { markup: SafeHtml; labels: MarkLabels } {
     const labelled = rowsWithin(spec).filter((row) => typeof row.tip === 'string');
     const about = new Map(figure.points?.map((point) => [point.tip, point]));
@@ -79,7 +85,9 @@ export class PageData {
   }
 
   /**
-   * Packs rows by column. @param digits significant digits of numbers, unless the page has the column in full already; null = all
+   * Packs chart rows by column. Columns that the page does not have yet are added to it.
+   * @param digits significant digits to which numbers are rounded; null = full precision. A column that the page already has
+   * in full precision is used instead of a rounded one.
    */
   private packed(rows: readonly ChartRow[], digits: number | null): PackedRows {
     const fields = new Set(rows.flatMap((row) => Object.keys(row)));
@@ -135,7 +143,7 @@ const isRows = (value: unknown): value is ChartRow[] =>
   value.length > 0 &&
   value.every((row) => typeof row === 'object' && row !== null && !Array.isArray(row));
 
-/** Returns every row in a specification's data. */
+/** Returns all data rows that a Vega-Lite specification contains, at any depth. */
 function rowsWithin(value: unknown): ChartRow[] {
   if (typeof value !== 'object' || value === null) return [];
   if (Array.isArray(value)) return value.flatMap(rowsWithin);

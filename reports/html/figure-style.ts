@@ -1,6 +1,6 @@
 import { fonts, ink, palette } from '../theme.ts';
 
-/** Colours for dark mode, of the page, its figures and the elements that the script adds. */
+/** Colours for dark mode, used by the page, its figures and the elements that scripts add. */
 const dark = {
   paper: '#15171a',
   text: '#e8e6e3',
@@ -10,7 +10,7 @@ const dark = {
   rule: '#7f858c',
 };
 
-/** Replacements for colours that are too dark on a dark page. */
+/** Pairs of colours: a colour of a figure that is too dark on a dark page, and its replacement in dark mode. */
 export const darkModeColours: readonly (readonly [from: string, to: string])[] = [
   [palette.blue, '#4d8ff5'],
   [palette.black, '#f0f0f0'],
@@ -29,7 +29,7 @@ const recoloured = darkModeColours
   )
   .join('\n');
 
-/** Colours of the bands behind lines of system load, light and dark. */
+/** Pairs of colours for the background bands of system load charts: in light mode, and in dark mode. */
 const shaded = [
   ['#e9e9e6', '#22252a'],
   ['#d6d6d1', '#2b2f35'],

@@ -5,7 +5,7 @@ import { compactSvg } from './compact-svg.ts';
 import { PageData } from './figure-data.ts';
 import { html, type SafeHtml, table, trustHtml } from './markup.ts';
 
-/** A figure of the page, and its SVG file. */
+/** A drawn figure of the page, its number and its SVG. */
 export interface RenderedFigure {
   figure: ChartFigure;
   number: number;
@@ -13,7 +13,7 @@ export interface RenderedFigure {
   svg: string;
 }
 
-/** A figure that is being drawn. `fillGaps` puts the drawings into the gaps of its markup. */
+/** A figure that is still being drawn. Its markup contains placeholders, which `fillGaps` replaces by the drawings. */
 export interface PendingFigure {
   markup: SafeHtml;
   drawn: Promise<RenderedFigure & { drawings: BothSizes<string> }>;
@@ -25,9 +25,10 @@ export interface RenderedPage {
 }
 
 /**
- * Starts to draw a figure for wide and for narrow screens, with its caption, data table and specification.
+ * Starts to draw a figure for wide and for narrow screens. Returns its markup with caption, data table and placeholders for
+ * the drawings.
  * @param number figure number, counted through the report
- * @param hasFiles true if figures/ beside the page has SVG and CSV files
+ * @param hasFiles true if the folder figures/ beside the page contains the figure as SVG and CSV
  * @param page data that all figures of the page share
  */
 export function startFigure(
@@ -79,10 +80,13 @@ ${data}
   return { markup, drawn };
 }
 
-/** Marks the position of a drawing. No other text can be a comment, because markup.ts escapes it. */
+/**
+ * Returns an HTML comment as placeholder for a drawing. No other text of the page can look like it, because markup.ts escapes
+ * texts.
+ */
 const gap = (number: number, size: ChartSize): SafeHtml => trustHtml(`<!--drawing ${number} ${size}-->`);
 
-/** Puts the drawings into the gaps of a body. @throws the error of a failed drawing */
+/** Waits for the drawings and puts them into the placeholders of a page's body. @throws the error of a failed drawing */
 export async function fillGaps(body: SafeHtml, started: readonly PendingFigure[]): Promise<RenderedPage> {
   const figures = await Promise.all(started.map(({ drawn }) => drawn));
   const drawings = new Map(figures.map(({ number, drawings }) => [String(number), drawings]));
@@ -93,7 +97,10 @@ export async function fillGaps(body: SafeHtml, started: readonly PendingFigure[]
   return { body: trustHtml(text), figures };
 }
 
-/** Draws one figure at once, for pages that draw their figures one after the other. */
+/**
+ * Draws one figure and waits for it, for pages that draw their figures one after the other. @param hasFiles true if figures/
+ * beside the page contains SVG and CSV
+ */
 export async function drawFigure(
   figure: ChartFigure,
   number: number,
@@ -117,7 +124,10 @@ function dataTable(figure: ChartFigure): SafeHtml {
   }));
 }
 
-/** Returns the column with the x values of the points; null if there is none. Points and rows have the same order. */
+/**
+ * Returns the field of the rows that contains the x values of the points; null if there is none. Points and rows have the same
+ * order.
+ */
 function xFieldOf({ points = [], rows }: ChartFigure): string | null {
   const fields = Object.keys(rows[0] ?? {});
   return fields.find((field) => rows.every((row, i) => row[field] === points[i]?.x)) ?? null;

@@ -8,7 +8,10 @@ import { html, type SafeHtml } from './markup.ts';
 
 interface ReportFinding {
   what: string;
-  /** The x of a finding about one cell; equal findings at several x are merged into one line. */
+  /**
+   * The x of a finding about one configuration; absent for other findings. Equal findings at several x are merged into one
+   * line.
+   */
   at?: { x: XAxisFormat; value: number };
   kind: string;
   why: string;
@@ -20,11 +23,14 @@ function cellName({ plan }: RunRecord, cell: CellRecord, several: string): strin
   return `${several}${titleOfPoint(plan, cell)} over ${shortTransport(cell.transport)}${medium}${member}`;
 }
 
-/** Returns the name of a series, as cellName() does; it already contains the run's name. */
+/**
+ * Returns the name of a series in the form in which cellName() names configurations. `series.name` already contains the run's
+ * name.
+ */
 const seriesName = (group: SeriesGroup, series: Series): string =>
   `${group.title} over ${series.name}${series.medium === 'emulated' ? ' (emulated)' : ''}`;
 
-/** Returns everything that failed, was skipped, left out, wrong or flagged, one finding per line. */
+/** Returns everything that failed, was skipped, left out, wrong or flagged, as one finding per failure or configuration. */
 function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): ReportFinding[] {
   return runs.flatMap((run) => {
     const { plan, failures } = run.record;
@@ -95,11 +101,11 @@ function findingsOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]):
 }
 
 /**
- * Maximum number of series that are named for equal findings. With more, only the first is named; the tables mark all
- * configurations.
+ * Maximum number of series that are named for equal findings. With more, only the first is named, because the result tables
+ * mark all affected configurations.
  */
 const mostNamed = 3;
-/** Maximum number of different reasons of a kind. With more, only the first is shown as an example. */
+/** Maximum number of different reasons for findings of one kind. With more, only the first reason is shown, as an example. */
 const mostReasons = 12;
 
 function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) => string): ReportFinding[][] {
@@ -114,7 +120,7 @@ function groupedBy(all: readonly ReportFinding[], keyOf: (one: ReportFinding) =>
 
 const distinct = (texts: readonly string[]): number => new Set(texts).size;
 
-/** Merges findings of single configurations that many series share; findings about whole runs stay unchanged. */
+/** Merges equal findings about single configurations if many series have them. Findings about whole runs stay unchanged. */
 function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
   const [ofCells, others] = [
     all.filter(({ at }) => at !== undefined),
@@ -135,7 +141,7 @@ function acrossSeries(all: readonly ReportFinding[]): ReportFinding[] {
   return [...others, ...counted];
 }
 
-/** Merges equal findings of a series into one line that counts their x, in order of first occurrence. */
+/** Merges equal findings about several x of a series into one line that lists these x. Lines are in order of first occurrence. */
 function merged(all: readonly ReportFinding[]): ReportFinding[] {
   const lines = new Map<string, ReportFinding & { xs: number[] }>();
   for (const finding of all) {

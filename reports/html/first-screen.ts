@@ -20,7 +20,7 @@ import { isFake } from './device.ts';
 import { headlineTable } from './headline-table.ts';
 import { html, type SafeHtml } from './markup.ts';
 
-/** Returns the title: "Allreduce over socket and sisci (emulated)". */
+/** Returns the page title, made of operations and transports: "Allreduce over socket and sisci (emulated)". */
 export function reportTitle(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): string {
   const whats = [...new Set(groups.map((g) => g.what))];
   const what = whats.length > 3 ? plural(whats.length, nounOfGroups(groups)) : joinWords(whats);
@@ -33,7 +33,11 @@ const emulatedWord = ({ medium }: TransportPlan): string => (medium === 'emulate
 /** Maximum number of transport names in a title; more would fill the screen. */
 const mostNames = 4;
 
-/** Returns "socket and sisci". If a transport has many series, returns their number: "p2p with 6 choices". */
+/**
+ * Returns the transports' names for a title: "socket and sisci". If there are too many names, because one transport was
+ * measured with many algorithms, it counts them: "p2p with 6 choices".
+ * @param named returns the name of a transport
+ */
 function overWords(runs: readonly ReportRun[], named: (transport: TransportPlan) => string): string {
   const transports = runs.flatMap(({ record }) => record.plan.transports);
   const names = [...new Set(transports.map(named))];
@@ -48,7 +52,7 @@ function overWords(runs: readonly ReportRun[], named: (transport: TransportPlan)
   );
 }
 
-/** Returns host names, dates and run ids as one text. */
+/** Returns ranks, host names, dates and ids of the runs as one text. */
 export function byline(runs: readonly ReportRun[]): string {
   if (runs.length > maxBylines) return shortByline(runs);
   return runs
@@ -62,10 +66,13 @@ export function byline(runs: readonly ReportRun[]): string {
     .join(' — ');
 }
 
-/** Maximum number of runs that the first screen lists; with more it shows their number. The last chapter names all. */
+/** Maximum number of runs that the first screen lists. With more it shows a summary, and the last chapter names all runs. */
 const maxBylines = 3;
 
-/** Returns a summary of many runs: "15 runs, measured on vm, from 28 November 2026, 16:27 UTC to 28 November 2026, 16:30 UTC". */
+/**
+ * Returns the summary of many runs: number, ranks, hosts and dates. "15 runs, ..., measured on vm, from 28 November 2026,
+ * 16:27 UTC to 28 November 2026, 16:30 UTC".
+ */
 function shortByline(runs: readonly ReportRun[]): string {
   const hosts = [
     ...new Set(runs.flatMap(({ record }) => Object.values(record.inventory).map((i) => i.hostname))),
@@ -85,7 +92,10 @@ const months = 'January February March April May June July August September Octo
   ' ',
 );
 
-/** Returns "21 November 2026, 10:00 UTC"; text that is no date stays unchanged. */
+/**
+ * Returns a date for readers: "21 November 2026, 10:00 UTC". Text that is no date is returned unchanged. @param iso date as in
+ * run.json (ISO 8601)
+ */
 export function longDate(iso: string): string {
   const date = new Date(iso);
   const month = months[date.getUTCMonth()];
@@ -98,8 +108,8 @@ function sentence(text: string): string {
 }
 
 /**
- * Returns the part of the page that is visible without scrolling: what was measured, headline figures, answers, and the main
- * chart.
+ * Returns the part of the report that is visible without scrolling: what was measured, main figures, questions with answers,
+ * and the main chart. @param chapters ids of existing chapters, to which links may lead
  */
 export function firstScreen(
   runs: readonly ReportRun[],
@@ -136,8 +146,9 @@ const linked = (text: string, to: string, chapters: ReadonlySet<string>): SafeHt
   chapters.has(to) ? html`<a href="#${to}">${text}</a>` : html`${text}`;
 
 /**
- * Returns the answers as sentences.
- * @param names names of transports and series: a sentence that begins with one keeps its lower-case letter
+ * Returns the questions with their answers as an HTML list.
+ * @param chapters ids of existing chapters, to which links may lead
+ * @param names names of transports and series: a sentence that begins with one of them keeps its lower-case letter
  */
 function answers(
   questions: readonly FirstScreenQuestion[],
@@ -154,11 +165,14 @@ function answers(
   )}</dl>`;
 }
 
-/** Joins a number and its unit with a no-break space. */
+/** Replaces the space between a number and its unit by a no-break space, so that lines do not break there. */
 const unbroken = (text: string): string =>
   text.replaceAll(/(\d) (?=(?:%|x|[num\u00b5]?s|[KMGT]?i?B(?:\/s)?|[kMG]B(?:\/s)?)(?![\w/]))/g, '$1\u00a0');
 
-/** Returns where the figures of imported or bundled runs come from. */
+/**
+ * Returns sentences about the source of the results, for runs imported from other programs or unpacked from a bundle (a run
+ * folder packed for others); '' for runs measured on this machine.
+ */
 function provenance(runs: readonly ReportRun[]): string {
   return runs
     .flatMap((run) => [
@@ -189,7 +203,7 @@ function measured(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): s
 
 const nounOfGroups = (groups: readonly SeriesGroup[]): string => nounOf(groups.map(({ row }) => row));
 
-/** Returns the measured values of each x axis as text. */
+/** Returns the number and range of measured values for each kind of x axis: "8 sizes from 8 B to 1 GiB". */
 function xPhrases(groups: readonly SeriesGroup[]): string[] {
   const nouns = new Map(groups.map(({ x }) => [x.noun, x]));
   return [...nouns].map(([noun, x]) =>
@@ -200,7 +214,10 @@ function xPhrases(groups: readonly SeriesGroup[]): string[] {
   );
 }
 
-/** Returns alarms about wrong data, contradicted transports and failures. */
+/**
+ * Returns warnings at the top of the page about fake GPUs, wrong data, contradicted transports and failures; empty if there
+ * are none.
+ */
 function alarms(runs: readonly ReportRun[]): SafeHtml {
   const ok = runs.flatMap((r) => r.cells.filter(isOk));
   const wrong = ok.filter((c) => c.verification.wrongElements > 0).length;

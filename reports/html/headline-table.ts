@@ -8,10 +8,14 @@ import { commonSuffix, formatPercent, splitTitles, spreadText } from '../wording
 import { html, type SafeHtml, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
-/** Rows on the first screen: all series if they are at most `all`, else the first `few`. */
+/** Numbers of rows on the first screen: all series are shown if there are at most `all`, else only the first `few`. */
 const mostRows = { all: 12, few: 6 };
 
-/** Returns the table of the first screen. Steps under a profiler are left out if there are others. */
+/**
+ * Returns the table of main figures on the first screen, one row per series. Training steps measured under a profiler are left
+ * out if other series exist, because profiling slows them down. If rows are missing, a link leads to the chapter "all".
+ * @param chapters ids of the chapters that the report has
+ */
 export function headlineTable(all: readonly SeriesHeadline[], chapters: ReadonlySet<string>): SafeHtml {
   if (all.length === 0) return html``;
   const plain = all.filter(({ series }) => isUnobservedSeries(series));
@@ -24,14 +28,14 @@ export function headlineTable(all: readonly SeriesHeadline[], chapters: Readonly
   return html`${seriesTable('The first figures of each series', shown)}${rest}`;
 }
 
-/** Returns an x value with no-break spaces, because a column's head may be broken into lines. */
+/** Returns an x value as text with no-break spaces, so that a column's head does not break within it. */
 const placeText = (words: XAxisFormat, x: number): string => namedX(words, x).replaceAll(' ', '\u00a0');
 
-/** Returns the title of the first headline figure: "latency", "time of one step". */
+/** Returns the name of the time in the first column of figures: "latency", "time of one step". */
 const latencyTitle = ([first]: readonly SeriesHeadline[]): string =>
   (first === undefined ? undefined : figureRow(first.group.row, first.group.figure))?.title ?? 'latency';
 
-/** Returns a table with one row per series, verdict first. */
+/** Returns a table with one row per series: evidence verdict first, then latency and rate. */
 export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHeadline[]): SafeHtml {
   const latency = columnUnit(
     'ns',
