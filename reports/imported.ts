@@ -6,11 +6,14 @@ import { bytesText } from '../results/units.ts';
 import type { ReportRun, SeriesGroup } from './series.ts';
 import { formatCount, joinWords, plural } from './wording.ts';
 
-/** True if all series of a group come from other programs. */
+/** True if all series of a group were measured by other programs (imported runs). False for a group without series. */
 export const isImported = (group: SeriesGroup): boolean =>
   group.series.length > 0 && group.series.every((s) => s.run.plan.imported !== undefined);
 
-/** Returns what a time of imported runs is: "mean over iterations and ranks, as nccl-tests 2.19.6 tells". */
+/**
+ * Returns the statistic of imported times and the program that states it: "mean over iterations and ranks, as nccl-tests
+ * 2.19.6 tells".
+ */
 export function importedTime(group: SeriesGroup): string {
   const told = group.series.flatMap(({ run: { plan } }) =>
     plan.imported === undefined ? [] : [`${plan.imported.statistic}, as ${plan.imported.program} tells`],
@@ -18,7 +21,7 @@ export function importedTime(group: SeriesGroup): string {
   return joinWords([...new Set(told)]);
 }
 
-/** Returns the source of an imported run; "" for a run that collbench measured. */
+/** Returns the source of an imported run: file, program, date and digest. "" for a run that collbench measured. */
 export function importedSentence({ record }: ReportRun): string {
   const { imported } = record.plan;
   if (imported === undefined) return '';
@@ -28,7 +31,10 @@ export function importedSentence({ record }: ReportRun): string {
   return `${how} ${file.name} (${program}${when}; SHA-256 ${file.sha256.slice(0, 12)})`;
 }
 
-/** Returns "verified by the program that measured: 27 of 28 configurations, 0 wrong" for imported cells. */
+/**
+ * Returns whether the other program checked the results of imported configurations: "verified by the program that measured: 27
+ * of 28 configurations, 0 wrong".
+ */
 export function importedVerification(cells: readonly OkCell[]): string {
   const checked = cells.filter(({ verification }) => verification.checks > 0);
   if (checked.length === 0) return 'not verified: no check is stated';
@@ -42,7 +48,10 @@ export function importedVerification(cells: readonly OkCell[]): string {
 
 const mostNotices = 10;
 
-/** Returns what was imported, and what is unknown about it. @param dir folder of the run, as users type it */
+/**
+ * Returns the lines printed after an import: what was imported, and which facts are unknown. @param dir folder of the new run,
+ * as users type it
+ */
 export function importedLines(
   { run, format, job }: ImportedFile,
   { id, title }: RunRecord,
@@ -73,13 +82,19 @@ export function importedLines(
   ];
 }
 
-/** Returns a sentence about a run that was received as a bundle; "" for other runs. */
+/**
+ * Returns a sentence about a run that was received as a bundle (a redacted run folder packed on another machine); "" for other
+ * runs.
+ */
 export function bundleSentence({ bundle }: Pick<RunRecord, 'bundle'>): string {
   if (bundle === undefined) return '';
   return `imported from a bundle of run ${bundle.id} on ${bundle.importedAt.slice(0, 10)}: measured elsewhere; hosts, users, paths and addresses are redacted`;
 }
 
-/** Returns lines about a received bundle. @param dir folder of the run, as users type it */
+/**
+ * Returns the lines printed after a bundle (a redacted run folder from another machine) was unpacked. @param dir folder of the
+ * new run, as users type it
+ */
 export function bundleLines(record: RunRecord, dir: string): string[] {
   const { id, title, summary, plan, startedAt } = record;
   return [

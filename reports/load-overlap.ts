@@ -4,16 +4,19 @@ import { engineRow, loadKinds, loadOf } from '../results/schema/index.ts';
 import { cellAt, isOk, type Series, type SeriesGroup, xsOf } from './series.ts';
 import { fixedText, formatPercent, formatRatio, formatTime, plural, seriesParts } from './wording.ts';
 
-/** Result for one series with a load at one x. */
+/** How an operation and a concurrent load slow each other down, in one series at one x. */
 export interface OverlapPoint {
   series: Series;
   x: number;
-  /** Number of load threads of all ranks. */
+  /** Number of threads of all ranks that carry out the load. */
   workers: number;
   found: LoadOverlap;
 }
 
-/** Returns the results in order of the series, then x; empty without loads. */
+/**
+ * Returns the results for each series with a concurrent load (`--beside`), in order of series, then x. The same series without
+ * load is the reference; series that lack it are left out.
+ */
 export function overlapPoints(group: SeriesGroup): OverlapPoint[] {
   return group.series.flatMap((series) => {
     const parts = seriesParts(series.transport);
@@ -33,11 +36,17 @@ export function overlapPoints(group: SeriesGroup): OverlapPoint[] {
   });
 }
 
-/** Returns "2.1x (1.9x to 2.3x)", or only the value without an interval. */
+/**
+ * Returns an estimate with its interval: "2.1x (1.9x to 2.3x)"; only the value if there is no interval. @param text formats a
+ * value
+ */
 const withEnds = ({ value, interval }: OverlapEstimate, text: (value: number) => string): string =>
   interval === null ? text(value) : `${text(value)} (${text(interval.low)} to ${text(interval.high)})`;
 
-/** Returns "memory copies (2 threads)", or on GPUs "computations (16 SMs each)" if an amount was requested. */
+/**
+ * Returns the kind and amount of the load: "memory copies (2 threads)", or on GPUs "computations (16 SMs each)". On GPUs the
+ * amount is absent if none was requested.
+ */
 function loadText({ series, workers }: OverlapPoint): string {
   const load = loadOf(seriesParts(series.transport).load ?? '');
   if (load === null) return '';
@@ -51,7 +60,10 @@ export const keptText = ({ kept }: LoadOverlap): string => withEnds(kept, format
 export const overlapText = ({ overlap }: LoadOverlap): string =>
   withEnds(overlap, (share) => `${share < 0 ? '-' : ''}${formatPercent(share)}`);
 
-/** Returns one sentence per series about its largest x, without a full stop; empty without loads. */
+/**
+ * Returns one sentence per series with a concurrent load, about its largest x, without a full stop. Empty if no series has a
+ * load.
+ */
 export function overlapSentences(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string[] {
   return groups.flatMap((group) => {
     const all = overlapPoints(group);
@@ -69,6 +81,6 @@ export function overlapSentences(groups: readonly SeriesGroup[], micro: 'us' | '
   });
 }
 
-/** Returns a load's rate as text: "42.1 Gflop/s". */
+/** Returns the rate of a load as text: "42.1 Gflop/s". @param value rate in the load's unit */
 export const loadRate = (value: number, { load }: LoadOverlap): string =>
   `${Number(value.toPrecision(3))} ${load.unit}`;

@@ -25,20 +25,29 @@ import {
   shortTransport,
 } from './wording.ts';
 
-/** A series with its fitted model. Texts about it must name it as a model. */
+/**
+ * A series with the model of time over message size that was fitted to it. `points` are the measured times. Texts must say
+ * that such values come from a model.
+ */
 export interface SeriesWithModel {
   group: SeriesGroup;
   series: Series;
   points: readonly SizePoint[];
   model: SeriesModel;
-  /** The ceiling that the model's saturation is compared with; null if there is none. */
+  /**
+   * The upper limit of bandwidth (link or copy rate) with which the model's saturation bandwidth is compared; null if none is
+   * known.
+   */
   ceiling: CeilingLine | null;
 }
 
-/** Cache of modelsOf(): charts, tables and sentences need the same fits. */
+/** Cache of modelsOf(), because charts, tables and sentences use the same fitted models. */
 const known = new WeakMap<SeriesGroup, SeriesWithModel[]>();
 
-/** Returns the models of all series of a group with enough sizes, including series of one launch and imported series. */
+/**
+ * Returns the models of all series of a group that have at least four sizes. Series with only one launch and imported series
+ * are included. Empty if the group has no bandwidth over bytes.
+ */
 export function modelsOf(group: SeriesGroup): SeriesWithModel[] {
   const before = known.get(group);
   if (before !== undefined) return before;
@@ -58,8 +67,8 @@ export function modelsOf(group: SeriesGroup): SeriesWithModel[] {
 }
 
 /**
- * Returns the bandwidth whose saturation a straight line T = α + βS gives. Undefined if the group has no such figure, hence no
- * model.
+ * Returns the bandwidth figure for which a model T = α + βS makes sense: its saturation is 1/β. Undefined if the group's x is
+ * not bytes or it has no charted bandwidth; such groups get no model.
  */
 export function bandwidthRow({ row, x }: SeriesGroup): FigureData | undefined {
   const charted = chartedRow(row);
@@ -67,39 +76,46 @@ export function bandwidthRow({ row, x }: SeriesGroup): FigureData | undefined {
 }
 
 /**
- * Returns the factor that a derived figure applies beside size and time, as its first measured cell stores it; 1 if it has none.
+ * Returns the factor of a derived figure, which multiplies size over time (bus bandwidth: factor of the collective). It is
+ * taken from the first measured configuration; 1 if the figure has none.
  */
 export function factorOf({ figure }: SeriesGroup, { slots }: Series, name: string | undefined): number {
   const cell = slots.map((slot) => slot.cell).find(isOk);
   return cell === undefined || name === undefined ? 1 : (derivedOf(cell, name, figure)?.factor ?? 1);
 }
 
-/** Formats an estimate with its interval, if it has one: "4.71 us ±0.4 %". */
+/** Formats a parameter of a model with its interval, if it has one: "4.71 us ±0.4 %". @param write formats a value */
 export function estimateText(estimate: ModelEstimate, write: (value: number) => string): string {
   const { value, interval } = estimate;
   if (interval === null) return write(value);
   return `${write(value)} ${plusMinusLog(Math.log(interval.high / interval.low) / 2)}`;
 }
 
-/** Returns saturation as a share of the ceiling, "86 % of PCIe gen 3 x8: 7.88 GB/s"; empty without a ceiling. */
+/**
+ * Returns the model's saturation bandwidth as a share of the upper limit of link or copies: "86 % of PCIe gen 3 x8: 7.88
+ * GB/s". Empty if no limit or no saturation is known.
+ */
 export function ceilingText({ model, ceiling }: SeriesWithModel): string {
   if (ceiling === null || model.status === 'none' || model.saturation === null) return '';
   return `${formatPercent(model.saturation.busGBps.value / ceiling.busGBps)} of ${ceiling.text}`;
 }
 
-/** Returns "3 lines, off by 2.1 % at most". */
+/** Returns the number of a model's line segments and its largest error: "3 lines, off by 2.1 % at most". */
 export function fitText({ segments, largestResidual }: FittedModel): string {
   return `${plural(segments.length, 'line')}, off by ${formatPercent(largestResidual.share)} at most`;
 }
 
-/** Returns why a model has no parameters: "the fit misses 16 KiB by 22 % (limit 10 %)". */
+/** Returns why no model could be fitted to a series: "the fit misses 16 KiB by 22 % (limit 10 %)", or the fit's own reason. */
 export function reasonText(model: Exclude<SeriesModel, FittedModel>, { x }: SeriesGroup): string {
   const { reason, largestResidual: miss } = model;
   if (miss === null) return reason;
   return `the fit misses ${x.text(miss.bytes)} by ${formatPercent(miss.share)} (limit ${formatPercent(worstResidual)})`;
 }
 
-/** Returns one sentence per series without a full stop. Each begins with "model of" or "no model of". */
+/**
+ * Returns one sentence per series about its model, without a full stop: latency, saturation and error, or why it has no model.
+ * It begins with "model of" or "no model of".
+ */
 export function modelSentences(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string[] {
   return groups.flatMap((group) =>
     modelsOf(group).map((modelled) => {
@@ -119,7 +135,10 @@ export function modelSentences(groups: readonly SeriesGroup[], micro: 'us' | 'µ
   );
 }
 
-/** Returns "Models of 3 of 8 series: collbench model RUN, or the report." with the number of series that have a model. */
+/**
+ * Returns how many series have a model, and the command that prints them: "Models of 3 of 8 series: collbench model RUN, or
+ * the report."
+ */
 export function modelCountSentence(groups: readonly SeriesGroup[]): string {
   const all = groups.flatMap(modelsOf);
   const fitted = all.filter(({ model }) => model.status === 'fitted').length;
@@ -128,7 +147,10 @@ export function modelCountSentence(groups: readonly SeriesGroup[]): string {
   return `Models of ${fitted} of ${plural(all.length, 'series', 'series')}: collbench model RUN, or the report.`;
 }
 
-/** A contradiction in the times of one run; at most one per series and kind. */
+/**
+ * A contradiction between the measured times of one series that points to a wrong measurement. Each kind occurs at most once
+ * per series. `xs`: the affected x.
+ */
 export interface ModelFinding {
   series: Series;
   group: SeriesGroup;
@@ -185,8 +207,9 @@ function contradictionWords(
 }
 
 /**
- * Finds bandwidths above that of the link, which mean that the time is wrong. Checks only runs whose counted bytes all pass one
- * link: one rank per host, or two ranks on an emulated link, and no switch that reduces data.
+ * Finds bandwidths above that of the link, which mean that a time is wrong. Only runs are checked in which all counted bytes
+ * pass one link. These have one rank per host, or two ranks on an emulated link. Algorithms whose switch reduces data are left
+ * out.
  */
 function aboveLink(group: SeriesGroup, series: Series): ModelFinding[] {
   const { hosts, ranks } = series.run.plan;

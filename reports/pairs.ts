@@ -13,13 +13,13 @@ import { isOk } from './series.ts';
 import { type RunSummary, verificationSentence } from './summary.ts';
 import { formatBandwidth, formatTime, joinWords, plural, shortTransport, threeDigits } from './wording.ts';
 
-/** Maximum number of hosts or pairs that are named. */
+/** Maximum number of hosts or pairs that are named; further ones are counted. */
 const fewNamed = 4;
 
 const figureText = ({ measure }: PairFinding, value: number): string =>
   measure === 'bandwidth' ? formatBandwidth(value) : formatTime(value);
 
-/** Compares a finding with the typical pair: "3.10 GB/s against 9.80 GB/s". */
+/** Returns the value of an outlier (slow host or pair) and that of a typical pair: "3.10 GB/s against 9.80 GB/s". */
 function against(finding: PairFinding): string {
   const { value, typical } = finding;
   if (value === null) return '';
@@ -28,7 +28,8 @@ function against(finding: PairFinding): string {
 }
 
 /**
- * Returns what to check. If other processes used the processors, the advice is to repeat first: there may be nothing to repair.
+ * Returns what to check about a slow host or pair. If other processes used the processors, it advises to measure again first,
+ * because perhaps nothing is broken. @param check part to check: "its cable or NIC"
  */
 const advice = ({ wasBusy }: PairFinding, check: string): string =>
   `check ${check}${wasBusy === true ? ', but first repeat it: other processes had the processors' : ''}`;
@@ -49,7 +50,10 @@ function pairSentence(finding: PairFinding, isOnly: boolean): string {
   return `${pair} ${what}: ${against(finding)}; ${advice(finding, 'the path between them')}`;
 }
 
-/** Returns one sentence without full stop per finding. Beyond the first few of a kind, only their number is given. */
+/**
+ * Returns one sentence without a full stop per slow host or pair. Beyond the first few hosts or pairs, only their number is
+ * given.
+ */
 function sentencesOf(findings: readonly PairFinding[]): string[] {
   return (['host', 'pair'] as const).flatMap((kind) => {
     const mine = findings.filter((finding) => finding.kind === kind);
@@ -72,7 +76,7 @@ function ringSentence({ ranks, last, fromGBps, toGBps }: RingDrop, named: Readon
   return `the ring of ${ranks} drops ${fall} when ${last} joins${why}`;
 }
 
-/** Returns sentences about the overviews, without full stops; at least one per overview. */
+/** Returns the verdict on all pairs of hosts as sentences without full stops, at least one per transport. */
 export function pairsSentences(overviews: readonly PairsOverview[]): string[] {
   return overviews.flatMap((one) => {
     const over = overviews.length > 1 ? `${shortTransport(one.transport)}: ` : '';
@@ -110,7 +114,10 @@ function verdictOf({
   ];
 }
 
-/** Returns what was measured and verified: the last sentences of a run. */
+/**
+ * Returns the last sentences of a run of pairs: number of measured configurations, evidence on the transport, checks of data.
+ * @param expected number of planned configurations
+ */
 export function verificationSentences(cells: readonly CellRecord[], expected: number): string[] {
   const ok = cells.filter(isOk);
   const missing = expected - ok.length;
@@ -121,7 +128,10 @@ export function verificationSentences(cells: readonly CellRecord[], expected: nu
   ].filter((text) => text !== '');
 }
 
-/** Returns the number of configurations per evidence verdict, with the reason of one that is not confirmed. */
+/**
+ * Returns the number of configurations per evidence verdict. If one is not confirmed, its reason is added. "" without
+ * configurations.
+ */
 function pairsEvidence(cells: readonly OkCell[]): string {
   const counts = (['confirmed', 'unproven', 'contradicted'] as const).flatMap((verdict) => {
     const n = cells.filter(({ evidence }) => evidence.verdict === verdict).length;
@@ -133,8 +143,8 @@ function pairsEvidence(cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns the verdicts of a run of pairs or of a search, in the form of `RunRecord.summary`.
- * @param found results of a search as sentences
+ * Returns the results of a run of pairs, or of a search for slow hosts, as the `summary` of a run record.
+ * @param found sentences about the results; default: verdict on all pairs
  */
 export function pairsSummary(
   plan: RunPlan,
@@ -153,11 +163,14 @@ export function pairsSummary(
   };
 }
 
-/** Returns the number of expected cells. A search plans none, so its own number counts. */
+/**
+ * Returns the number of configurations that the run should have. A search decides while it runs, so its measured
+ * configurations count.
+ */
 const expectedCells = ({ pairs, expected }: RunPlan, cells: readonly CellRecord[]): number =>
   pairs?.bisect === undefined ? expected.cells : cells.length;
 
-/** Formats figures with at most four characters in one unit, that of the typical value. */
+/** A unit for the numbers of a table or heatmap, and a function that writes a value in that unit with at most four characters. */
 export interface FigureScale {
   unit: string;
   text(value: number): string;
@@ -176,7 +189,10 @@ const units = {
   ],
 } as const;
 
-/** Returns the scale for a figure. @param typical typical value, GB/s or ns */
+/**
+ * Returns the unit that fits the typical value, for all values of a table or heatmap. @param typical typical value, in GB/s or
+ * ns
+ */
 export function figureScale(measure: PairFinding['measure'], typical: number): FigureScale {
   const [size, unit] = units[measure].find(([least]) => typical >= least) ?? units[measure][2];
   return { unit, text: (value) => fourCharacters(value / size) };

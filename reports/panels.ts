@@ -3,12 +3,15 @@ import { transportRow } from '../results/schema/index.ts';
 import { type Series, type SeriesGroup, withoutRanks } from './series.ts';
 import { plural } from './wording.ts';
 
-/** Maximum number of series in a panel. */
+/** Maximum number of series (lines) in one panel of a chart. */
 export const maxSeries = 6;
-/** Maximum number of panels in a chart; tables and data have all series. */
+/** Maximum number of panels of a chart for one rank count; tables and data contain all series. */
 export const maxPanels = 6;
 
-/** Splits a group into one group per panel; returns the group itself if one panel is enough. */
+/**
+ * Splits the series of a group into one group per panel of a chart: by rank count, then into parts of at most `maxSeries`
+ * series. Returns the group itself if one panel is enough.
+ */
 export function panelsOf(group: SeriesGroup): SeriesGroup[] {
   return ranksPanels(group).flatMap((one) => {
     const parts = partsOf(one.series);
@@ -22,7 +25,10 @@ export function panelsOf(group: SeriesGroup): SeriesGroup[] {
   });
 }
 
-/** Splits a group by rank count, in ascending order. */
+/**
+ * Splits the series of a group by rank count, in ascending order. Returns the group itself if all series have the same rank
+ * count.
+ */
 export function ranksPanels(group: SeriesGroup): SeriesGroup[] {
   const counts = [...new Set(group.series.map(({ run }) => run.plan.ranks))].sort((a, b) => a - b);
   if (counts.length < 2) return [group];

@@ -20,13 +20,16 @@ import {
   plusMinusHalf,
 } from './wording.ts';
 
-/** Returns the planned number of launches: "3 launches", or "3 to 6 launches" for adaptive sampling. */
+/**
+ * Returns the planned number of launches: "3 launches". With adaptive sampling, which adds launches as needed, "3 to 6
+ * launches".
+ */
 export function launchesText({ launches, adaptive }: SamplingPlan): string {
   const most = adaptive?.maxLaunches ?? launches;
   return most > launches ? `${launches} to ${most} launches` : plural(launches, 'launch', 'launches');
 }
 
-/** Texts of stop reasons, for one value and for several. */
+/** Texts for the reasons why sampling of a value stopped before its interval was narrow enough, in singular and plural. */
 const stopWords: Record<StopReason, readonly [one: string, several: string]> = {
   // Other sizes, measured later, may show that launches vary more than this value's own launches did.
   precise: ['varies between launches, as other sizes show', 'vary between launches, as other sizes show'],
@@ -36,7 +39,10 @@ const stopWords: Record<StopReason, readonly [one: string, several: string]> = {
   noise: ['varies within a launch', 'vary within a launch'],
 };
 
-/** Returns "precision: 40 of 56 values within ±1 % (12 ran out of time, 4 vary between launches)"; empty for fixed counts. */
+/**
+ * Returns how many values have intervals as narrow as requested: "precision: 40 of 56 values within ±1 % (12 ran out of time,
+ * 4 vary between launches)". Empty unless sampling was adaptive.
+ */
 export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const { adaptive } = plan.sampling;
   const figures = cells.flatMap(allMeasuredFigures);
@@ -58,7 +64,10 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
   return `${told} (${[...reasons, ...interruptedWords(wide)].join(', ')})`;
 }
 
-/** Returns how many values reached the precision, and the typical interval. */
+/**
+ * Returns how many values reached the requested precision, and the typical half width of the intervals: "precision: ...;
+ * typical ±0.8 %".
+ */
 export function briefPrecision(cells: readonly OkCell[], plan: RunPlan): string {
   const widths = plan.imported === undefined ? widthsOf(cells) : null;
   const typical = widths === null ? '' : `typical ${plusMinusHalf(widths.typical)}`;
@@ -71,7 +80,8 @@ function interruptedWords(wide: readonly MeasuredFigure[]): string[] {
 }
 
 /**
- * Returns "typical interval ±4.2 % (best ±1.1 %, worst ±12 %; 3 of 20 figures without one)"; empty if no figure has an interval.
+ * Returns the half widths of the run's 95 % intervals: "typical interval ±4.2 % (best ±1.1 %, worst ±12 %; 3 of 20 figures
+ * without one)". Empty if no figure has an interval.
  */
 export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string {
   const widths = widthsOf(cells);
@@ -85,15 +95,18 @@ export function typicalInterval(cells: readonly OkCell[], plan: RunPlan): string
 }
 
 /**
- * Returns "typical interval ±4.2 % (best ±1.1 %, worst ±12 %); ±1 % is not attainable here: launches differ by 6 %; ±3 % would
- * take about 9 launches (7 min): --precision 3% --launches 9 --budget 7m". Empty if no figure has an interval.
+ * Returns the half widths of the intervals, and what a better precision would need: "typical interval ±4.2 % (best ±1.1 %,
+ * worst ±12 %); ±1 % is out of reach: results vary by 6 % from launch to launch; ...". Empty if no figure has an interval.
  */
 export function intervalsSentence(cells: readonly OkCell[], plan: RunPlan): string {
   const typical = typicalInterval(cells, plan);
   return typical === '' ? '' : [typical, ...outlookWords(cells, plan)].join('; ');
 }
 
-/** Formats a requested width with as few digits as possible; plusMinusHalf() formats measured widths. */
+/**
+ * Formats a requested half width with as few digits as possible: "±1 %". Measured half widths are formatted by
+ * plusMinusHalf().
+ */
 const around = (share: number): string => `±${percentText(share)}`;
 
 function outlookWords(cells: readonly OkCell[], plan: RunPlan): string[] {
@@ -115,13 +128,13 @@ function outlookWords(cells: readonly OkCell[], plan: RunPlan): string[] {
   ];
 }
 
-/** Formats seconds for --budget, with a fifth added and rounded up. */
+/** Formats seconds as value of `--budget`: a fifth is added as reserve, and the result is rounded up. */
 function budgetText(seconds: number): string {
   const cautious = seconds * 1.2;
   return cautious <= 90 ? `${Math.max(10, Math.ceil(cautious / 10) * 10)}s` : `${Math.ceil(cautious / 60)}m`;
 }
 
-/** Returns how adaptive sampling ended cells, for the report; empty for fixed counts. */
+/** Returns the report's explanation of when adaptive sampling stopped; empty if numbers of samples were fixed. */
 export function precisionText(plan: RunPlan | undefined): string {
   const adaptive = plan?.sampling.adaptive;
   if (adaptive === undefined) return '';

@@ -2,25 +2,26 @@ import type { EngineName } from '../results/schema/index.ts';
 import { isOk, type SeriesGroup } from './series.ts';
 import { formatBandwidth } from './wording.ts';
 
-/** A published figure of an operation that collbench measures. */
+/** A result that somebody else published, for an operation that collbench measures. Charts draw it as a line for comparison. */
 export interface PublishedFigure {
   workload: string;
-  /** Name of the operation, as `SeriesGroup.what`. */
+  /** Name of the operation, as in `SeriesGroup.what`. */
   what: string;
-  /** Name of the derived figure with which it can be compared. */
+  /** Name of collbench's derived figure with which the published value can be compared. */
   figure: string;
   engine: EngineName;
-  /** Rank count of the published figure; it is drawn only for series with this count. */
+  /** Rank count of the published result; it is drawn only with series of this rank count. */
   ranks: number;
   GBps: number;
-  /** Author of the figure. */
+  /** Name of the publication or its author, for the label of the line. */
   source: string;
   how: string;
 }
 
 /**
- * Source: "Writing my own communications library - a worklog of creating Penny, part 1". NVSHMEM puts are exchanged between two
- * GPUs of one node over 18 NVLinks, with the best packet and block sizes. As in collbench, both directions count together.
+ * Fields that several published results share. Source: "Writing my own communications library - a worklog of creating Penny,
+ * part 1". It exchanges NVSHMEM puts between two GPUs of one node over 18 NVLinks, with the best packet and block sizes. As in
+ * collbench, both directions count together.
  */
 const penny = {
   workload: 'p2p',
@@ -36,7 +37,10 @@ const all: readonly PublishedFigure[] = [
   { ...penny, GBps: 560, how: 'put, fence, signal' },
 ];
 
-/** Returns published figures for a group; empty unless the group has series measured on hardware. */
+/**
+ * Returns the published results for one figure of a group. Empty unless the group has measured series on hardware with the
+ * same engine and rank count. @param figure name of the derived figure
+ */
 export function publishedFor(group: SeriesGroup, figure: string): PublishedFigure[] {
   const comparable = group.series.filter(
     ({ medium, slots }) => medium === 'hardware' && slots.some(({ cell }) => isOk(cell)),
@@ -50,6 +54,6 @@ export function publishedFor(group: SeriesGroup, figure: string): PublishedFigur
   );
 }
 
-/** Returns "Penny, put with fused signal: 733 GB/s". */
+/** Returns the label of a published result: "Penny, put with fused signal: 733 GB/s". */
 export const publishedText = ({ source, how, GBps }: PublishedFigure): string =>
   `${source}, ${how}: ${formatBandwidth(GBps)}`;

@@ -2,7 +2,10 @@ import { derivedOf } from '../results/schema/index.ts';
 import { chartedRow, derivedRows } from './rows.ts';
 import { isOk, type SeriesGroup } from './series.ts';
 
-/** True if a rate equals the charted rate in every configuration: algorithm bandwidth where the factor is 1. */
+/**
+ * True if a derived rate equals the workload's main rate in every configuration, so that a chart of it would repeat another
+ * one. Example: algorithm bandwidth, if the factor of bus bandwidth is 1. @param name name of the derived rate
+ */
 export function isRepeated(group: SeriesGroup, name: string): boolean {
   const charted = chartedRow(group.row);
   const of = derivedRows(group.row).find((one) => one.name === name);

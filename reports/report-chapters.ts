@@ -13,13 +13,19 @@ import {
 import type { Series, SeriesGroup } from './series.ts';
 import { seriesStyles } from './theme.ts';
 
-/** Maximum number of groups that get a chart each; with more the page becomes too long to read. */
+/**
+ * Maximum number of groups of series that get charts of their own. With more, groups are merged, because the page would become
+ * too long to read.
+ */
 export const fullGroups = 8;
 
-/** Maximum number of lines in a chart; more would take more than two panels. */
+/** Maximum number of lines in a chart; more lines would need more than two panels. */
 const maxLines = 12;
 
-/** A chapter of a report: the group that is drawn, and the groups that it was merged from. */
+/**
+ * A part of the report that is drawn in the same charts. `group` has all its series. `of` are the original groups of series
+ * (one operation with fixed options each) that were merged into `group`.
+ */
 export interface ReportChapter {
   group: SeriesGroup;
   of: readonly SeriesGroup[];
@@ -28,9 +34,10 @@ export interface ReportChapter {
 const axesOf = ({ series }: SeriesGroup) => series[0]?.slots[0]?.point.axes ?? {};
 
 /**
- * Chooses the axes whose values share a chart: first axes that readers compare, then flags, then axes with the most values. It
- * stops before a chart gets too many lines.
- * @param may true if the axis may be chosen
+ * Chooses axes (options of an operation, such as the data type) whose values are drawn in one chart as different lines. It
+ * takes first axes that readers compare, then flags, then axes with the most values. It stops before a chart gets too many
+ * lines. Empty if groups belong to different workloads.
+ * @param may returns true if the axis may be chosen
  * @param most maximum number of lines of one chart
  */
 function sharedAxes(
@@ -64,7 +71,7 @@ const keyWithout = (group: SeriesGroup, axes: readonly AxisData[]): string =>
     ...Object.fromEntries(axes.map(({ name }) => [name, null])),
   });
 
-/** Returns the highest number of lines in a chart if groups that differ only in these axes are merged. */
+/** Returns the highest number of lines of any chart, if groups that differ only in these axes share a chart. */
 function linesWith(groups: readonly SeriesGroup[], axes: readonly AxisData[]): number {
   const lines = new Map<string, number>();
   for (const group of groups) {
@@ -74,13 +81,15 @@ function linesWith(groups: readonly SeriesGroup[], axes: readonly AxisData[]): n
   return Math.max(...lines.values());
 }
 
-/** Returns the text of an axis value; '' if the axis does not apply. */
+/** Returns the text of an axis value, such as "sum"; '' if the axis does not apply to the operation (null). */
 const valueText = (axis: AxisData, value: AxisValue): string =>
   value === null ? '' : (flagText(axis, value) ?? `${axis.titlePrefix ?? ''}${value}`);
 
 /**
- * Returns the values of some axes of a point, in order of the axes: "sum, in place", "triggered by block, batch 4". A value of an
- * axis that not every point has follows the previous value without a comma.
+ * Returns the values of some axes as one text, in order of the axes: "sum, in place", "triggered by block, batch 4". A comma
+ * separates them, but only a space precedes a value whose axis does not apply to every point.
+ * @param at values of all axes of a point
+ * @param isPartial true if the axis does not apply to every point
  */
 export function labelOf(
   axes: readonly AxisData[],
@@ -96,13 +105,16 @@ export function labelOf(
 
 const isCompared = (axis: AxisData): boolean => axis.isCompared === true;
 
-/** Returns the chapters of a report. With up to eight groups, only groups that readers compare share a chapter. */
+/**
+ * Returns the groups of series that share charts. With up to eight groups, only groups that readers compare are merged; with
+ * more, all groups that fit into one chart.
+ */
 export const chaptersOf = (groups: readonly SeriesGroup[]): ReportChapter[] =>
   merged(groups, groups.length <= fullGroups ? isCompared : () => true, maxLines);
 
 /**
- * Merges groups that readers compare, without a limit of lines. Groups with different work are merged only if each has one
- * series: with several transports, the chart compares the transports.
+ * Merges groups of series that readers compare, however many lines a chart then has. Groups that do different work are merged
+ * only if each has a single series. If a group has several transports, its chart compares the transports instead.
  */
 export function mergeComparedGroups(groups: readonly SeriesGroup[]): SeriesGroup[] {
   const isWide = groups.some(({ series }) => series.length > 1);
@@ -110,7 +122,7 @@ export function mergeComparedGroups(groups: readonly SeriesGroup[]): SeriesGroup
   return merged(groups, may, Number.POSITIVE_INFINITY).map(({ group }) => group);
 }
 
-/** True if all series of a group do the same work, so that one can be faster than another. */
+/** True if all series of a group do the same work, so that it makes sense to call one faster than another. */
 export const isSameWork = ({ row, series }: SeriesGroup): boolean =>
   row.axes.every(
     ({ name, isOtherWork }) =>
@@ -142,7 +154,8 @@ function merged(
 }
 
 /**
- * Returns the first headline figure that all groups measured with the same clock and synchronisation; undefined if there is none.
+ * Returns the first headline figure that all groups measured with the same clock and synchronisation, so that their values can
+ * be compared. Undefined if there is none.
  */
 function comparable(groups: readonly SeriesGroup[]): string | undefined {
   const cells = groups.flatMap(({ series }) => series.flatMap(({ slots }) => slots.map(({ cell }) => cell)));

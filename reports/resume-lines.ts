@@ -2,8 +2,8 @@ import type { RunRecord } from '../results/schema/index.ts';
 import { formatDuration, plural } from './wording.ts';
 
 /**
- * Returns "resumed 2026-11-21 09:05 UTC with 12 of 40 configurations there" for each resumption; "" for a run that was not
- * resumed.
+ * Returns when a run was resumed after interruptions: "resumed 2026-11-21 09:05 UTC with 12 of 40 configurations there". The
+ * number counts configurations measured before. "" for a run that was not resumed.
  */
 function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'plan'>): string {
   if (resumed.length === 0) return '';
@@ -15,7 +15,10 @@ function resumedSentence({ resumed = [], plan }: Pick<RunRecord, 'resumed' | 'pl
   return `resumed ${times.join(', then ')}`;
 }
 
-/** Returns "waited 2 min for quiet machines", also if they did not become quiet; "" without waits. */
+/**
+ * Returns how long a run waited because other processes used the hosts: "waited 2 min for quiet machines". Adds whether they
+ * did not become quiet; "" if it did not wait.
+ */
 function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string {
   if (waits.length === 0) return '';
   const seconds = waits.reduce((sum, wait) => sum + wait.seconds, 0);
@@ -23,11 +26,14 @@ function waitedSentence({ waits = [] }: Pick<RunRecord, 'waits'>): string {
   return `waited ${formatDuration(seconds)} for quiet machines${vain}`;
 }
 
-/** Returns the waits and resumptions of a run; "" for an uninterrupted run. */
+/** Returns when the run waited for quiet hosts, and when it was resumed; "" for an uninterrupted run. */
 export const courseSentence = (record: Pick<RunRecord, 'resumed' | 'waits' | 'plan'>): string =>
   [waitedSentence(record), resumedSentence(record)].filter((text) => text !== '').join('; ');
 
-/** Returns the seconds during which the run measured, without pauses between its starts; 0 if its end is unknown. */
+/**
+ * Returns the seconds during which the run measured, without the pauses before it was resumed; 0 if the time of its end is
+ * unknown.
+ */
 export function secondsTaken({
   startedAt,
   endedAt,
@@ -42,7 +48,10 @@ export function secondsTaken({
   return spans.reduce((sum, span) => sum + span, 0) / 1000;
 }
 
-/** Returns the lines that are printed before a run resumes. @param cells number of cells measured so far */
+/**
+ * Returns the lines that are printed before an interrupted run continues. @param cells number of configurations measured so
+ * far @param estimateS estimated remaining time in seconds
+ */
 export function resumeLines(record: RunRecord, cells: number, estimateS: number): string[] {
   const { id, plan, resumed = [] } = record;
   const left = plan.expected.cells - cells;

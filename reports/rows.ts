@@ -22,8 +22,8 @@ import {
 } from './wording.ts';
 
 /**
- * True if some latency of the run is the time between markers on devices; otherwise the host's clock takes all times. False for
- * imported runs: their only time is the printed one.
+ * True if a latency of the run is measured between time markers on the GPUs; otherwise the host's clock measures all times.
+ * False for imported runs, whose only times are those that the other program printed.
  */
 export const timesOnDevice = (plan: RunPlan): boolean =>
   plan.imported === undefined &&
@@ -40,18 +40,18 @@ const isTimedByHost = (plan: RunPlan, { workload, axes }: PointPlan): boolean =>
 interface UnitFormat {
   /** Base of the powers at which a logarithmic axis has ticks. */
   base: 2 | 10;
-  /** Exact text: "1 MiB". */
+  /** Returns the exact text of a value: "1 MiB". */
   text(value: number): string;
-  /** Text for columns of tables: "1M". */
+  /** Returns a short text of a value, for table columns: "1M". */
   short(value: number): string;
-  /** Text with three digits, for interpolated values: "190 KiB". */
+  /** Returns a text with three digits, for values between measured ones: "190 KiB". */
   about(value: number): string;
 }
 
 /** Format of the x axis of a workload. */
 export interface XAxisFormat extends UnitFormat {
   unit: AxisUnit | null;
-  /** Noun for sentences: "size" of "28 sizes". */
+  /** Singular noun for a value of the axis in sentences: "size", as in "28 sizes". */
   noun: string;
   /** Axis title for charts: "message size". */
   title: string;
@@ -59,7 +59,7 @@ export interface XAxisFormat extends UnitFormat {
   field: string;
 }
 
-/** Returns "8 B", or "batch 8" if the axis has no unit. */
+/** Returns an x value as text that names the axis if the value has no unit: "8 B", "batch 8". */
 export const namedX = ({ unit, noun, text }: XAxisFormat, x: number): string =>
   unit === '' ? `${noun} ${text(x)}` : text(x);
 
@@ -72,7 +72,7 @@ const unitWords: Record<AxisUnit, UnitFormat> = {
   '': { base: 10, text: formatCount, short: String, about: threeDigits },
 };
 
-/** Format for a workload without x axis: each of its series is a single point. */
+/** Format for a workload without x axis, such as one with a single configuration per series. */
 const noX: XAxisFormat = {
   unit: null,
   noun: 'point',
@@ -84,7 +84,7 @@ const noX: XAxisFormat = {
   about: () => 'its only point',
 };
 
-/** Converts "payload_bytes" to "payloadBytes" for the data of charts. */
+/** Converts a column name "payload_bytes" to the field name "payloadBytes" in the data of charts. */
 const camel = (column: string): string => column.replaceAll(/_(\w)/g, (_all, letter) => letter.toUpperCase());
 
 export function xAxisFormat({ axes }: WorkloadData): XAxisFormat {
@@ -101,23 +101,29 @@ export function xAxisFormat({ axes }: WorkloadData): XAxisFormat {
   };
 }
 
-/** Returns "8 B" if all values are equal, else "8 B to 1 GiB". */
+/** Returns the range of some x values: "8 B to 1 GiB"; "8 B" if all are equal. @param between text between both ends */
 export function rangeText({ text }: XAxisFormat, values: readonly number[], between = ' to '): string {
   const [low, high] = [Math.min(...values), Math.max(...values)].map(text);
   return low === high ? `${low}` : `${low}${between}${high}`;
 }
 
-/** Returns the noun for one operation of these workloads: "collective"; "operation" if they differ. */
+/** Returns the noun for one operation of these workloads, such as "collective"; "operation" if their nouns differ. */
 export function nounOf(rows: readonly WorkloadData[]): string {
   const [noun, ...others] = new Set(rows.map((row) => row.noun));
   return noun === undefined || others.length > 0 ? 'operation' : noun;
 }
 
-/** Returns the workload row of a point or cell, as the run's plan stores it. */
+/**
+ * Returns the description of the workload (axes and figures) to which a point or configuration belongs, as the run's plan
+ * stores it.
+ */
 export const workloadRowOf = ({ workloads }: RunPlan, { workload }: { workload: string }): WorkloadData =>
   dataOf(workload, workloads);
 
-/** Returns the x axis of a plan's first point. Other points have the same workload, except in hand-written plans. */
+/**
+ * Returns the format of the x axis of a plan's first point. All points of a plan have the same workload, except in
+ * hand-written plans.
+ */
 export const xOfPlan = (plan: RunPlan): XAxisFormat => {
   const [first] = plan.points;
   return first === undefined ? noX : xAxisFormat(workloadRowOf(plan, first));
@@ -126,15 +132,18 @@ export const xOfPlan = (plan: RunPlan): XAxisFormat => {
 export const figureRow = ({ figures }: WorkloadData, name: string): FigureData | undefined =>
   figures.find((one) => one.name === name);
 
-/** Returns the figures that are computed from other figures. */
+/** Returns the derived figures of a workload, which are computed from measured ones: bandwidths, for example. */
 export const derivedRows = ({ figures }: WorkloadData): FigureData[] =>
   figures.filter(({ from }) => from.length > 0);
 
-/** Returns the derived figure used in sentences and narrow tables: bus bandwidth of a collective. */
+/**
+ * Returns the workload's main derived figure, which sentences and narrow tables use: for collectives the bus bandwidth.
+ * Undefined if it has none.
+ */
 export const chartedRow = (row: WorkloadData): FigureData | undefined =>
   derivedRows(row).find(({ isCharted }) => isCharted === true);
 
-/** Formats a figure with its unit: "4.71 us", "7.10 GB/s", "1.20 M/s". */
+/** Formats a figure's value with its unit: "4.71 us", "7.10 GB/s", "1.20 M/s". @param value value in `unit` */
 export function figureText(unit: FigureUnit, value: number, micro: 'us' | 'µs' = 'us'): string {
   if (unit === '1') return countText(value);
   if (unit === 'GB/s') return formatBandwidth(value);
@@ -143,18 +152,24 @@ export function figureText(unit: FigureUnit, value: number, micro: 'us' | 'µs' 
 
 const unitFields: Record<FigureUnit, string> = { ns: 'Ns', 'GB/s': 'GBps', '1/s': 'PerS', '1': '' };
 
-/** Returns the field name in the data of charts: "busGBps". */
+/** Returns the field name of a figure in the data of charts: "busGBps". */
 export const fieldOf = ({ name, column = name, unit }: FigureData): string =>
   camel(column) + unitFields[unit];
 
-/** Returns the figure for the time of collectives in an operation that also computes: training steps and their replays. */
+/**
+ * Returns the figure for the time that collectives take within an operation that also computes, as training steps and their
+ * replays do. Undefined for other workloads.
+ */
 export const collectiveTimeRow = ({ figures }: WorkloadData): FigureData | undefined =>
   figures.find(
     ({ name, part }) =>
       (name === 'collective' && part === 'whole') || (name === 'collectives' && part === 'beside'),
   );
 
-/** True if no profiler observes the point. A profiler slows steps down, so their times do not count. */
+/**
+ * True if the point is measured without a profiler. A profiler slows operations down, so times measured under it are no
+ * results.
+ */
 export const isUnobserved = ({ axes }: Pick<PointPlan, 'axes'>): boolean =>
   (axes.observed ?? 'none') === 'none';
 

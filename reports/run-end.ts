@@ -4,7 +4,10 @@ import { nameToType, nearPath } from '../results/store/paths.ts';
 import { failureText } from '../results/verdicts/failure-text.ts';
 import { wrongDataText } from '../results/verdicts/verdicts.ts';
 
-/** Returns the failures of a run, what is kept of it, and how to resume it; "" without failures and wrong data. */
+/**
+ * Returns the text printed at the end of a run with failures or wrong data: failures, configurations that are kept, and how to
+ * resume. "" if all went well. @param dir folder of the run
+ */
 export function runEndText(record: RunRecord, cells: readonly CellRecord[], dir: string): string {
   const name = nameToType(record.id, dir);
   const wrong = wrongDataText(cells, name);

@@ -4,14 +4,17 @@ import { isUnobservedSeries, type XAxisFormat } from './rows.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from './series.ts';
 import { fixedText, seriesParts } from './wording.ts';
 
-/** Times of both series at one x. */
+/** Times of both compared series at one x, and which of them is faster. */
 export interface PairedPoint extends PairedTimes {
-  /** Half width of the 95 % interval of log(a/b), from both intervals; `null` if one of them has none. */
+  /** Half width of the 95 % interval of log(a/b), where a and b are both times; `null` if one of them has no interval. */
   logHalfWidth: number | null;
   winner: 'a' | 'b' | 'tie' | 'unknown';
 }
 
-/** A change of the faster series: estimated at `x`, certain only outside `low` to `high` (the grey zone). */
+/**
+ * An x at which the order of both series changes. `x` is an estimate. Which series is faster is certain only below `low` and
+ * above `high`.
+ */
 export interface Crossover {
   x: number;
   low: number;
@@ -23,20 +26,20 @@ export interface Crossover {
 export interface SeriesComparison {
   a: Series;
   b: Series;
-  /** Format of the x axis that both series share. */
+  /** Format of the x axis, which both series share. */
   x: XAxisFormat;
   points: PairedPoint[];
   crossovers: Crossover[];
   mixedMedia: boolean;
-  /** True if the group has more than these two series; sentences then name both. */
+  /** True if the group has further series; sentences then name both compared ones. */
   several?: boolean;
 }
 
 /**
- * Returns the pairs that get a sentence: transports of one run, and one transport in different runs with equal rank counts. Only
- * series with equal fixed algorithm and protocol, load and group of ranks are paired. (fastest-choices.ts finds the fastest
- * algorithm of a transport; load-overlap.ts says what loads cost.) A single rank sends nothing, so transports of such a run are
- * not compared.
+ * Returns the comparisons of two series that get a sentence: transports of one run, and one transport in different runs with
+ * equal rank counts. Both series must have the same fixed algorithm and protocol, load and group of ranks. (fastest-choices.ts
+ * finds the fastest algorithm of a transport; load-overlap.ts says what loads cost.) A single rank sends nothing, so
+ * transports of such a run are not compared.
  */
 export function comparisonsOf(group: SeriesGroup): SeriesComparison[] {
   const keys = new Map(group.series.map((series) => [series, peerKeyOf(series)]));
@@ -64,13 +67,16 @@ export function comparisonsOf(group: SeriesGroup): SeriesComparison[] {
 const peerKeyOf = ({ run, member, transport }: Series): string =>
   JSON.stringify([run.id, member?.name ?? null, fixedText(seriesParts(transport))]);
 
-/** Smallest |log ratio| that counts as a difference. Below it the ratio prints as 1.00x, however narrow the intervals are. */
+/**
+ * Smallest absolute logarithm of a ratio that counts as a difference. A smaller ratio is printed as 1.00x, so it is a tie,
+ * however narrow the intervals are.
+ */
 const leastLogRatio = Math.log(1.005);
 
 /**
- * Compares two series at each x that both have. The two 95 % intervals are added as independent errors of the logarithm. A point
- * has a winner if the ratio then stays on one side of 1. Ratios that print as 1.00x are ties. If an interval is missing, the
- * winner is `unknown`.
+ * Compares two series at each x that both measured. Their 95 % intervals are combined as independent errors of the logarithm
+ * of the ratio. A point has a winner if the interval of the ratio does not contain 1. Ratios that print as 1.00x are ties. If
+ * an interval is missing, the winner is `unknown`.
  */
 export function compare(a: Series, b: Series, group: SeriesGroup): SeriesComparison {
   const points: PairedPoint[] = [];
@@ -98,14 +104,14 @@ export function compare(a: Series, b: Series, group: SeriesGroup): SeriesCompari
   return { a, b, x: group.x, points, crossovers: crossoversOf(points), mixedMedia };
 }
 
-/** Returns half the width of the 95 % interval of the value's logarithm; `null` without an interval. */
+/** Returns half the width of the 95 % interval of a value's natural logarithm; `null` without an interval. */
 export function logHalf(interval: { low: number; high: number } | null): number | null {
   return interval === null || interval.low <= 0 ? null : Math.log(interval.high / interval.low) / 2;
 }
 
 /**
- * Finds changes of the faster series between two points with a winner. Crossings of curves without a winner are noise.
- * results/derive computes position and grey zone between the two points.
+ * Finds the x at which the order of both series changes. It lies between two points with different winners; crossings near
+ * points without a winner are noise. results/derive estimates the position and its uncertainty.
  */
 function crossoversOf(points: readonly PairedPoint[]): Crossover[] {
   const decided = points.filter((p) => p.winner === 'a' || p.winner === 'b');

@@ -26,34 +26,37 @@ import { namedX, timesOnDevice, workloadRowOf, type XAxisFormat, xAxisFormat } f
 import { seriesStyles } from './theme.ts';
 import { manyOf, plural, shortTransport, transportLabel } from './wording.ts';
 
-/** Fields of a run's record that its series keep. */
+/** Those fields of a run's record that its series keep. */
 export type SeriesRun = Pick<RunRecord, 'id' | 'label' | 'plan' | 'inventory' | 'launches' | 'retries'>;
 
-/** Record and cells of one run, from which its series are made. */
+/** Record and configurations of one run, from which its series are made. */
 export interface SeriesSource {
   record: SeriesRun;
   cells: readonly CellRecord[];
 }
 
-/** One run as a report needs it. `LoadedRun` of results/store has this shape. */
+/** One run with everything that a report shows. `LoadedRun` of results/store has this shape. */
 export interface ReportRun extends SeriesSource {
   dir: string;
   record: RunRecord;
   warnings: readonly string[];
-  /** Reads the system metrics of the hosts during the run; absent or an empty list if none were recorded. */
+  /** Reads the system load of the hosts during the run; absent, or an empty list, if it was not recorded. */
   metrics?: () => Promise<readonly MetricsSeries[]>;
-  /** Reads the raw samples, block by block; absent if the run keeps none. */
+  /**
+   * Reads the raw samples of the run, block by block (a block = samples of one configuration in one launch); absent if the run
+   * keeps none.
+   */
   blocks?: () => AsyncIterable<BlockRecord>;
-  /** Reads how devices inside each host are connected; absent or an empty list if the hosts were not asked. */
+  /** Reads how devices inside each host are connected; absent, or an empty list, if that was not recorded. */
   topologies?: () => Promise<readonly Topology[]>;
-  /** Reads the timeline of a run of `collbench record`; null if its records are missing. */
+  /** Reads totals and timeline of the calls in a run of `collbench record`; null if its records are missing. */
   recorded?: () => Promise<RecordingTimeline | null>;
 }
 
-/** Topologies of the hosts of each run; runs without a readable topology are missing. */
+/** Topologies (connections of devices) of the hosts of each run; runs without a readable topology have no entry. */
 export type RunTopologies = ReadonlyMap<SeriesSource, readonly Topology[]>;
 
-/** One cell of a table: measured, failed, or planned and never reached (`null`). */
+/** One planned configuration of a series, with its result. `cell` is null if the run ended before it was measured. */
 export interface CellSlot {
   /** Value on the x axis of the group; 0 if the workload has no x axis. */
   x: number;
@@ -61,42 +64,51 @@ export interface CellSlot {
   cell: CellRecord | null;
 }
 
-/** All cells that differ only in x: one transport of one run and, if the run has groups of ranks, one group. */
+/**
+ * All configurations that differ only in x: one operation over one transport in one run. If the run divides its ranks into
+ * groups, each group has its own series.
+ */
 export interface Series {
-  /** Unique in a report: run id, transport and group of ranks. */
+  /** Key that is unique in a report; it contains run id, transport and group of ranks. */
   key: string;
-  /** Text for legends: run (if the report has several), transport, medium and detail. */
+  /** Text for legends: run (if the report has several), transport, medium (hardware or emulated) and details. */
   label: string;
   /** Text for column heads and sentences: "sisci" or "7f3a2c sisci". */
   name: string;
   run: SeriesRun;
   transport: string;
-  /** The group of ranks; null where the run has none. */
+  /** The group of ranks that the series measured; null if the run does not divide its ranks into groups. */
   member: GroupPlan | null;
   medium: Medium;
   detail: string;
-  /** Topologies of the hosts of its run; empty if unknown. */
+  /** How devices are connected in the hosts of the series' run; empty if unknown. */
   topologies: readonly Topology[];
   colour: string;
   shape: string;
-  /** Slots in ascending order of x. */
+  /** Planned configurations with their results, in ascending order of x. */
   slots: CellSlot[];
 }
 
-/** Series of one chart: one operation with all axes but x fixed, over all transports. */
+/** Series that share a chart: those of one operation with fixed options (all axes but x), over all transports. */
 export interface SeriesGroup {
   /** Unique key, also the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
   key: string;
   row: WorkloadData;
   x: XAxisFormat;
-  /** The operation: "allreduce". */
+  /** Name of the operation: "allreduce". */
   what: string;
   /** Title for people: "allreduce float32 sum", "broadcast int8 root 0, in place". */
   title: string;
   series: Series[];
-  /** True if the series belong to several operations and share one chart; such a group gets no models and no comparisons. */
+  /**
+   * True if the series belong to several operations and were merged into one chart. Such a group gets no models and no
+   * comparisons.
+   */
   isMerged?: boolean;
-  /** Name of the first headline figure that any cell of the group has. One chart never mixes two figures. */
+  /**
+   * Name of the measured figure that charts and tables of this group show: the first headline figure that any configuration
+   * has. One chart never mixes two figures.
+   */
   figure: string;
 }
 
@@ -104,23 +116,29 @@ export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
   return cell?.status === 'ok';
 }
 
-/** Returns the title of the series to which a point or cell belongs. The point may belong to another run. */
+/**
+ * Returns the title of the series to which a point or configuration belongs: "allreduce float32 sum". @param plan plan that
+ * describes the workload; the point itself may belong to another run
+ */
 export const titleOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   titleOf(workloadRowOf(plan, point), point.axes);
 
-/** Returns the x value of a point or cell; 0 if its workload has no x axis. */
+/** Returns the value on the x axis of a point or configuration; 0 if its workload has no x axis. */
 export const xOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): number =>
   xOf(workloadRowOf(plan, point), point.axes)?.value ?? 0;
 
-/** Returns the x value of a point or cell as text: "1 MiB". */
+/** Returns the value on the x axis of a point or configuration as text: "1 MiB". */
 export const xTextOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   xAxisFormat(workloadRowOf(plan, point)).text(xOfPoint(plan, point));
 
-/** Returns the x value as text that also names the axis if the unit does not: "1 MiB", "grid 4,096". */
+/** Returns the x value as text that names the axis if the value has no unit: "1 MiB", "grid 4,096". */
 export const namedXOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   namedX(xAxisFormat(workloadRowOf(plan, point)), xOfPoint(plan, point));
 
-/** Groups the cells of the runs into series. Order: group as planned, then run and transport, then x. */
+/**
+ * Sorts the configurations of the runs into series, and series into groups. Groups are in the order of the plans, series in
+ * the order of runs and transports, configurations in the order of x.
+ */
 export function groupsOf(
   runs: readonly SeriesSource[],
   topologies: RunTopologies = new Map(),
@@ -187,13 +205,19 @@ function groupAt(groups: Map<string, SeriesGroup>, row: WorkloadData, { axes }: 
   return group;
 }
 
-/** Returns the name of the first headline figure that any of the cells has; if none has one, the first headline figure. */
+/**
+ * Returns the name of the first headline figure that any of the configurations has. If none has one, returns the first
+ * headline figure.
+ */
 export function headlineName(rows: readonly WorkloadData[], cells: readonly (CellRecord | null)[]): string {
   const names = rows.flatMap(headlineNames);
   return names.find((name) => cells.some((cell) => measuredOf(cell, name) !== null)) ?? names[0] ?? '';
 }
 
-/** Lists all transports of a plan; each appears once for every group of ranks if the plan has groups. */
+/**
+ * Lists all transports of a plan, one series each. If the plan divides the ranks into groups, each transport appears once per
+ * group.
+ */
 function seriesOf({ transports, groups }: RunPlan) {
   const members = groups?.members.map((member, index) => ({ member, index }));
   return transports.flatMap((transport) =>
@@ -201,7 +225,10 @@ function seriesOf({ transports, groups }: RunPlan) {
   );
 }
 
-/** Assigns colour and symbol to each series. Series with equal rank counts share a chart panel, so they get different looks. */
+/**
+ * Sets colour and symbol of each series. Series with equal rank counts are drawn in one panel of a chart, so they get
+ * different ones.
+ */
 function lookApart(groups: readonly SeriesGroup[]): void {
   for (const { series } of groups)
     for (const ranks of new Set(series.map(({ run }) => run.plan.ranks))) {
@@ -211,7 +238,7 @@ function lookApart(groups: readonly SeriesGroup[]): void {
     }
 }
 
-/** Makes the names of series unique. Adds nothing if they are unique already, else the rank count, else the run, else both. */
+/** Makes the names of series unique by adding as little as possible: nothing, else the rank count, else the run, else both. */
 function nameApart(groups: readonly SeriesGroup[]): void {
   const added: ((series: Series) => Pick<Series, 'label' | 'name'>)[] = [
     ({ label, name }) => ({ label, name }),
@@ -229,23 +256,29 @@ function nameApart(groups: readonly SeriesGroup[]): void {
   for (const { series } of groups) for (const one of series) Object.assign(one, naming(one));
 }
 
-/** " at 4 ranks", the suffix that nameApart() adds. */
+/** Returns the suffix that nameApart() adds to a name: " at 4 ranks". */
 const ranksIn = ({ plan }: SeriesRun): string => ` at ${plural(plan.ranks, 'rank')}`;
 
-/** Returns the series without rank count in label and name, for a panel whose title has the rank count. */
+/** Returns the series without the rank count in label and name, for a panel of a chart whose title already has it. */
 export const withoutRanks = (series: Series): Series => {
   const cut = (text: string) =>
     text.endsWith(ranksIn(series.run)) ? text.slice(0, -ranksIn(series.run).length) : text;
   return { ...series, label: cut(series.label), name: cut(series.name) };
 };
 
-/** Returns the measured figure of a cell that the group's charts draw; null if the cell has none. */
+/**
+ * Returns the measured value with its interval, for the figure that the group's charts show, such as latency. Null if `cell`
+ * is null, failed, or has no such figure.
+ */
 export const figureOf = (
   cell: CellRecord | null | undefined,
   { figure }: SeriesGroup,
 ): MeasuredFigure | null => measuredOf(cell, figure);
 
-/** Returns the group with the measured figure from which the derived figure is computed, if any cell has one. */
+/**
+ * Returns the group with another `figure`: the measured figure from which the derived figure is computed. Returns the group
+ * unchanged if no configuration has it.
+ */
 export function groupOfFigure(group: SeriesGroup, { from }: FigureData): SeriesGroup {
   const has = (name: string) =>
     group.series.some(({ slots }) => slots.some(({ cell }) => measuredOf(cell, name) !== null));
@@ -253,20 +286,24 @@ export function groupOfFigure(group: SeriesGroup, { from }: FigureData): SeriesG
   return figure === group.figure ? group : { ...group, figure };
 }
 
-/** Returns the derived figure `name` that was computed from the group's figure; null if there is none. */
+/**
+ * Returns the value of the derived figure `name`, computed from the group's measured figure; null if the configuration has
+ * none.
+ */
 export const rateOf = (cell: CellRecord | null, { figure }: SeriesGroup, name: string): number | null =>
   cell === null ? null : (derivedOf(cell, name, figure)?.value ?? null);
 
-/** Returns the cell of a series at x; null if there is none. */
+/** Returns the configuration of a series at x; null if x was not measured or is not part of the series. */
 export const cellAt = ({ slots }: Series, x: number): CellRecord | null =>
   slots.find((slot) => slot.x === x)?.cell ?? null;
 
-/** Returns every x of the series once, ascending. */
+/** Returns all x values of the series in ascending order, each once. */
 export const xsOf = (series: readonly Series[]): number[] =>
   [...new Set(series.flatMap(({ slots }) => slots.map(({ x }) => x)))].sort((a, b) => a - b);
 
 /**
- * True if times are taken between markers on the devices. Latency is then measured behind a hold kernel, enqueue cost separately.
+ * True if latencies of the group are measured between time markers on the GPUs. A kernel then holds back the GPUs until all
+ * calls are enqueued, and the enqueue cost is measured separately.
  */
 export function isOnDevice(group: SeriesGroup): boolean {
   const measured = group.series.flatMap(({ slots }) =>
@@ -276,7 +313,7 @@ export function isOnDevice(group: SeriesGroup): boolean {
   return group.series.some((s) => timesOnDevice(s.run.plan));
 }
 
-/** Returns "28 sizes from 8 B to 1 GiB", or "1 size (1 MiB)" for a single value. */
+/** Returns the number and range of x values: "28 sizes from 8 B to 1 GiB"; "1 size (1 MiB)" for a single value. */
 export function xPhrase(x: XAxisFormat, values: readonly number[]): string {
   const all = [...new Set(values)].sort((a, b) => a - b);
   const [first, last] = [all[0], all.at(-1)];

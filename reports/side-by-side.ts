@@ -15,7 +15,7 @@ import {
 } from './series.ts';
 import { formatPercent, formatRatio, plural } from './wording.ts';
 
-/** Time of one group of ranks at one x. */
+/** Time of one group of ranks at one x, measured while other groups worked at the same time. */
 export interface GroupTime {
   name: string;
   ranks: readonly number[];
@@ -23,7 +23,10 @@ export interface GroupTime {
   interval: MeasuredFigure['interval'];
 }
 
-/** All groups of ranks of one run at one x over one transport. Exists only if each group has a figure. */
+/**
+ * Comparison of groups of ranks that worked at the same time, in one run at one x over one transport. It exists only if all
+ * groups have a result.
+ */
 export interface GroupComparison {
   run: SeriesRun;
   transport: string;
@@ -31,17 +34,17 @@ export interface GroupComparison {
   members: number;
   slowest: GroupTime;
   fastest: GroupTime;
-  /** Time of the slowest group divided by that of the fastest. */
+  /** Time of the slowest group divided by the time of the fastest group. */
   ratio: number;
-  /** True if the slowest group's 95 % interval is above the intervals of all other groups. */
+  /** True if the slowest group's 95 % interval does not overlap with that of any other group. */
   standsOut: boolean;
-  /** Sum of the charted rate over all groups; null if the workload has no such rate. */
+  /** Sum of the workload's main rate (such as bus bandwidth) over all groups; null if the workload has no such rate. */
   together: { of: FigureData; value: number } | null;
-  /** Smallest share of a group's time in which it ran at the same time as all other groups. */
+  /** Smallest share, 0 to 1, of a group's time in which it ran at the same time as all other groups. */
   overlap: number;
 }
 
-/** Returns the comparisons in order of transports, then x; empty without groups of ranks. */
+/** Returns the comparisons of groups of ranks, in order of transports, then x. Empty if no run divides its ranks into groups. */
 export function sideBySideOf(group: SeriesGroup): GroupComparison[] {
   const families = new Map<string, Series[]>();
   for (const one of group.series) {
@@ -92,7 +95,10 @@ function sideBySideAt(family: readonly Series[], x: number, group: SeriesGroup):
   };
 }
 
-/** Returns one sentence per transport without a full stop; empty without groups of ranks. */
+/**
+ * Returns one sentence per transport about the groups of ranks, without a full stop. Empty if no run divides its ranks into
+ * groups.
+ */
 export function sideBySideSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) => {
     const all = sideBySideOf(group);
@@ -124,7 +130,10 @@ function sentenceOf(all: readonly GroupComparison[], group: SeriesGroup): string
   ].join('; ');
 }
 
-/** Returns the group that is slowest with certainty, or else the slowest at the largest x. */
+/**
+ * Returns a text about the slowest group of ranks: the group that is certainly the slowest at most x, else the slowest at the
+ * largest x.
+ */
 function slowestOf(
   all: readonly GroupComparison[],
   largest: GroupComparison,
@@ -146,6 +155,6 @@ function slowestOf(
   return `${name} (ranks ${last.slowest.ranks.join(', ')}) is slowest at ${where}, ${formatRatio(last.ratio)} the time of ${last.fastest.name} at ${axis.text(last.x)}`;
 }
 
-/** True if the series have measured groups of ranks, which tables and legends must distinguish. */
+/** True if the series belong to groups of ranks and any was measured; tables and legends then name the groups. */
 export const hasMembers = (group: SeriesGroup): boolean =>
   group.series.some((one) => one.member !== null && one.slots.some(({ cell }) => isOk(cell)));

@@ -3,25 +3,31 @@ import { median } from 'simple-statistics';
 import type { BlockRecord } from '../results/schema/index.ts';
 import { isOk, type ReportRun, xOfPoint } from './series.ts';
 
-/** Times of the ranks in one configuration, and how often each rank is last. */
+/** Times of each rank in one configuration, and how often each rank is the last to end. */
 export interface RankTimes {
   transport: string;
   point: number;
-  /** Median time of each rank in ns, from the common start to its end; on GPUs from the rank's own start. */
+  /**
+   * Median time of each rank in ns, by rank. It runs from the common start of all ranks to the rank's end; on GPUs from the
+   * rank's own start.
+   */
   medians: number[];
-  /** Number of operations in which each rank ended last. */
+  /** Number of operations in which a rank ended last, by rank. */
   lastIn: number[];
   operations: number;
 }
 
-/** Maximum number of samples to read. Reading more would take longer than the rest of a report. */
+/**
+ * Maximum number of recorded end times (samples x ranks) that are read. Reading more would take longer than the rest of a
+ * report.
+ */
 const mostEnds = 300_000;
-/** Minimum number of operations; fewer do not show which rank is usually last. */
+/** Minimum number of operations; fewer do not show which rank usually ends last. */
 const fewestOperations = 8;
 
 /**
- * Returns the rank times at the smallest, the middle and the largest size of each series. Empty if samples are missing or too
- * many, with one rank, and with groups of ranks.
+ * Returns the times of the ranks at the smallest, the middle and the largest size of each series. Empty if samples are missing
+ * or too many, if there is one rank, or if ranks are divided into groups.
  */
 export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
   const { plan } = run.record;
@@ -61,7 +67,7 @@ export async function rankTimesOf(run: ReportRun): Promise<RankTimes[]> {
 const samplesOf = (figures: readonly { kind: string; samples?: number | undefined }[]): number =>
   figures.reduce((sum, { kind, samples }) => sum + (kind === 'measured' ? (samples ?? 0) : 0), 0);
 
-/** Returns the keys of the points to read. */
+/** Returns the keys "POINT/TRANSPORT" of the smallest, the middle and the largest size of each series. */
 function telling({ record: { plan }, cells }: ReportRun): string[] {
   const series = new Map<string, { x: number; key: string }[]>();
   for (const cell of cells.filter(isOk)) {
@@ -77,7 +83,7 @@ function telling({ record: { plan }, cells }: ReportRun): string[] {
   });
 }
 
-/** Adds the operations of a block that no rank began late. */
+/** Adds the operations of one block to the times of a configuration. Operations that any rank began late are left out. */
 function addTo(entry: { times: number[][]; lastIn: number[] }, block: BlockRecord): void {
   const isDevice = block.clock === 'device';
   block.commonStartNs.forEach((common, i) => {
@@ -95,12 +101,15 @@ function addTo(entry: { times: number[][]; lastIn: number[] }, block: BlockRecor
   });
 }
 
-/** Minimum extra time of a straggler, as a share of the time of the slowest other rank. */
+/** Minimum extra time of a straggler (slowest rank), as a share of the time of the next slowest rank. */
 const least = 0.05;
 /** Minimum share of operations in which a straggler ends last. */
 const usuallyLast = 0.75;
 
-/** Returns the rank that ends last in most operations and is clearly slower than the others; null if there is none. */
+/**
+ * Returns the straggler: the rank that ends last in most operations and is clearly slower than all others. Null if there is
+ * none.
+ */
 export function stragglerOf({ medians, lastIn, operations }: RankTimes): number | null {
   const rank = lastIn.indexOf(Math.max(...lastIn));
   const others = medians.filter((_, r) => r !== rank);

@@ -11,7 +11,10 @@ const words: Record<SuiteFinding['verdict'], string> = {
   interrupted: 'INTERRUPTED',
 };
 
-/** Returns "WORKS: 30 of 30 configurations measured; 1,234 checks, 0 wrong; socket confirmed, sisci (emulated) confirmed." */
+/**
+ * Returns whether a suite works on this machine, with counts: "WORKS: 30 of 30 configurations measured; 1,234 checks, 0 wrong;
+ * socket confirmed, sisci (emulated) confirmed."
+ */
 export function suiteFindingSentence(found: SuiteFinding): string {
   const { verdict, cells, checks, wrongElements, transports, flagged = 0, flags = {} } = found;
   const wrong = wrongElements === 0 ? '0 wrong' : `${formatCount(wrongElements)} wrong elements`;
@@ -24,7 +27,7 @@ export function suiteFindingSentence(found: SuiteFinding): string {
   return `${words[verdict]}: ${parts.join('; ')}.`;
 }
 
-/** Returns the transport with its medium if emulated: "sisci (emulated)". */
+/** Returns the name of a transport, and "(emulated)" if a software device takes the place of the card: "sisci (emulated)". */
 const placeText = ({ name, medium }: { name: string; medium: string }): string =>
   `${shortTransport(name)}${medium === 'emulated' ? ' (emulated)' : ''}`;
 
@@ -40,7 +43,10 @@ export interface SuiteFindingTable {
   rows: SuiteFindingRow[];
 }
 
-/** Returns a table with one row per series. If all rows have the same size, the head shows the size. */
+/**
+ * Returns a table of a suite's main results, one row per series. If all rows have the same size (x), the column head names it
+ * instead of each row.
+ */
 export function suiteFindingTable({ series }: SuiteFinding, micro: 'us' | 'µs' = 'us'): SuiteFindingTable {
   const ranks = new Set(series.map(({ title }) => ranksOf(title)));
   const head = (side: 'small' | 'large', fallback: string): { text: string; hasAt: boolean } => {

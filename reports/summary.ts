@@ -36,7 +36,7 @@ import {
   shortTransport,
 } from './wording.ts';
 
-/** Verdicts of a run as sentences. `bin` stores them in `RunRecord.summary`; terminal and report print them. */
+/** Results of a run as numbers and sentences. `bin` stores them in `RunRecord.summary`; terminal and report print them. */
 export interface RunSummary {
   cellsMeasured: number;
   cellsExpected: number;
@@ -47,7 +47,8 @@ export interface RunSummary {
 }
 
 /**
- * Maximum number of sentences about models. More would push the verdicts off the screen; the report has a chapter about models.
+ * Maximum number of sentences about models in the summary. More would push the verdicts off the screen; the report has a
+ * chapter about models.
  */
 export const maxModels = 3;
 
@@ -81,16 +82,20 @@ function sum<T>(items: readonly T[], value: (item: T) => number): number {
   return items.reduce((total, item) => total + value(item), 0);
 }
 
-/** Returns all of up to three comparisons. Of more, returns only those with a verdict at some x. */
+/**
+ * Returns the comparisons about which the summary has a sentence: all if they are at most three, else only those with a winner
+ * at some x.
+ */
 const told = (all: readonly SeriesComparison[]): readonly SeriesComparison[] =>
   all.length <= 3
     ? all
     : all.filter(({ points }) => points.some(({ winner }) => winner === 'a' || winner === 'b'));
 
 /**
- * Returns sentences without full stops that say which transport is faster. One group has a sentence per pair. With several
- * groups, those in which the same transport is faster everywhere share a sentence; each other group has its own.
- * @param absolute also prints the times behind the ratios if there is only one group
+ * Returns sentences without full stops that say which transport is faster. A single group has a sentence per pair of
+ * transports. With several groups, those in which the same transport is always faster share one sentence; each other group has
+ * its own.
+ * @param absolute true = also prints the times behind the ratios, if there is only one group
  */
 export function comparisonSentences(
   groups: readonly SeriesGroup[],
@@ -137,8 +142,9 @@ function sharedSentence(
 }
 
 /**
- * Returns "evidence: socket confirmed (lo carried ...) · sisci contradicted at 2 of 28 cells (...)".
- * @param isBrief leaves out the byte counts
+ * Returns the evidence that the requested transports were used: "evidence: socket confirmed (lo carried ...) · sisci
+ * contradicted at 2 of 28 cells (...)". Each transport has its worst verdict.
+ * @param isBrief true = without the byte counts
  */
 export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, isBrief = false): string {
   const transports = [...new Set(plan.transports.map(({ name }) => seriesParts(name).transport))];
@@ -163,8 +169,9 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, is
 }
 
 /**
- * Returns " · confirmed: socket, sisci · EMULATED: sisci"; each transport is listed with its worst verdict.
- * @param isBrief leaves out the names if all transports are confirmed
+ * Returns the evidence verdicts for a status line: " · confirmed: socket, sisci · EMULATED: sisci". Each transport is listed
+ * with its worst verdict.
+ * @param isBrief true = writes "all confirmed" instead of the names, if all transports are confirmed
  */
 export function evidenceText(cells: readonly OkCell[], isBrief = false): string {
   const nameOf = ({ transport }: OkCell) => shortTransport(seriesParts(transport).transport);
@@ -188,11 +195,11 @@ export function evidenceText(cells: readonly OkCell[], isBrief = false): string 
     .join('');
 }
 
-/** Returns "verified: 1,344 checks, 0 wrong", without the checked shares. */
+/** Returns the number of data checks and wrong elements: "verified: 1,344 checks, 0 wrong", without the checked shares. */
 export const briefVerification = (cells: readonly OkCell[]): string =>
   verificationSentence(cells).replace(/^(verified: [\d,]+ checks?, 0 wrong) \([^)]*\)/, '$1');
 
-/** Share of flagged configurations from which one sentence replaces the marks in the table. */
+/** Share of flagged configurations from which a single sentence replaces the marks of all rows in the table. */
 const mostlyFlaggedShare = 0.8;
 export function isMostlyFlagged(cells: readonly CellRecord[]): boolean {
   const ok = cells.filter(isOk);
@@ -200,8 +207,8 @@ export function isMostlyFlagged(cells: readonly CellRecord[]): boolean {
 }
 
 /**
- * Returns "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes; checking took 1.2 s)". Says so if checking was
- * off or incomplete.
+ * Returns how the received data were checked: "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes; checking
+ * took 1.2 s)". The sentence also says if checking was off or incomplete.
  */
 export function verificationSentence(cells: readonly OkCell[]): string {
   if (cells.length === 0) return 'verified: nothing, no configuration was measured';
@@ -217,8 +224,8 @@ export function verificationSentence(cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns the shares of operations and bytes that were checked, warm-up included. The rest may hold undetected wrong data. Empty
- * if the shares are unknown.
+ * Returns the shares of operations and bytes whose data were checked, warm-up included: " (6.2 % of operations, ...)". The
+ * unchecked rest may contain undetected wrong data. Empty if the shares are unknown.
  */
 function verifiedShare(cells: readonly OkCell[]): string {
   const found = verifiedShareOf(cells);
@@ -227,13 +234,19 @@ function verifiedShare(cells: readonly OkCell[]): string {
   return ` (${shareText(found.operations)} of operations${ofBytes}${checkingText(cells)})`;
 }
 
-/** Returns the time spent on checking, as text. Checks run between the samples, so no figure includes them. Empty if unknown. */
+/**
+ * Returns the time spent on checking data: "; checking took 1.2 s". Empty if unknown. Checks run between the samples, so
+ * measured times do not include it.
+ */
 function checkingText(cells: readonly OkCell[]): string {
   const ns = sum(cells, (c) => c.verification.checkingNs ?? 0);
   return ns === 0 ? '' : `; checking took ${formatTime(ns)}`;
 }
 
-/** Returns the shares (0 to 1) of operations and of bytes that were checked; null if a checked cell does not record its share. */
+/**
+ * Returns the shares (0 to 1) of operations and of bytes whose data were checked; null if a checked configuration does not
+ * record its share.
+ */
 export function verifiedShareOf(
   cells: readonly OkCell[],
 ): { operations: number; bytes: number | null } | null {
@@ -254,7 +267,7 @@ export function verifiedShareOf(
   return { operations: seen / due, bytes: dueBytes === 0 ? null : seenBytes / dueBytes };
 }
 
-/** Formats a share as a percentage, rounded down, so that "100 %" means all. */
+/** Formats a share (0 to 1) as a percentage, rounded down, so that "100 %" is printed only for all. */
 export function shareText(share: number): string {
   if (share >= 1) return '100 %';
   const percent = share * 100;
@@ -266,7 +279,8 @@ export function shareText(share: number): string {
 const mostHosts = 4;
 
 /**
- * Returns "2 of 8 configurations flagged: late 1, unsteady 1", counting only flags that disturb figures; empty if there are none.
+ * Returns the number of configurations flagged for disturbances: "2 of 8 configurations flagged: late 1, unsteady 1". Flags
+ * that do not disturb results are not counted. Empty if there are none.
  */
 export function flagSentence(cells: readonly OkCell[]): string {
   const flagged = cells.filter(isDisturbed).length;
@@ -274,7 +288,7 @@ export function flagSentence(cells: readonly OkCell[]): string {
   return `${formatCount(flagged)} of ${plural(cells.length, 'configuration')} flagged: ${flagCounts(cells, 'disturbs')}`;
 }
 
-/** Returns "noted: retransmits 3" for flags of level `note`; empty if there are none. */
+/** Returns counts of the flags that are only remarks (level `note`): "noted: retransmits 3". Empty if there are none. */
 export function noteSentence(cells: readonly OkCell[]): string {
   const counts = flagCounts(cells, 'note');
   return counts === '' ? '' : `noted: ${counts}`;
@@ -289,7 +303,10 @@ function flagCounts(cells: readonly OkCell[], wanted: FlagLevel): string {
     .join(', ');
 }
 
-/** Returns " (gpu07)" if only some hosts have the flag: up to four names, else their number. Empty if all or no hosts have it. */
+/**
+ * Returns the hosts on which a flag was set, if not all: " (gpu07)". Up to four are named, more are counted. Empty if all
+ * hosts or no hosts have the flag.
+ */
 function onHosts(flag: string, cells: readonly OkCell[]): string {
   const all = new Set(cells.flatMap(({ load }) => load?.hosts.map(({ host }) => host) ?? []));
   const seen = new Set(
@@ -299,7 +316,10 @@ function onHosts(flag: string, cells: readonly OkCell[]): string {
   return ` (${seen.size > mostHosts ? plural(seen.size, 'host') : foldNames([...seen])})`;
 }
 
-/** Returns a sentence about the width of the 95 % intervals and what they cover. */
+/**
+ * Returns a sentence about the widths of the 95 % intervals, and whether these cover differences between launches. @param
+ * figure name of the measured figure
+ */
 export function intervalSentence(cells: readonly OkCell[], figure: string): string {
   const figures = cells.flatMap((cell) => measuredOf(cell, figure) ?? []);
   const widths = figures
@@ -316,12 +336,15 @@ export function intervalSentence(cells: readonly OkCell[], figure: string): stri
   return `95 % intervals ${scope}: typically ${plusMinusHalf(middle)}, at most ${plusMinusHalf(widths.at(-1) ?? 0)}${missing}`;
 }
 
-/** Returns "2 ranks on 1 node", "8 ranks on 4 nodes in 2 groups (rail)" or "2 ranks in one process of NODE". */
+/**
+ * Returns the number of ranks and where they run: "2 ranks on 1 node", "8 ranks on 4 nodes in 2 groups (rail)" or "2 ranks in
+ * one process of NODE".
+ */
 export function ranksPhrase(plan: RunPlan): string {
   return `${plural(plan.ranks, 'rank')}${placePhrase(plan)}`;
 }
 
-/** Returns the place of the ranks: " on 2 nodes, ..."; empty if the nodes are unknown. */
+/** Returns where the ranks run: " on 2 nodes", and the groups into which they are divided; empty if the nodes are unknown. */
 function placePhrase(plan: RunPlan): string {
   if (plan.imported?.unknown.includes('nodes')) return '';
   const place = plan.inProcess
@@ -333,7 +356,7 @@ function placePhrase(plan: RunPlan): string {
   return ` ${place}${together}`;
 }
 
-/** Returns the rank counts of several plans: "2, 3 or 4 ranks on 1 node" for plans on the same nodes. */
+/** Returns the rank counts of several plans: "2, 3 or 4 ranks on 1 node". Plans on the same nodes share a phrase. */
 export function ranksPhrases(plans: readonly RunPlan[]): string {
   const countsByPlace = new Map<string, Set<number>>();
   for (const plan of plans) {

@@ -15,7 +15,10 @@ export const palette = {
   black: '#000000',
 } as const;
 
-/** Colours in order of use, for transports without a row in the transport table and for several series of one transport. */
+/**
+ * Colours in order of use. They are for transports that the transport table does not contain, and for several series of one
+ * transport.
+ */
 const spareColours = [
   palette.blue,
   palette.vermillion,
@@ -26,24 +29,27 @@ const spareColours = [
   palette.black,
 ];
 
-/** Colour and symbol of a line; its dash depends on the medium. */
+/** Colour and symbol of a series. The dash of its line depends on the medium instead. */
 export interface SeriesStyle {
   colour: string;
-  /** Vega's name of the symbol at the points. */
+  /** Vega's name for the symbol at the series' points. */
   shape: string;
 }
 
-/** Symbols of series, which distinguish them in grey print. */
+/** Symbols of series' points in order of use; they distinguish series in grey print. */
 export const shapes = ['circle', 'square', 'triangle-up', 'diamond', 'cross', 'triangle-down'] as const;
 
-/** The share of white in the colour of every second series of one transport. */
+/** Share of white that is mixed into the colour of every second series of one transport. */
 const tint = 0.45;
 
-/** The transport of a series: "socket" of "socket@ring/LL", "plugin" of "plugin:/opt/x.so". */
+/** Returns the transport to which a series' name belongs: "socket" for "socket@ring/LL", "plugin" for "plugin:/opt/x.so". */
 const baseOf = (transport: string): string =>
   transportRow(transport)?.name ?? seriesParts(transport).transport;
 
-/** Colour and symbol of each transport in the table: the colour of its row, the symbol by its index. */
+/**
+ * Colour and symbol of each transport in the transport table. The table has the colour; the symbol follows from the position
+ * in the table.
+ */
 export const transportLooks: ReadonlyMap<string, SeriesStyle> = new Map(
   transports.map(({ name, colour }, i) => [
     name,
@@ -52,9 +58,9 @@ export const transportLooks: ReadonlyMap<string, SeriesStyle> = new Map(
 );
 
 /**
- * Returns one style per series, in the given order. With several transports the colour means the transport; symbol and tint
- * distinguish series of one transport. With a single transport each series has a colour of its own.
- * @param names transport of each series, as in the plan: "socket", "socket@ring/LL"
+ * Returns the colour and symbol of each series, in the given order. With several transports each transport has a colour;
+ * symbol and mixed-in white distinguish series of one transport. With a single transport each series has a colour of its own.
+ * @param names names of the series as in the plan: "socket", "socket@ring/LL"
  */
 export function seriesStyles(names: readonly string[]): SeriesStyle[] {
   const bases = names.map(baseOf);
@@ -81,13 +87,16 @@ export function seriesStyles(names: readonly string[]): SeriesStyle[] {
   return looks;
 }
 
-/** A single line needs no symbols. */
+/** True if points need symbols, which distinguish lines; a single line needs none. */
 const needsSymbols = (count: number): boolean => count > 1;
 
 const countBefore = (bases: readonly string[], i: number): number =>
   bases.slice(0, i).filter((base) => base === bases[i]).length;
 
-/** Returns the colours of transports; transports without a row in the table get unused colours. */
+/**
+ * Returns the colour of each transport. Transports that are not in the transport table get colours that no other transport
+ * has.
+ */
 function coloursOf(kinds: readonly string[]): Map<string, string> {
   const found = new Map(
     kinds.flatMap((kind) => {
@@ -103,7 +112,10 @@ function coloursOf(kinds: readonly string[]): Map<string, string> {
   return found;
 }
 
-/** Returns colours for series of one transport: first its own, then the others. Colours repeat after the seventh. */
+/**
+ * Returns colours for several series of one transport: first the transport's colour, then the others. Colours repeat after the
+ * seventh. @param count number of series @param first colour of the transport
+ */
 function freeColours(count: number, first: string): string[] {
   const order = [first, ...spareColours.filter((one) => one !== first)];
   return Array.from({ length: count }, (_, i) => order[i % order.length] ?? palette.black);
@@ -120,7 +132,7 @@ export const mixWithWhite = (colour: string, share: number): string =>
     .map((part) => part.toString(16).padStart(2, '0'))
     .join('')}`;
 
-/** Vega's strokeDash: [1, 0] is a solid line. */
+/** Lengths of dash and gap in pixels, as Vega's strokeDash: [1, 0] is a solid line. */
 export const dashes = { solid: [1, 0], emulated: [6, 4] };
 export const dashOf = (medium: string): number[] => (medium === 'emulated' ? dashes.emulated : dashes.solid);
 
@@ -129,7 +141,7 @@ export const fonts =
 
 export const ink = { text: '#1b1b1b', soft: '#555555', grid: '#e4e4e4', rule: '#888888', paper: '#ffffff' };
 
-/** Vega-Lite `config` of every chart. */
+/** Vega-Lite `config` (fonts, colours, axes) that every chart uses. */
 export const chartConfig = {
   background: ink.paper,
   font: fonts,
@@ -156,7 +168,10 @@ export const chartConfig = {
   header: { labelFontSize: 12, labelColor: ink.text, title: null },
 };
 
-/** Size of a chart's plot in pixels and maximum number of ticks; `narrow` is drawn for screens below 640 px. */
+/**
+ * Size of a chart's plot in pixels and maximum number of ticks, for its two forms. The page shows `narrow` on screens below
+ * 640 px.
+ */
 export const chartSizes = {
   wide: { width: 640, height: 300, ticks: 12 },
   narrow: { width: 270, height: 230, ticks: 5 },

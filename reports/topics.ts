@@ -4,7 +4,8 @@ import { environmentVariables } from './environment.ts';
 const exitNames = Object.keys(exitCode) as (keyof typeof exitCode)[];
 
 /**
- * Help topics for new users. Each entry is a list of paragraphs, which are wrapped when printed; lines with columns keep them.
+ * Texts of `collbench help TOPIC` for new users. Each topic is a list of paragraphs. They are wrapped when printed, except
+ * lines with columns.
  */
 export const topics: Record<string, readonly string[]> = {
   sizes: [

@@ -30,20 +30,23 @@ export {
 /** Capitalises the first letter: "bus bandwidth" becomes "Bus bandwidth". */
 export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Returns "2.90 us" if all times print alike, else "2.88 us to 2.94 us". */
+/** Returns a time, or a range if the times print differently: "2.90 us", "2.88 us to 2.94 us". */
 export function formatTimeRange(ns: readonly number[], micro: 'us' | 'µs' = 'us'): string {
   const [low, high] = [Math.min(...ns), Math.max(...ns)].map((t) => formatTime(t, micro));
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 
-/** Formats a ratio with two decimals below 2, one below 10, none above: "1.04x", "9.1x", "38x". */
+/** Formats a ratio: "1.04x", "9.1x", "38x" (two decimals below 2, one below 10, none above). */
 export function formatRatio(ratio: number): string {
   if (ratio < 1.995) return `${ratio.toFixed(2)}x`;
   if (ratio < 9.95) return `${ratio.toFixed(1)}x`;
   return `${formatCount(ratio)}x`;
 }
 
-/** Returns "64 cores, 128 hardware threads", or "64 cores" with one thread per core. Older agents counted threads as cores. */
+/**
+ * Returns the processor cores of a host: "64 cores, 128 hardware threads", or "64 cores" with one thread per core. Old records
+ * without `coreCount` counted hardware threads as cores.
+ */
 export function coresText({ coreCount, cpuCount }: Inventory): string {
   const cores = plural(coreCount ?? cpuCount, 'core');
   return coreCount === undefined || coreCount === cpuCount
@@ -51,18 +54,19 @@ export function coresText({ coreCount, cpuCount }: Inventory): string {
     : `${cores}, ${plural(cpuCount, 'hardware thread')}`;
 }
 
-/** Parts of a series name, see seriesParts(). */
+/** Parts of a series name such as "socket@ring/LL+compute:2", as seriesParts() splits it. */
 export interface SeriesParts {
   transport: string;
   /** The fixed algorithm and protocol: "ring/LL". */
   choice: string | null;
-  /** The load that runs concurrently: "compute:2". */
+  /** The load that runs concurrently with the operations: "compute:2"; null if there is none. */
   load: string | null;
 }
 
 /**
- * Splits the name of a series. "socket@ring/LL+compute" is transport "socket" with fixed algorithm and protocol and a concurrent
- * load. "socket@copy" has only a load. A plugin path may contain an @, but the part after the last @ is words without dots.
+ * Splits the name of a series. "socket@ring/LL+compute" is transport "socket" with a fixed algorithm and protocol and a
+ * concurrent load. "socket@copy:2" has only a load. A plugin path may contain an @, but the part after the last @ consists of
+ * words without dots.
  */
 export function seriesParts(name: string): Readonly<SeriesParts> {
   const known = partsByName.get(name);
@@ -72,7 +76,7 @@ export function seriesParts(name: string): Readonly<SeriesParts> {
   return parts;
 }
 
-/** Cache of seriesParts(): it is called for every cell, but a run has few names. */
+/** Cache of seriesParts(), which is called for every configuration although a run has few different names. */
 const partsByName = new Map<string, SeriesParts>();
 
 function parsedParts(name: string): SeriesParts {
@@ -86,11 +90,11 @@ function parsedParts(name: string): SeriesParts {
   return { transport, choice: load !== null && choice === '' ? null : choice, load };
 }
 
-/** Returns the text after the @ of a series name; '' if the name fixes nothing. */
+/** Returns the part of a series name after the "@": fixed algorithm, protocol and load. '' if the run fixed none of them. */
 export const fixedText = ({ choice, load }: SeriesParts): string =>
   [choice ?? '', load ?? ''].filter((word) => word !== '').join('+');
 
-/** Folder names that do not describe their content. */
+/** Matches folder names that do not describe their content, such as "lib". */
 const plainFolder = /^(lib|lib64|\.libs|usr|local|opt|build|src|[\w-]+-linux-gnu|)$/;
 
 /**
@@ -109,15 +113,21 @@ export function shortTransport(name: string): string {
   return `plugin:${folder ?? own}${fixed}`;
 }
 
-/** Returns "Ring/LL", "Ring" without a protocol, or "" if the engine does not report its choice. */
+/**
+ * Returns the algorithm and protocol that the engine used: "Ring/LL", "Ring" without a protocol, "" if the engine does not
+ * report them.
+ */
 export function chosenText(cell: { algorithm: string; protocol: string | null }): string {
   return [cell.algorithm, cell.protocol ?? ''].filter((word) => word !== '').join('/');
 }
 
-/** One character per verdict for a table column; the table's head explains them. */
+/** One character for each evidence verdict, for a table column; the table's head explains them. */
 export const evidenceMarks = { confirmed: '✓', unproven: '?', contradicted: '✗' } as const;
 
-/** Splits titles into their common first words and the rest of each: "control path" and "host", "stream". */
+/**
+ * Splits titles into the first words that all share (`common`) and the rest of each title: "control path" and "host",
+ * "stream".
+ */
 export function splitTitles(titles: readonly string[]): { common: string; rest: readonly string[] } {
   const words = titles.map((title) => title.split(' '));
   const [first = [], ...others] = words;
@@ -131,17 +141,17 @@ export function splitTitles(titles: readonly string[]): { common: string; rest: 
 
 const backwards = (text: string): string => text.split(' ').reverse().join(' ');
 
-/** Returns the words with which all names end; '' if a name consists of these words alone. */
+/** Returns the last words that all names share; '' if one of the names consists only of them. */
 export const commonSuffix = (names: readonly string[]): string =>
   backwards(splitTitles([...new Set(names)].map(backwards)).common);
 
-/** Joins titles and writes their common first words once: "control path host, stream and kernel". */
+/** Joins titles to one text and writes their common first words once: "control path host, stream and kernel". */
 export function joinTitles(titles: readonly string[]): string {
   const { common, rest } = splitTitles(titles);
   return `${common} ${joinWords(rest)}`.trimStart();
 }
 
-/** Returns a transport with its medium and detail: "sisci (emulated, softntb link none)", "socket (TCP over lo)". */
+/** Returns a transport with its medium and details: "sisci (emulated, softntb link none)", "socket (TCP over lo)". */
 export function transportLabel(t: { name: string; medium: string; detail: string }): string {
   // Detail "NCCL 2.28.9 p2p": the transport name comes first in the label, so the detail does not repeat it.
   const [program = '', version = '', name, ...others] = t.detail.replaceAll(', ', ' ').split(' ');
@@ -159,5 +169,5 @@ export const mediumMismatchText =
 export const fakeGpus =
   'NCCL and CUDA are fakes in host memory: the results do not show the speed of real GPUs';
 
-/** Replaces the "us" of stored reasons and agents by the "µs" of pages and captions. */
+/** Replaces the unit "us" in stored reasons and agents' texts by "µs", which pages and captions use. */
 export const withMicro = (text: string): string => text.replaceAll(/(?<=\d) us\b/g, ' µs');

@@ -10,7 +10,7 @@ import { formatCount, joinWords, plural, plusMinusHalf, seriesParts, shortTransp
 export interface Badge {
   kind: 'good' | 'note' | 'warn' | 'bad';
   text: string;
-  /** Id of the chapter with details. */
+  /** Id of the report's chapter with details, to which the badge is linked. */
   to: string;
 }
 

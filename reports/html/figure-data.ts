@@ -13,7 +13,7 @@ type PackedColumn = (number | null)[] | { words: string[]; runs: number[] };
 /** Chart rows stored by column. scripts/unpack.ts, which runs in the browser, reads them. */
 export interface PackedRows {
   rows: number;
-  /** Index of each field's column in the page. */
+  /** Number of each field's column in the list of all columns of the page. */
   columns: Record<string, number>;
 }
 

@@ -3,7 +3,10 @@ import type { SeriesGroup } from '../series.ts';
 import { formatTime } from '../wording.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 
-/** Returns a table of how much operations and loads slow each other, one row per x and load; empty without loads. */
+/**
+ * Returns a table of how much operations and a concurrent load (`--beside`) slow each other down, one row per x and load.
+ * Empty if no series was measured with a load.
+ */
 export function overlapTable(group: SeriesGroup, number: number): SafeHtml {
   const rows = overlapPoints(group);
   type Row = (typeof rows)[number];

@@ -12,7 +12,10 @@ import {
 } from '../wording.ts';
 import { factList, html, type SafeHtml, table } from './markup.ts';
 
-/** Returns the hypervisor. If only the processor reports one, its name is unknown and "virtual machine" is recorded. */
+/**
+ * Returns the name of the hypervisor as text. The record has "virtual machine" if only the processor reports a hypervisor,
+ * without its name. Empty for real machines (null).
+ */
 const guestText = (virtualization: string | null): string[] => {
   if (virtualization === null) return [];
   return [virtualization === 'virtual machine' ? virtualization : `virtual machine (${virtualization})`];
@@ -52,7 +55,10 @@ ${ranksTable(record)}`,
 
 const mostLogs = 20;
 
-/** Returns the log files of a host's agent and ranks, as links if the report is in the run's folder. */
+/**
+ * Returns the names of the log files that the agent and the ranks of a host wrote. @param isBeside true if the report is in
+ * the run's folder; the names are then links
+ */
 function logLinks({ logs = [] }: RunRecord, host: string, isBeside: boolean): SafeHtml {
   const mine = logs.filter((log) => log.host === host);
   const shown = mine.slice(0, mostLogs).map(({ file }, i) => {
@@ -105,7 +111,7 @@ export function reproduceSection(runs: readonly ReportRun[]): SafeHtml {
   })}`;
 }
 
-/** Quotes a word for a POSIX shell if necessary. */
+/** Quotes a command-line word for a POSIX shell if it contains special characters. */
 function quoted(word: string): string {
   return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;
 }

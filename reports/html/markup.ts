@@ -1,6 +1,6 @@
 import { escapeMarkup } from '../../results/markup-text.ts';
 
-/** Text that is known to be safe HTML. All other text is escaped when it is put into a page. */
+/** Text that is safe to insert into a page as HTML. All other text is escaped when it is inserted. */
 export class SafeHtml {
   readonly text: string;
   constructor(text: string) {
@@ -20,7 +20,10 @@ export function html(strings: TemplateStringsArray, ...parts: HtmlPart[]): SafeH
   return new SafeHtml(text);
 }
 
-/** Marks text as safe. Use it only for text of this program: SVG from `renderSvg`, style and script files. */
+/**
+ * Marks text as HTML that needs no escaping. Use it only for text that this program makes: SVG from `renderSvg`, style and
+ * script files.
+ */
 export function trustHtml(text: string): SafeHtml {
   return new SafeHtml(text);
 }
@@ -32,7 +35,9 @@ function shown(part: HtmlPart): string {
   return escapeMarkup(String(part));
 }
 
-/** Returns a script element with JSON. Its text cannot end the element or open a comment. */
+/**
+ * Returns a script element that contains a value as JSON. Characters that could end the element or open a comment are escaped.
+ */
 export function jsonScript(id: string, value: unknown): SafeHtml {
   const json = JSON.stringify(value)
     .replaceAll('<', '\\u003c')
@@ -43,19 +48,19 @@ export function jsonScript(id: string, value: unknown): SafeHtml {
 
 export interface TableColumn<T> {
   head: string | SafeHtml;
-  /** True for numbers, which are aligned right. */
+  /** True for a column of numbers, which are aligned right. */
   number?: boolean;
-  /** True for sentences, which are broken into lines. */
+  /** True for a column of long texts, which may wrap into lines. */
   isLong?: boolean;
   /**
-   * True if only the first row of each x shows the value. If that row is hidden, the page's filter shows the value in another
-   * row.
+   * True for the column of x values. Rows with equal x follow one another, and only the first shows x. If the page's filter
+   * hides that row, x is shown in the next visible row.
    */
   isX?: boolean;
   cell: (row: T) => HtmlPart;
 }
 
-/** Data of a table row for the filter of the page (scripts/filter.ts). */
+/** Attributes of a table row by which the page's filter (scripts/filter.ts) shows or hides it. */
 export interface RowData {
   transport?: string;
   /** The operation: "allreduce". */
@@ -64,7 +69,11 @@ export interface RowData {
   x?: number;
 }
 
-/** Returns a table in a box that scrolls sideways, so that the page never does. */
+/**
+ * Returns a table in a box that scrolls sideways if the table is wider than the screen, so that the page itself never does.
+ * @param rowClass returns the CSS class of a row
+ * @param rowData returns the attributes of a row for the page's filter
+ */
 export function table<T>(
   caption: SafeHtml | string,
   columns: readonly TableColumn<T>[],
@@ -81,7 +90,7 @@ export function table<T>(
 </table></div>`;
 }
 
-/** Returns the label for screen readers: the bold start of a caption. */
+/** Returns a table's name for screen readers: the bold start of its caption. */
 const spoken = ({ text }: SafeHtml): SafeHtml => new SafeHtml(/<b>(.*?)<\/b>/s.exec(text)?.[1] ?? 'table');
 
 const data = (row: RowData): SafeHtml =>
@@ -91,7 +100,7 @@ const data = (row: RowData): SafeHtml =>
       .join(''),
   );
 
-/** Returns a list of names and values; pairs with an empty value are left out. */
+/** Returns a list of names and values as HTML (dl); entries with an empty value are left out. */
 export function factList(pairs: readonly (readonly [string, string | SafeHtml])[]): SafeHtml {
   return html`<dl class="facts">${pairs.filter(([, v]) => String(v) !== '').map(([k, v]) => html`<dt>${k}</dt><dd>${v}</dd>`)}</dl>`;
 }

@@ -11,14 +11,20 @@ import { formatCount, joinWords, manyOf, plural } from '../wording.ts';
 import { deviceMethod } from './device.ts';
 import { html, type SafeHtml } from './markup.ts';
 
-/** Returns the chapter that explains how the figures were measured. Facts that differ between runs are taken from their cells. */
+/**
+ * Returns the chapter that explains how results were measured. Facts that differ between runs are taken from their
+ * configurations. Imported runs have paragraphs of their own.
+ */
 export function method(all: readonly ReportRun[], groups: readonly SeriesGroup[]): SafeHtml {
   const imported = all.filter((r) => r.record.plan.imported !== undefined);
   const own = all.filter((r) => r.record.plan.imported === undefined);
   return html`${imported.map((r) => importedText(r, all.length > 1))}${own.length > 0 ? ownMethod(own, groups) : bandwidthText(all)}`;
 }
 
-/** Returns what the figures of an imported run are, and what its program does not state. */
+/**
+ * Returns a paragraph about an imported run: which statistic its times are, and which facts its program does not state. @param
+ * several true if the report has several runs; the text then names the run
+ */
 function importedText(run: ReportRun, several: boolean): SafeHtml {
   const { imported } = run.record.plan;
   if (imported === undefined) return html``;
@@ -79,8 +85,9 @@ ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b
 }
 
 /**
- * Returns how the run was resumed. A resumed run measures incomplete cells again as a whole, so that no figure mixes launches of
- * two starts.
+ * Returns a paragraph about how the run was resumed after an interruption; empty if it was not. A resumed run measures
+ * incomplete configurations again as a whole, so that no result mixes launches from before and after. @param several true if
+ * the report has several runs; the text then names the run
  */
 function resumedText({ record }: ReportRun, several: boolean): SafeHtml {
   const sentence = courseSentence(record);
@@ -92,7 +99,11 @@ function resumedText({ record }: ReportRun, several: boolean): SafeHtml {
 `;
 }
 
-/** Returns how disturbed cells were measured again. The hosts' load decides which measurement is used, never the figure. */
+/**
+ * Returns a paragraph about configurations that were measured twice because other processes disturbed them; empty if there are
+ * none. The hosts' load decides which measurement is used, never its result. @param several true if the report has several
+ * runs; the text then names the run
+ */
 function retriedText({ record }: ReportRun, several: boolean): SafeHtml {
   const sentence = retriedSentence(record);
   if (sentence === '') return html``;
@@ -126,7 +137,10 @@ function range(values: readonly number[], what: string): string {
     : `There are ${formatCount(low)} to ${formatCount(high)} ${what}.`;
 }
 
-/** Returns the factors of a derived figure, beside size and time: "allreduce 1 at 2 ranks". */
+/**
+ * Returns the factors by which a derived figure differs from size over time, for each operation and rank count: "allreduce 1
+ * at 2 ranks". @param name name of the derived figure, such as bus bandwidth
+ */
 function factors(runs: readonly ReportRun[], name: string): string {
   const seen = runs.flatMap(({ record: { plan }, cells }) =>
     cells.flatMap((cell) => {
@@ -139,7 +153,10 @@ function factors(runs: readonly ReportRun[], name: string): string {
   return seen.length === 0 ? 'no configuration was measured' : joinWords([...new Set(seen)]);
 }
 
-/** Returns the factor of a derived figure, whichever measured figure it is derived from. */
+/**
+ * Returns the factor of a derived figure as the configuration stores it, from whichever measured time the figure is computed.
+ * Undefined if the configuration has no such figure.
+ */
 function factorIn(cell: CellRecord, name: string): number | undefined {
   if (cell.status !== 'ok') return undefined;
   for (const figure of cell.figures)

@@ -5,12 +5,15 @@ import { formatBandwidth, formatPercent, formatTime, joinWords, plural } from '.
 import { html, type SafeHtml, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
-/** Maximum number of rows of an unfolded table. */
+/** Maximum number of rows of a table that the page shows open; a longer table is collapsed. */
 const mostRows = 24;
 
 type ModelRow = SeriesWithModel & { model: FittedModel };
 
-/** Returns the section about link models; null if no series has enough sizes. */
+/**
+ * Returns the section about models of time over message size; null if no series has enough sizes for a model. @param next
+ * returns the next table number
+ */
 export function modelsSection(groups: readonly SeriesGroup[], next: () => number): SafeHtml | null {
   const all = groups.flatMap(modelsOf);
   if (all.length === 0) return null;
@@ -111,7 +114,7 @@ function ofCeiling({ model, ceiling }: ModelRow): string {
 
 interface LineRow extends ModelRow {
   segment: ModelSegment;
-  /** True for the first line of its series; other lines do not repeat the name. */
+  /** True for the first row of a series; its further rows do not repeat the series' name. */
   isFirst: boolean;
   change: string;
 }

@@ -9,7 +9,10 @@ import { factList, html, type SafeHtml, table } from './markup.ts';
 
 const micro = 'µs';
 
-/** Returns the section about NCCL: version, environment, and the cost of starting it; null if no engine loads a library. */
+/**
+ * Returns the section about NCCL: version, environment variables, and the cost of starting it. Null if no run used an engine
+ * that loads such a library.
+ */
 export function ncclSection(runs: readonly ReportRun[]): SafeHtml | null {
   const mine = runs.filter((r) => engineRow(r.record.plan).library !== null);
   if (mine.length === 0) return null;
@@ -28,7 +31,7 @@ function factsOf(record: RunRecord): NcclSettings[] {
   return record.launches.flatMap((l) => l.ranks.flatMap((r) => (r.facts === undefined ? [] : [r.facts])));
 }
 
-/** Names of the rows, with the name of the fact in ranks and in the run's versions. */
+/** Rows of the table of versions: title, name of the fact that ranks report, and name in the run's recorded versions. */
 const named: readonly (readonly [title: string, fact: string, version: string])[] = [
   ['NCCL', 'nccl.version', 'nccl'],
   ['library', 'nccl.path', 'nccl.path'],
@@ -44,7 +47,7 @@ const named: readonly (readonly [title: string, fact: string, version: string])[
   ['nvcc', 'nvcc.path', 'nvcc'],
 ];
 
-/** Returns each fact once; if ranks or launches differ, all values are listed. */
+/** Returns the table of versions and libraries. Each fact is one row; if ranks or launches differ, the row lists all values. */
 function library(record: RunRecord): SafeHtml {
   const facts = factsOf(record);
   const all = (key: string) => joinWords([...new Set(facts.flatMap((f) => f[key] ?? []))]);
@@ -72,7 +75,10 @@ function library(record: RunRecord): SafeHtml {
   ]);
 }
 
-/** Returns the variables that the engine set for each transport; rows are variables. */
+/**
+ * Returns a table of the environment variables that the engine set: one row per variable, one column per transport. Empty if
+ * none was set.
+ */
 function environmentTable(record: RunRecord): SafeHtml {
   const { transports } = record.plan;
   const set = transports.map((_, t) => {
@@ -106,8 +112,8 @@ function environmentTable(record: RunRecord): SafeHtml {
 }
 
 /**
- * Returns the times to start processes and communicator, and of the first calls, for each launch. No other figure includes these
- * times.
+ * Returns a table of start-up times: for each launch the time to start processes and communicator, and the time of the first
+ * calls. No other result in the report includes these times.
  */
 function launchTable(run: ReportRun): SafeHtml {
   const { launches, plan } = run.record;

@@ -27,8 +27,8 @@ export interface HtmlPage {
 }
 
 /**
- * Returns the whole report as one self-contained page, and its figures for the files beside it.
- * @param background reference and history for judging the run
+ * Returns the report as one self-contained HTML page, and its figures, which callers also write as files beside it.
+ * @param background results of other runs (reference runs, history) with which the report compares this run
  */
 export async function buildPage(
   runs: readonly ReportRun[],
@@ -65,7 +65,10 @@ ${contents(sections)}
   return { html: document(reportTitle(runs, groups), whole), figures };
 }
 
-/** Returns the main chart: steps if a group has them, else the rate over size, or the time if there is no rate. */
+/**
+ * Returns the chart of the first screen: the parts of an operation's time if a group has them, else the workload's rate over
+ * size, else the time. Null if nothing can be drawn.
+ */
 function firstFigure(groups: readonly SeriesGroup[]): ChartFigure | null {
   const parted = findGroupWithSteps(groups);
   if (parted !== null) return steps.draw(parted);
@@ -78,7 +81,10 @@ function firstFigure(groups: readonly SeriesGroup[]): ChartFigure | null {
   return null;
 }
 
-/** Reads the topologies of all runs. A topology that cannot be read becomes a problem text in the report. */
+/**
+ * Reads how devices are connected in the hosts of all runs. If that cannot be read for a run, its error message is added to
+ * `problems`.
+ */
 async function topologiesOf(
   runs: readonly ReportRun[],
 ): Promise<{ topologies: RunTopologies; problems: string[] }> {
@@ -94,7 +100,10 @@ async function topologiesOf(
   return { topologies, problems };
 }
 
-/** Returns the section about connections. Hosts that several runs share appear once. */
+/**
+ * Returns the section about connections inside the hosts; null if nothing is known. Hosts that several runs share appear once.
+ * @param problems error messages, shown above the drawings
+ */
 function connections(topologies: RunTopologies, problems: readonly string[]): SafeHtml | null {
   const machines = new Map([...topologies.values()].flat().map((one) => [JSON.stringify(one), one]));
   const section = connectionSection([...machines.values()]);
@@ -102,10 +111,10 @@ function connections(topologies: RunTopologies, problems: readonly string[]): Sa
   return html`${problems.map((problem) => html`<p>${problem}.</p>`)}${section}`;
 }
 
-/** Matches elements whose text stays unchanged. */
+/** Matches HTML elements whose text must stay unchanged: pre, code and script. */
 const verbatim = /(<(pre|code|script)\b[\s\S]*?<\/\2>)/g;
 
-/** Replaces "us" by "µs" in the text of a page; attributes and verbatim elements stay unchanged. */
+/** Replaces "us" by "µs" in the text of a page; attributes and the elements that `verbatim` matches stay unchanged. */
 const oneMicro = (body: string): string =>
   body
     .split(verbatim)
@@ -117,7 +126,9 @@ export function sha256(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
 
-/** Returns a self-contained page: style and script are inside, and it loads nothing. */
+/**
+ * Returns an HTML page that loads no other file: style and script are inside, and the Content-Security-Policy forbids loading.
+ */
 export function document(title: string, body: SafeHtml): string {
   const policy = `default-src 'none'; style-src ${sha256(style)}; script-src ${sha256(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>

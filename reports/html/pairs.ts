@@ -28,7 +28,10 @@ export interface PairsPage {
 
 const sentence = (text: string) => `${capitalise(text)}${text.endsWith('.') ? '' : '.'}`;
 
-/** Returns the page. @param run run whose plan has pairs */
+/**
+ * Returns the report page of a run in which all pairs of hosts were measured, or slow hosts searched. @param run run whose
+ * plan has `pairs`
+ */
 export async function pairsPage(run: ReportRun): Promise<PairsPage> {
   const { record, cells } = run;
   const { plan, summary } = record;
@@ -91,7 +94,7 @@ const ringText = (grown: readonly SafeHtml[]): SafeHtml =>
     ? html`<p>No ring was measured: ranks of one machine share its memory, and a ring slows down by its size alone.</p>`
     : html`${grown}`;
 
-/** Returns a table with the median and the slowest pair of each host. */
+/** Returns a table with one row per host: its median pair bandwidth and its slowest pair. @param place table number */
 function memberTable(one: PairsOverview, place: number): SafeHtml {
   const rows = one.names.map((name) => {
     const mine = one.pairs.filter(({ a, b }) => a === name || b === name);
@@ -151,7 +154,7 @@ function method({ plan }: RunRecord): SafeHtml {
 <p><b>Ring.</b> The same message around the first 2, 3, ... hosts, one ring at a time. It drops where the medians before and after differ most, by 20 % at least and without overlap; an addition is named when it alone causes most of it.</p>`;
 }
 
-/** Maximum number of hosts whose hardware is shown unfolded. */
+/** Maximum number of hosts whose hardware the page shows open; for more hosts it is collapsed. */
 const fewMachines = 4;
 
 const folded = (body: SafeHtml, hosts: number): SafeHtml =>
@@ -165,7 +168,8 @@ interface ReasonLine {
 }
 
 /**
- * Returns pairs that did not run, one per line. Flags and evidence are counted, because they affect many cells in the same way.
+ * Returns the pairs that did not run, one per line, with reasons. Flags and wrong data are only counted, because they affect
+ * many pairs in the same way.
  */
 function findings({ record, cells }: ReportRun): SafeHtml {
   const lines: ReasonLine[] = record.failures.map(({ kind, message }) => ({ what: kind, why: message }));

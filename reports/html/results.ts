@@ -46,13 +46,16 @@ import { html, type SafeHtml, table } from './markup.ts';
 interface TableRow {
   series: Series;
   slot: CellSlot;
-  /** True for the first row of its x; only this row shows x. */
+  /** True for the first row with this x; only that row shows x. */
   first: boolean;
 }
 
 const dash = '–';
 
-/** Returns a table of every planned cell of a group: measured cells with all figures, others with the reason. */
+/**
+ * Returns a table of all planned configurations of a group. Rows of measured ones have all figures, other rows have the
+ * reason. @param number table number
+ */
 export function cellTable(group: SeriesGroup, number: number): SafeHtml {
   const { x, row } = group;
   const rows = xsOf(group.series).flatMap((at) =>
@@ -170,7 +173,7 @@ function spread(row: TableRow, group: SeriesGroup): string {
   return spreadText(figure.value, figure.interval);
 }
 
-/** Returns the measured figures other than the first headline figure. */
+/** Returns the measured figures of a workload except the first, which has its own columns. */
 const besides = (row: WorkloadData): FigureData[] => measuredRows(row).slice(1);
 
 const enqueueOf = (cell: OkCell | null): number | undefined =>
@@ -184,7 +187,10 @@ function wrong(row: TableRow): string {
     : 'not checked';
 }
 
-/** Returns the evidence verdict, and whether the cell is flagged as disturbed; or why the cell has no result. */
+/**
+ * Returns the configuration's evidence verdict, and "flagged" if other processes disturbed it. Without a result, returns the
+ * reason.
+ */
 function verdict({ slot: { cell } }: TableRow): string {
   if (cell === null) return 'not measured';
   if (!isOk(cell)) return cell.status;
@@ -195,7 +201,10 @@ function verdict({ slot: { cell } }: TableRow): string {
 const notes = ({ slot: { cell } }: TableRow): string =>
   isOk(cell) ? cell.flags.map(({ name }) => name).join(', ') : '';
 
-/** Returns which transport is faster at which x, one item per pair, with the x at which they cross. */
+/**
+ * Returns one paragraph per pair of series: which is faster at which x, and the x at which the order changes. Empty if nothing
+ * is compared.
+ */
 export function crossings(group: SeriesGroup): SafeHtml {
   const comparisons = comparisonsOf(group);
   if (comparisons.length === 0) return html``;
@@ -209,7 +218,10 @@ export function crossings(group: SeriesGroup): SafeHtml {
   })}`;
 }
 
-/** Returns a table of groups of ranks that worked at the same time, a row per x and transport; empty without groups. */
+/**
+ * Returns a table that compares groups of ranks that worked at the same time, one row per x and transport. Empty if the ranks
+ * were not divided into groups. @param number table number
+ */
 export function sideBySideTable(group: SeriesGroup, number: number): SafeHtml {
   const rows = sideBySideOf(group);
   type Row = (typeof rows)[number];

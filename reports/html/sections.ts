@@ -3,35 +3,36 @@ import { fillGaps, type PendingFigure, type RenderedPage, startFigure } from './
 import { PageData } from './figure-data.ts';
 import { html, type SafeHtml } from './markup.ts';
 
-/** A numbered part of a page, linked from its contents. */
+/** A section of a page with its heading. Sections are numbered and linked in the table of contents. */
 export interface PageSection {
   id: string;
   title: string;
   body: SafeHtml;
 }
 
-/** Returns the next table number of a page. */
+/** A function that returns the next table number of a page. */
 export type NextTable = () => number;
 
-/** Returns the links to all sections, then the sections. */
+/** Returns the table of contents with links to all sections, followed by the numbered sections. */
 export const contents = (sections: readonly PageSection[]): SafeHtml =>
   html`<nav class="contents" aria-label="Contents">${sections.map((s, i) => html`<a href="#${s.id}">${i + 1} ${s.title}</a> `)}</nav>
 ${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>\n${s.body}</section>\n`)}`;
 
-/** Draws figures and numbers them in the order of the calls. */
+/** Draws the figures of a page and numbers them in the order of the calls of draw(). */
 export interface FigureRenderer {
   /**
-   * Returns a figure's markup with gaps for its drawings; fill() replaces the gaps. @param figure null = no figure, empty markup
+   * Returns a figure's markup with placeholders for its drawings, which fill() replaces later. @param figure null = no figure;
+   * the markup is then empty
    */
   draw(figure: ChartFigure | null): SafeHtml;
-  /** Returns the body of the page after all figures are drawn. */
+  /** Waits for all drawings and returns the page's body with them. @param body markup with placeholders */
   fill(body: SafeHtml): Promise<RenderedPage>;
 }
 
 /**
- * Creates the renderer of a page.
- * @param distributions distributions of samples (distributions.ts)
- * @param hasFiles true if figures/ beside the page has SVG and CSV files
+ * Creates the renderer for the figures of one page.
+ * @param distributions histograms of samples as text, by `distributionKey` (distributions.ts)
+ * @param hasFiles true if the folder figures/ beside the page contains the figures as SVG and CSV
  */
 export function drawer(distributions?: ReadonlyMap<string, string>, hasFiles = true): FigureRenderer {
   const page = new PageData(distributions);

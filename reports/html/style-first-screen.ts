@@ -1,6 +1,6 @@
 import { fonts, palette } from '../theme.ts';
 
-/** Style of the first screen, and of tables that keep all columns. Colours are variables of style.ts. */
+/** Style of the first screen, and of tables whose texts wrap so that no column is cut. Colours are CSS variables of style.ts. */
 export const openingStyle = `
 .opening h1 { max-width: 30em; }
 .standfirst { margin: 0 0 .8rem; max-width: 60em; }

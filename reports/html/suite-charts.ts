@@ -13,12 +13,12 @@ import { html, type SafeHtml } from './markup.ts';
 import { drawer } from './sections.ts';
 
 /**
- * Maximum number of panels, because more would make the page too long. If there are more operations, each still gets its first
- * panel. The reports of the runs have all charts.
+ * Number of panels (charts for one rank count) on a suite's page. With more operations than that, each operation still gets
+ * its first panel. Further panels are only in the reports of the runs.
  */
 const minChartsKept = 6;
 
-/** Returns the last run of each entry that can be read. */
+/** Returns the last run of each suite entry that measures and can be read. Runs of the reference build are not used. */
 async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[]> {
   const found: ReportRun[] = [];
   for (const { command, runs } of entries) {
@@ -33,7 +33,7 @@ async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[
   return found;
 }
 
-/** Returns the panels of each operation's first chart. */
+/** Returns the panels of each operation's first chart: one list of panels per operation. */
 function chartsOver(groups: readonly SeriesGroup[]): ChartFigure[][] {
   const parted = partGroups(groups).flatMap((group) => steps.draw(group) ?? []);
   if (parted.length > 0) return parted.map((figure) => [figure]);
@@ -44,8 +44,8 @@ function chartsOver(groups: readonly SeriesGroup[]): ChartFigure[][] {
 }
 
 /**
- * Limits the number of panels. Each operation keeps its first panel; further panels are added one per operation until the limit.
- * The order of operations is kept.
+ * Limits the number of panels. Each operation keeps its first panel. Further panels are added until the limit: first the
+ * second panel of each operation, then the third, and so on. The order of operations is kept.
  */
 function limitPanels<T>(operations: readonly (readonly T[])[], limit = minChartsKept): T[] {
   const byRound = operations
@@ -58,7 +58,7 @@ function limitPanels<T>(operations: readonly (readonly T[])[], limit = minCharts
     .map(({ panel }) => panel);
 }
 
-/** Returns the charts of the runs; empty if no run can be read. */
+/** Returns the charts of the suite's runs as HTML; empty if no run can be read. @param dir folder of the suite */
 export async function chartsSection(record: SuiteRecord, dir: string): Promise<SafeHtml> {
   const groups = groupsOf(await runsOf(record, dir));
   const over = chartsOver(groups);

@@ -20,7 +20,10 @@ import { document } from './page.ts';
 import { chartsSection } from './suite-charts.ts';
 import { writeWhole } from './write.ts';
 
-/** Writes report.html into the suite's folder, with links to the reports of its runs that exist. @returns path of the page */
+/**
+ * Writes report.html into the suite's folder. It links to those reports of the suite's runs that exist. @returns path of the
+ * page
+ */
 export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<string> {
   const file = path.join(dir, 'report.html');
   await writeWhole(
@@ -35,9 +38,9 @@ export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<
 }
 
 /**
- * Returns the page as text. Run folders are linked by the names in suite.json, relative to it.
- * @param hasReport true if a run has a report.html
- * @param charts charts of the runs (suite-charts.ts)
+ * Returns the page of a suite as HTML text. Links to run folders are relative to the suite's folder.
+ * @param hasReport returns true if this run's folder contains a report.html, to which the page then links
+ * @param charts markup with the charts of all runs (suite-charts.ts)
  */
 export function suitePage(
   record: SuiteRecord,
@@ -79,7 +82,10 @@ ${factList(files.map(({ name: file, sha256 }) => [file, `sha256 ${sha256}`] as c
   return document(heading, body);
 }
 
-/** Returns whether the suite works on this machine, and two figures per series. */
+/**
+ * Returns whether the suite works on this machine, and a table with two results per series: at its smallest and its largest
+ * size. Empty if the suite was no check of the machine.
+ */
 function figures({ found }: SuiteRecord): SafeHtml {
   if (found === undefined) return html``;
   const { heads, rows } = suiteFindingTable(found, 'µs');
@@ -104,7 +110,7 @@ ${
 }`;
 }
 
-/** Folds a long table, so that the charts stay near the top of the page. */
+/** Returns a table collapsed if it is long, so that the charts stay near the top of the page. @param rows number of its rows */
 const foldedRows = (rows: number, body: SafeHtml): SafeHtml =>
   rows <= maxOpenRows
     ? body
@@ -143,7 +149,7 @@ function troubleTable(lines: readonly TroubleLine[]): SafeHtml {
   );
 }
 
-/** Returns which changes the gate would have detected. */
+/** Returns a table with the smallest changes that the gate would have detected in each size range. */
 function sees(gate: GateResult): SafeHtml {
   const rows = detectionRows(gate);
   if (rows.length === 0) return html``;
@@ -164,15 +170,19 @@ function sees(gate: GateResult): SafeHtml {
   );
 }
 
-/** Maximum letters of a reason on the page; suite.json has it whole. */
+/** Maximum letters of a reason on the page; the file suite.json has the whole text. */
 const reasonLength = 300;
 const clipped = (text: string): string =>
   text.length <= reasonLength ? text : `${text.slice(0, reasonLength)}…`;
 
-/** True if the links of the runs do not fit into the table and are listed below it. */
+/** True if an entry has so many runs that their links are listed below the table instead of in it. */
 const isLong = ({ runs }: SuiteEntry): boolean => runs.length > 10;
 
-/** Returns links to the runs. With one purpose these are ids; with several, "tonight ... · anchor ... · tonight again ...". */
+/**
+ * Returns links to the runs of an entry. If all runs have the same purpose, the links are only run ids. Otherwise they are
+ * grouped: "tonight ... · anchor ... · tonight again ...", where anchor = runs of the reference build, again = second
+ * measurement.
+ */
 function runLinks({ runs }: SuiteEntry, hasReport: (run: SuiteRun) => boolean): SafeHtml {
   if (runs.length === 0) return html`none`;
   const purposeOf = ({ arm, pass }: SuiteRun): string => (pass === 'again' ? `${arm} again` : arm);

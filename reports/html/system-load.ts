@@ -18,11 +18,14 @@ import {
 } from '../wording.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 
-/** Maximum number of hosts with a figure; hosts with flagged cells come first. */
+/** Maximum number of hosts for which the page has a chart; hosts with the most flagged configurations come first. */
 const mostFigures = 4;
 const mostCells = 500;
 
-/** Returns the section about system load; null if no run has system metrics. @param draw puts a figure into the page */
+/**
+ * Returns the section about system load during the runs; null if no run recorded it. @param draw draws a figure and returns
+ * its markup
+ */
 export async function systemLoadSection(
   runs: readonly ReportRun[],
   draw: (figure: ChartFigure) => SafeHtml,
@@ -81,8 +84,9 @@ async function coursesOf(
 }
 
 /**
- * Compares the bytes sent over NVLink with those that p2p had to move. They may exceed 100 %: operations before timing and the
- * algorithm add bytes.
+ * Returns a sentence that compares the bytes counted on NVLink with the bytes that the transport p2p (direct copies between
+ * GPUs) had to move. The share may exceed 100 %, because warm-up operations and the algorithm's own traffic also use NVLink.
+ * '' if `traffic` is null: nothing was counted.
  */
 function nvlinkSentence(traffic: NvlinkTraffic | null): string {
   if (traffic === null) return '';
@@ -91,7 +95,10 @@ function nvlinkSentence(traffic: NvlinkTraffic | null): string {
   return ` Over NVLink the GPUs sent ${threeDigits(sentBytes / 1e9)} GB; p2p had to move ${threeDigits(neededBytes / 1e9)} GB at least, so ${sentBytes < 0.95 * neededBytes ? `only ${share} of it can have gone that way` : `${share} of it was seen there`}.`;
 }
 
-/** Sorts hosts by their number of flagged cells, descending; hosts with equal numbers keep their order. */
+/**
+ * Sorts hosts by the number of configurations that were flagged for their load, highest first. Hosts with equal numbers keep
+ * their order.
+ */
 function mostTelling(courses: readonly HostLoadCurves[], run: ReportRun): HostLoadCurves[] {
   const flags = (host: string): number =>
     run.cells.filter((cell) => isOk(cell) && cell.load?.reasons.some((reason) => reason.host === host))
@@ -115,7 +122,10 @@ function readSentence(courses: readonly HostLoadCurves[]): string {
   return `${hosts === 1 ? 'The machine was' : `Each of ${hosts} machines was`} read every ${every}, ${values} values at a time: ${plural(ticks, 'reading')}.`;
 }
 
-/** Returns what sampling cost the measurement, with the most affected host. */
+/**
+ * Returns a sentence about the cost of sampling the system load: processor time and memory on the most affected host, and
+ * missed readings. Agents that ended without reporting the cost are counted.
+ */
 function costSentence(courses: readonly HostLoadCurves[]): string {
   const told = courses.flatMap((course) => (course.cost === null ? [] : [{ course, cost: course.cost }]));
   const silent = courses.length - told.length;
@@ -156,7 +166,10 @@ function notRead(courses: readonly HostLoadCurves[]): SafeHtml {
 
 const none = '–';
 
-/** Returns a function for the minimum or maximum of the known values; null if none is known. */
+/**
+ * Returns a function that applies Math.min or Math.max to the known values of a list; that function returns null if none is
+ * known.
+ */
 const ofKnown =
   (extreme: (...values: number[]) => number) =>
   (values: readonly (number | null | undefined)[]): number | null => {
@@ -231,7 +244,7 @@ function decimal(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** Returns the two interfaces with most traffic. */
+/** Returns the two network interfaces with most traffic during a configuration, with their bytes. */
 function interfaces({ traffic }: OkCell): string {
   const all = Object.entries(traffic?.interfaces ?? {}).sort(([, a], [, b]) => b - a);
   return all
@@ -240,7 +253,10 @@ function interfaces({ traffic }: OkCell): string {
     .join(', ');
 }
 
-/** Returns each flag once, with its cells and the first reason, because reasons contain numbers that differ between cells. */
+/**
+ * Returns a table with one row per flag: the configurations that have it, and one reason as example. Reasons contain numbers
+ * that differ between configurations, so not all are shown.
+ */
 function flagged(run: ReportRun): SafeHtml {
   const { plan } = run.record;
   const found = new Map<string, { xs: number[]; cells: number; why: string }>();
@@ -265,7 +281,7 @@ function flagged(run: ReportRun): SafeHtml {
   );
 }
 
-/** Returns a table whose cells break into lines; on narrow screens they are below one another. */
+/** Returns a table whose texts wrap into lines. On narrow screens the cells of a row are below one another. */
 function stacked(heads: readonly string[], rows: readonly (readonly string[])[]): SafeHtml {
   return html`<div class="scroll"><table class="stack"><thead><tr>${heads.map((head) => html`<th scope="col">${head}</th>`)}</tr></thead>
 <tbody>${rows.map(

@@ -11,15 +11,15 @@ import { buildPage } from './page.ts';
 export interface ReportFiles {
   /** Path of report.html. */
   html: string;
-  /** Paths of the SVG and CSV files, in order of the report. */
+  /** Paths of the SVG and CSV files, in the order of the figures in the report. */
   figures: string[];
 }
 
 /**
- * Writes report.html, figures/*.svg and figures/*.csv. Each file is written whole or not at all. report.html is last, so that its
- * links are valid.
+ * Writes report.html, figures/*.svg and figures/*.csv. Each file is written whole or not at all. report.html is written last,
+ * so that its links are always valid.
  * @param runs one run, or several whose series share charts
- * @param background reference and history for judging a single run
+ * @param background results of other runs (reference runs, history) with which a single run is compared
  * @throws StoreError with the file and what to do, if the disk is full or the folder cannot be written
  */
 export async function writeReport(
@@ -42,7 +42,10 @@ export async function writeReport(
   return { html: target, figures };
 }
 
-/** Returns the rows as CSV: one header line, numbers in full precision, an empty field for null. */
+/**
+ * Returns the rows of a figure as CSV: one header line, numbers in full precision, an empty field for null. Texts that a
+ * spreadsheet would take for a formula are escaped.
+ */
 export function csvOf(figure: Pick<ChartFigure, 'rows'>): string {
   return stringify([...figure.rows], {
     header: true,

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 
-/** Sans-serif families with patterns of their regular and bold files, in order of preference. */
+/** Sans-serif font families in order of preference, with patterns for the names of their regular and bold files. */
 const families: readonly (readonly [family: string, files: RegExp])[] = [
   ['Liberation Sans', /^LiberationSans-(Regular|Bold)\.ttf$/],
   ['DejaVu Sans', /^DejaVuSans(-Bold)?\.ttf$/],
@@ -29,7 +29,7 @@ export interface FontFiles {
   files: string[];
 }
 
-/** Returns the first known family that is installed on this machine; null if there is none. */
+/** Returns the first family of the list that is installed on this machine, with the paths of its files; null if none is. */
 export function findFonts(folders: readonly string[] = usualFolders()): FontFiles | null {
   const all = folders.flatMap((folder) => filesIn(folder, 5));
   for (const [family, pattern] of families) {

@@ -14,7 +14,7 @@ import { pictureSvg } from './svg.ts';
 
 type PlannedTransport = RunPlan['transports'][number];
 
-/** Draws a run. @throws Refusal if the run has no chart, or no font is found */
+/** Draws the main chart of a run as a PNG picture. @throws Refusal if the run has no chart, or no font is found */
 export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Promise<Uint8Array> {
   const { record } = run;
   const [main] = groupsOf([run]).flatMap((group) => {
@@ -27,7 +27,10 @@ export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Prom
   return drawn(main.figure, `run ${nameOfRun(record)}, ${when} UTC · ${media}. ${intervalNote(main.group)}`);
 }
 
-/** Draws a comparison. @throws Refusal if the comparison has no chart, or no font is found */
+/**
+ * Draws the chart of a comparison of runs as a PNG picture. @throws Refusal if the comparison has no chart, or no font is
+ * found
+ */
 export async function comparisonPicture(comparison: Comparison): Promise<Uint8Array> {
   const { base, others } = comparison;
   const names = [base, ...others].map((run) => `${nameOfRun(run)} (${run.startedAt.slice(0, 10)})`);
@@ -38,7 +41,7 @@ export async function comparisonPicture(comparison: Comparison): Promise<Uint8Ar
   return drawn(figure, `${names.join(' and ')} · ${media.join(', ')}. ${verdicts}`);
 }
 
-/** Returns a transport with its medium: "sisci: EMULATED, softntb link none". */
+/** Returns a transport, its medium and its details: "sisci: EMULATED, softntb link none". */
 const mediumText = ({ name, medium, detail }: PlannedTransport): string =>
   `${shortTransport(name)}: ${medium === 'emulated' ? 'EMULATED' : medium}${detail === '' ? '' : `, ${detail.replaceAll(', ', ' ')}`}`;
 

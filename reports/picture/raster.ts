@@ -2,7 +2,10 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { findFonts } from './fonts.ts';
 import { pictureWidth } from './svg.ts';
 
-/** Renders an SVG as PNG at twice its size. The renderer is loaded on demand, because few commands draw a picture. */
+/**
+ * Renders an SVG as PNG at twice its size. The rendering package is loaded only here, because few commands draw a picture.
+ * @throws Refusal if no font or no rendering package is installed
+ */
 export async function rasterise(svg: string): Promise<Uint8Array> {
   const found = findFonts();
   if (found === null) throw refuse('no-fonts');

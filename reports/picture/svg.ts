@@ -3,13 +3,13 @@ import type { ChartFigure } from '../charts/chart.ts';
 import { fonts, ink } from '../theme.ts';
 import { wrap } from '../wording.ts';
 
-/** Width of the picture in pixels, before it is rendered at twice the size. */
+/** Width of the SVG in pixels; the PNG is rendered at twice this width. */
 export const pictureWidth = 800;
 const margin = 24;
-/** Upper bound of the average letter width, as a share of the font size, for the fonts that findFonts() knows. */
+/** Upper bound of the average width of a letter, divided by the font size, for the fonts that findFonts() may return. */
 const letterWidth = 0.56;
 
-/** Returns a figure with its title above and its caption below, as one SVG. */
+/** Returns one SVG with a figure, its title and subtitle above, and its caption below. */
 export async function pictureSvg(figure: ChartFigure, subtitle: string): Promise<string> {
   const { renderSvg } = await import('../charts/render.ts');
   const svg = await renderSvg(figure.spec('wide'), {
@@ -48,7 +48,10 @@ export async function pictureSvg(figure: ChartFigure, subtitle: string): Promise
   return `<svg xmlns="http://www.w3.org/2000/svg" width="${pictureWidth}" height="${whole}" viewBox="0 0 ${pictureWidth} ${whole}" font-family="${escapeMarkup(fonts)}"><rect width="100%" height="100%" fill="${ink.paper}"/>${parts.join('\n')}</svg>`;
 }
 
-/** Breaks text into lines without separating "95 %". */
+/**
+ * Breaks text into lines that fit a width, without separating a number from "%". @param size font size in pixels @param room
+ * width in pixels
+ */
 const lines = (text: string, size: number, room: number): string[] =>
   wrap(text.replaceAll(' %', '\u0001%'), Math.floor(room / (size * letterWidth))).map((one) =>
     one.replaceAll('\u0001', ' '),

@@ -7,7 +7,10 @@ import type { TerminalPlot } from '../terminal/plot.ts';
 const percent = (value: number): string => `${value > 0 ? '+' : ''}${Number(value.toPrecision(3))} %`;
 const change = (ratio: number): number => 100 * (ratio - 1);
 
-/** Returns charts of the change of time over x relative to the base: one per kind of samples and axis. */
+/**
+ * Returns terminal charts of the change of time over x, relative to the first run. There is one chart per trial kind (isolated
+ * or pipelined) and x axis.
+ */
 export function comparisonPlots({ base, pairs, rules }: Comparison): TerminalPlot[] {
   return ratioKinds(pairs).flatMap(({ group, rows, names }): TerminalPlot[] => {
     if (rows.length === 0) return [];

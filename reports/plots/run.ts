@@ -5,12 +5,12 @@ import { groupOfFigure, groupsOf, type SeriesGroup, type SeriesSource } from '..
 import type { TerminalPlot } from '../terminal/plot.ts';
 import { capitalise, halfWidth, plusMinusHalf } from '../wording.ts';
 
-/** Maximum number of charts; the report has all. */
+/** Maximum number of terminal charts of a run; the HTML report has all. */
 const mostPlots = 4;
 
 /**
- * Returns one chart per operation of a run over x: the charted figure of its workload (bus bandwidth), else time. `left` is the
- * number of charts left out.
+ * Returns terminal charts of a run, one per operation, over x: the main rate of its workload, such as bus bandwidth, else the
+ * time. `left` is the number of charts that were left out because there are too many.
  */
 export function runPlots(run: SeriesSource): { plots: TerminalPlot[]; left: number } {
   const plots = groupsOf([run]).flatMap((group) => plotOf(group) ?? []);
@@ -54,7 +54,10 @@ function plotOf(group: SeriesGroup): TerminalPlot | null {
   };
 }
 
-/** Returns "95 % intervals, typical ±0.8 %." */
+/**
+ * Returns a note about the intervals of a chart: "95 % intervals, typical ±0.8 %." @param points drawn points; default: all of
+ * the group
+ */
 export function intervalNote(group: SeriesGroup, points = pointsOf(group)): string {
   if (isImported(group)) return 'No intervals: the samples are not available.';
   const halves = points

@@ -6,10 +6,13 @@ import { type ChartSize, chartSizes, ink, palette } from '../theme.ts';
 import { formatPercent, formatTime, plural } from '../wording.ts';
 import { callTimeNs, nameOf } from './call-time.ts';
 
-/** Maximum number of bars; the table has all. */
+/** Maximum number of bars of the chart; the table has all functions. */
 const mostBars = 10;
 
-/** Draws the time of all ranks inside calls, by function and size, longest first. */
+/**
+ * Draws the time that all ranks of a recorded job spent inside calls, by function and size, longest first. Null if no call
+ * took time.
+ */
 export function callTimeFigure({ totals }: RecordingTimeline): ChartFigure | null {
   const bars = totals
     .map((total) => ({ total, ns: callTimeNs(total) }))
@@ -76,7 +79,10 @@ function barSpec(rows: readonly ChartRow[], size: ChartSize): ChartSpec {
   });
 }
 
-/** Draws all ranks on one clock, which shows which ranks wait in a call for others. */
+/**
+ * Draws the calls of all ranks of a recorded job on one time axis, which shows which ranks wait in a call for others. Null if
+ * no calls are known.
+ */
 export function timelineFigure({ stretch, isOnDevice }: RecordingTimeline): ChartFigure | null {
   if (stretch.length === 0) return null;
   const fromNs = Math.min(...stretch.map((one) => one.fromNs));

@@ -21,7 +21,7 @@ export interface RecordedPage {
 
 const sentence = (text: string): string => (text === '' ? '' : `${capitalise(text.replace(/\.$/, ''))}.`);
 
-/** Returns the page. @param run run of `collbench record` */
+/** Returns the report page of a job that `collbench record` recorded. @param picture totals and timeline of the job's calls */
 export async function recordedPage(run: ReportRun, picture: RecordingTimeline): Promise<RecordedPage> {
   const { record } = run;
   const [program = record.title] = record.title.split(', ');
@@ -54,7 +54,10 @@ ${contents(sections)}
   return { title, ...(await fill(body)) };
 }
 
-/** Patterns that assign the sentences of results/record/sentences.ts to questions. The last one matches all other sentences. */
+/**
+ * Questions of the page with patterns of the sentences that answer them (sentences of results/record/sentences.ts). The first
+ * match counts; the last pattern matches every sentence.
+ */
 const questions: readonly { question: string; of: RegExp }[] = [
   { question: 'What did it ask of the network?', of: /^(?:asked for|no call moved)/ },
   {
@@ -65,7 +68,7 @@ const questions: readonly { question: string; of: RegExp }[] = [
   { question: 'What are its steps?', of: /./ },
 ];
 
-/** Returns the question that a sentence answers. */
+/** Returns the question that a sentence about the recorded job answers. */
 export const questionOf = (text: string): string | undefined =>
   questions.find(({ of }) => of.test(text))?.question;
 

@@ -4,18 +4,21 @@ import { escapeMarkup } from '../../results/markup-text.ts';
 import { intervalSuffix, levelOf, levelText, marksOfNight, runText, shiftText } from '../history/texts.ts';
 import { type SafeHtml, trustHtml } from '../html/markup.ts';
 
-/** Maximum number of points in the chart; the newest are drawn. */
+/** Maximum number of points in the chart; of a longer history the newest points are drawn. */
 export const maxPointsDrawn = 365;
 
 const sizes = { wide: { width: 760, height: 230 }, narrow: { width: 350, height: 210 } } as const;
 type FigureSize = keyof typeof sizes;
 const around = { left: 64, right: 12, top: 22, bottom: 26 };
-/** Smallest range of the vertical axis, as a share of the value; smaller changes are noise and look flat. */
+/** Smallest range of the vertical axis, as a share of the value. Smaller changes are noise, so they are drawn nearly flat. */
 const leastRange = 0.04;
 const ended = /\b(imported|interrupted|failed|no end)\b/;
 const digit = (value: number): string => String(Number(value.toFixed(1)));
 
-/** Returns both forms of the chart; the page shows one of them. @param id id that is unique in its page */
+/**
+ * Returns the chart of a trend in two forms, for wide and for narrow screens; the style sheet shows one of them. @param id id
+ * that is unique in its page
+ */
 export const trendCharts = (trend: Trend, id: string): SafeHtml =>
   trustHtml(
     (['wide', 'narrow'] as const)
@@ -57,7 +60,10 @@ function drawn(trend: Trend, id: string, size: FigureSize): string {
   return `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img" aria-labelledby="${id}"><title id="${id}">${escapeMarkup(title)}</title>${parts.join('')}</svg>`;
 }
 
-/** Returns the vertical scale. Wide intervals are cut at its ends, because otherwise all points would look equal. */
+/**
+ * Returns the vertical scale: its ends, and a function from value to pixel. Intervals that are wider than the scale are cut at
+ * its ends; otherwise all points would look equal. @param height height of the chart in pixels
+ */
 function yScale(levels: readonly ReturnType<typeof levelOf>[], height: number) {
   const logs = levels.map(({ log }) => log);
   const [least, most] = [Math.min(...logs), Math.max(...logs)];
@@ -71,7 +77,7 @@ function yScale(levels: readonly ReturnType<typeof levelOf>[], height: number) {
   return { low, high, at };
 }
 
-/** Returns about three to six round values. */
+/** Returns about three to six round values between `low` and `high`, for the ticks of an axis. */
 function ticks(low: number, high: number): number[] {
   const power = 10 ** Math.floor(Math.log10((high - low) / 4));
   const step = ([1, 2, 5, 10].find((n) => (high - low) / (n * power) <= 5) ?? 10) * power;

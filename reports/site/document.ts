@@ -3,8 +3,9 @@ import { sha256 } from '../html/page.ts';
 import { style } from './style.ts';
 
 /**
- * Returns a page without scripts that loads nothing: its style sheet is inside, and the security policy allows no other.
- * @param up "../" for pages in series/
+ * Returns an HTML page of the site. It has no scripts and loads nothing: its style sheet is inside, and the
+ * Content-Security-Policy allows no other.
+ * @param up path from the page to the site's folder: "../" for pages in series/
  */
 export function sitePage(title: string, body: SafeHtml, up = ''): string {
   const policy = `default-src 'none'; style-src ${sha256(style)}; base-uri 'none'; form-action 'none'`;

@@ -7,19 +7,19 @@ import type { SiteIndex } from './site-index.ts';
 import { changesOf, rowTitle, troubleText, unconfirmedRows, unconfirmedRowText } from './texts.ts';
 
 export interface FeedItem {
-  /** Unique id: "urn:sha256:...". */
+  /** Unique id of the item: "urn:sha256:...". */
   id: string;
-  /** Path of the page relative to the site's folder, with an anchor. */
+  /** Path of the page that the item is about, relative to the site's folder, with an anchor. */
   page: string;
   title: string;
   text: string;
-  /** Time of detection: "2026-11-21T00:00:00Z". */
+  /** Time at which the change was detected: "2026-11-21T00:00:00Z". */
   at: string;
 }
 
 const mostItems = 100;
 
-/** Returns the items, newest first. */
+/** Returns the items of the site's feeds, newest first: confirmed changes, and large unconfirmed ones. */
 export function feedItems(board: SiteIndex): FeedItem[] {
   const changes = changesOf(board).map(({ row, explained }): FeedItem => {
     const { told, page, anchor } = row;
@@ -62,7 +62,7 @@ export function feedItems(board: SiteIndex): FeedItem[] {
     .slice(0, mostItems);
 }
 
-/** Converts "2026-11-21" or "2026-11-21 18:02" to ISO 8601. */
+/** Converts the key of a night, "2026-11-21" or "2026-11-21 18:02", to a time in ISO 8601. */
 const timeOf = (night: string): string =>
   night.length > 10 ? `${night.replace(' ', 'T')}:00Z` : `${night}T00:00:00Z`;
 
@@ -89,7 +89,10 @@ export function jsonFeed(board: SiteIndex, title: string, url: string | null): s
   return `${JSON.stringify(feed, null, 2)}\n`;
 }
 
-/** Returns the feed as Atom (RFC 4287). Equal histories give equal bytes. */
+/**
+ * Returns the feed as Atom (RFC 4287). It contains no time of creation, so that equal histories give equal bytes. @param url
+ * URL of the published site; null = unknown
+ */
 export function atomFeed(board: SiteIndex, title: string, url: string | null): string {
   const items = feedItems(board);
   const entries = items.map(

@@ -14,13 +14,16 @@ import type { ReportAddress } from './links.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
 import { latestText, seriesVerdictTexts, stepText, troubleText, verdictMarks } from './texts.ts';
 
-/** Marks of nights that do not make their figures doubtful. */
+/** Remarks about a night that do not make its results doubtful; all others show the night as flagged. */
 const harmlessMarks = /^(commit .*|imported)$/;
 
-/** Maximum number of nights on one line; more are broken into several lines. */
+/** Maximum number of nights in one line of the grid; with more, rows are broken into several lines. */
 const mostBeside = 31;
 
-/** Returns the grid of the last nights by series. Each verdict has a colour, a sign and a word, and a tooltip with the figure. */
+/**
+ * Returns a table with one row per series and size range and one column per night. Each verdict has a colour, a sign, a word,
+ * and a tooltip with the value. @param linkOf returns the URL of a run's report
+ */
 export function grid(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
   const { nights, rows } = board;
   const noun = nounOf(board);
@@ -34,12 +37,15 @@ ${rows.map((row) => seriesRow(row, nights))}
 </table>`;
 }
 
-/** Returns "21" for a day, "18:02" for a run. */
+/** Returns a short column head: "21" for a day, "18:02" if the column is a single run. */
 const shortNight = (night: string): string => night.slice(night.length > 10 ? 11 : 8);
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** Returns the month above the first night of a month. If nights are runs, returns month and day above the first run of a day. */
+/**
+ * Returns the month for the head of the first column of a month; '' for other columns. If columns are single runs, returns
+ * month and day for the first run of a day. @param before previous column's night
+ */
 function monthAbove(night: string, before: string | undefined): SafeHtml | string {
   const length = night.length > 10 ? 10 : 7;
   if (before?.slice(0, length) === night.slice(0, length)) return '';
@@ -78,7 +84,7 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
   return signCell(night, kind, sign, words, isChange ? `${row.page}#${row.anchor}` : null);
 }
 
-/** Returns the row of all runs of each night. It also shows failures that left no figures. */
+/** Returns the first row of the grid, about all runs of each night. It also shows failed runs that have no results. */
 function runsRow({ nights, nightRuns }: SiteIndex, linkOf: ReportAddress): SafeHtml {
   const cells = nights.map((night) => {
     const runs = nightRuns.get(night);

@@ -1,4 +1,4 @@
-/** Static site about the history of runs, and its summary as a comment. */
+/** Static site about the history of runs, and the same summary as a comment for pull requests. */
 
 export { siteComment } from './comment.ts';
 export { boardOf } from './site-index.ts';

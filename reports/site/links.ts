@@ -3,16 +3,19 @@ import { join, relative, sep } from 'node:path';
 import type { NightRun } from '../../results/history/index.ts';
 
 /**
- * Returns the URL of a run's report, or null if the run has no report. `up` leads from the page to the site's folder: "" or
- * "../".
+ * A function that returns the URL of a run's report; null if the run has no report. `up` is the path from the linking page to
+ * the site's folder: "" or "../".
  */
 export type ReportAddress = (run: Pick<NightRun, 'folder'>, up: string) => string | null;
 
 const encoded = (parts: readonly string[]): string => parts.map(encodeURIComponent).join('/');
 
 /**
- * Returns links to reports: paths relative to the site's folder, or URLs below the address of the published run folders.
- * @param root folder to which the run folders are relative
+ * Returns a function that makes links to the reports of runs. Links are paths relative to the site's folder, or URLs if run
+ * folders are published.
+ * @param root folder to which the paths of run folders are relative
+ * @param dir the site's folder
+ * @param url URL below which the run folders are published; null = not published
  */
 export function reportLinks(root: string, dir: string, url: string | null): ReportAddress {
   const known = new Map<string, string | null>();

@@ -1,19 +1,22 @@
 import type { PointKind } from '../../results/history/index.ts';
 import type { HistoryLine } from '../../results/schema/index.ts';
 
-/** Number of runs and problems in one night, over all series. */
+/** Numbers of runs and of problems in one night, over all series. */
 export interface NightRuns {
   runs: number;
-  /** Number of configurations with wrong data. */
+  /** Number of configurations with wrong data in the night's runs. */
   wrong: number;
   contradicted: number;
-  /** Number of runs that failed, were interrupted, or have no end. */
+  /** Number of runs that failed, were interrupted, or have no recorded end. */
   ended: number;
-  /** Runs with any of these problems, newest last. */
+  /** Runs with at least one of these problems, newest last. */
   troubled: Pick<HistoryLine, 'id' | 'folder' | 'label'>[];
 }
 
-/** Returns the night in the grid of each run, by the run's folder. */
+/**
+ * Returns the night (column of the grid) to which each run belongs, by the run's folder. @param by what a night combines: runs
+ * of a day, of a commit, or single runs
+ */
 export function nightKeys(lines: readonly HistoryLine[], by: PointKind): Map<string, string> {
   const firsts = new Map<string, string>();
   const keys = new Map<string, string>();

@@ -18,7 +18,10 @@ import {
   verdictMarks,
 } from './texts.ts';
 
-/** Returns index.html: the changes, then the grid of series by nights. */
+/**
+ * Returns the HTML text of index.html: the changes, then the grid of series by nights. @param linkOf returns the URL of a
+ * run's report
+ */
 export function indexPage(board: SiteIndex, title: string, linkOf: ReportAddress): string {
   return sitePage(
     title,
@@ -69,7 +72,7 @@ function changes(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
 ${items.length === 0 ? html`<p>${noChangeText(board)}</p>` : html`<ul class="changes">${items}</ul>`}`;
 }
 
-/** Returns the rows without a verdict, each with its reason. */
+/** Returns a list of the size ranges without a verdict, each with its reason; empty if all have one. */
 function unseen({ rows }: SiteIndex): SafeHtml {
   const open = rows.filter(({ state }) => state.verdict === 'no-verdict');
   if (open.length === 0) return html``;

@@ -21,11 +21,15 @@ import type { ReportAddress } from './links.ts';
 import type { SiteIndexRow } from './site-index.ts';
 import { quietSentence, seriesVerdictTexts, verdictMarks } from './texts.ts';
 
-/** Maximum number of nights in a table, and of runs that are named per night. */
+/** Maximum number of nights in a table (`mostRows`), and of runs that are named per night (`mostRuns`). */
 const mostRows = 60;
 const mostRuns = 4;
 
-/** Returns the page of a series: for each size range its chart, changes, and nights with links to reports. */
+/**
+ * Returns the HTML text of a series' page. For each size range it has a chart, changes, and nights with links to reports.
+ * @param rows size ranges of the series
+ * @param site title of the site
+ */
 export function seriesPage(rows: readonly SiteIndexRow[], site: string, linkOf: ReportAddress): string {
   const title = rows[0]?.told.trend.title ?? '';
   return sitePage(

@@ -21,47 +21,50 @@ import { type NightRuns, nightKeys, runsByNight } from './night-runs.ts';
 
 export interface SiteIndexQuery {
   by: PointKind | null;
-  /** Number of nights in the grid. */
+  /** Number of newest nights that the grid shows. */
   nights: number;
   anyHost: boolean;
 }
 
-/** A group over the nights, with its texts and state. */
+/** One row of the site's grid: a size range of a series over the nights, with its texts and verdicts. */
 export interface SiteIndexRow {
   told: TrendReport;
   state: SeriesState;
-  /** Verdict of each night and the night's index in the trend. */
+  /**
+   * Verdict on each night; the key is the night ("2026-11-21"). `index` is the night's position in the trend's list of nights.
+   */
   cells: ReadonlyMap<string, { verdict: SeriesVerdict; index: number }>;
-  /** Page of its series relative to the site's folder, and the anchor on that page. */
+  /** Path of the series' page relative to the site's folder. `anchor` is the id of this size range on that page. */
   page: string;
   anchor: string;
-  /** The same group by other kinds of points, for its page. */
+  /** The same size range with other kinds of points (single runs or commits instead of days), shown on its page. */
   others: Trend[];
 }
 
-/** Content of a site about one history. */
+/** Content of a site, computed from the history of runs. */
 export interface SiteIndex {
   by: PointKind;
   runs: number;
   /** Time of the newest run: "2026-11-21T03:00:00.000Z". */
   newest: string;
-  /** Nights of the grid, oldest first. */
+  /** Keys of the nights that the grid shows, oldest first. */
   nights: string[];
-  /** Runs in each night of the grid. */
+  /** Numbers of runs and problems in each night of the grid; the key is the night. */
   nightRuns: ReadonlyMap<string, NightRuns>;
   rows: SiteIndexRow[];
-  /** True if the history has several sets of hosts; row titles then name the hosts. */
+  /** True if the runs of the history used different sets of hosts; row titles then name the hosts. */
   hasHosts: boolean;
 }
 
-/** Maximum number of runs shown as single points on the page of a series. */
+/** Maximum number of newest runs that a series' page shows as single points. */
 const mostSingle = 200;
-/** Minimum number of days with runs for a history by day. */
+/** Minimum number of days with runs from which points are days; with fewer days each run is a point. */
 const fewestDays = 3;
 
 /**
- * Builds the index of a site from its history.
- * @param changedOf finds what changed between two nights, for changes in the grid and the last change
+ * Builds the content of the site from the index of all runs.
+ * @param changedOf finds which settings changed between two nights; called for changes in the grid and for each row's last
+ * change
  */
 export async function boardOf(
   index: RunIndex,
@@ -111,7 +114,10 @@ export async function boardOf(
 const hostsText = (hosts: readonly string[]): string =>
   hosts.length <= 2 ? hosts.join(' and ') : `${hosts[0]} and ${hosts.length - 1} more`;
 
-/** Returns the page of a series on its hosts. The hash keeps names apart that have the same letters and digits. */
+/**
+ * Returns the path of the page of a series on some hosts, relative to the site's folder. It ends with a hash, because
+ * different series may have the same letters and digits.
+ */
 function pageOf({ series }: GroupName, hosts: readonly string[]): string {
   const values = series.replaceAll(/[^;=/]+=/g, '').replaceAll(/[^\w.]+/g, '-');
   const digest = createHash('sha256')
@@ -121,7 +127,10 @@ function pageOf({ series }: GroupName, hosts: readonly string[]): string {
   return `series/${values.slice(0, 80).replaceAll(/^[-.]+|-+$/g, '')}-${digest}.html`;
 }
 
-/** Returns the newest runs by other kinds of points. Trends with the same points as another are left out. */
+/**
+ * Returns the newest runs of the same size range with other kinds of points: runs or commits instead of days. Trends with
+ * fewer than two points, or with the same points as another, are left out.
+ */
 function othersOf(index: RunIndex, trend: Trend, anyHost: boolean): Trend[] {
   const newest = { ...index, lines: index.lines.slice(-mostSingle) };
   const hasCommits = newest.lines.some(({ tags }) => tags?.commit !== undefined);

@@ -9,14 +9,14 @@ import type { SettingChange } from '../../results/schema/index.ts';
 
 export const keptName = 'site.json';
 
-/** Maximum bytes of site.json and of the site's first page. */
+/** Maximum size in bytes of site.json and of the site's index.html; longer files are not read. */
 export const maxSiteBytes = 256 * 2 ** 20;
 
 const kept = z.object({
   schemaVersion: z.literal(1),
-  /** Digest of each page by its path relative to the site's folder. */
+  /** Digest of each written page, by its path relative to the site's folder. Unchanged pages are not written again. */
   pages: z.record(z.string(), z.string()),
-  /** Changed settings between two runs, by their ids. */
+  /** Settings that changed between two runs; the key consists of both run ids. Stored so that runs need not be compared again. */
   changed: z.record(
     z.string(),
     z.array(
@@ -33,7 +33,7 @@ export type SiteState = z.infer<typeof kept>;
 
 export const emptySiteState = (): SiteState => ({ schemaVersion: 1, pages: {}, changed: {} });
 
-/** Reads site.json. @returns null if it is missing or cannot be read */
+/** Reads the site's stored state, site.json. @returns null if it is missing or cannot be read @param dir the site's folder */
 export async function readKept(dir: string): Promise<SiteState | null> {
   try {
     return kept.parse(parseJson(await readPlainText(join(dir, keptName), maxSiteBytes)));
@@ -45,8 +45,10 @@ export async function readKept(dir: string): Promise<SiteState | null> {
 export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
 
 /**
- * Returns changesBetweenNights() with a cache, so that two runs are compared only once.
- * @param used collects the entries that were needed; only these have to be stored
+ * Returns a version of changesBetweenNights() that first looks into the stored results, so that two runs are compared only
+ * once.
+ * @param old state stored by the last update
+ * @param used collects the results that were needed; only these have to be stored again
  */
 export const cacheChanges =
   (old: SiteState, used: SiteState['changed']): typeof changesBetweenNights =>

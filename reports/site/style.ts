@@ -1,6 +1,9 @@
 import { fonts } from '../theme.ts';
 
-/** Style of rows over several lines: title, figures, then as many nights per line as fit. */
+/**
+ * Style of grid rows that take several lines: title, values, then as many nights per line as fit. @param grid CSS selector of
+ * the grid
+ */
 const stacked = (grid: string): string => `
   ${grid}, ${grid} tbody, ${grid} caption { display: block; }
   ${grid} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
@@ -17,7 +20,8 @@ const stacked = (grid: string): string => `
   ${grid} .day { display: block; font-size: 10px; color: var(--soft); font-weight: 400; }`;
 
 /**
- * The site's only style sheet; its hash is in the Content-Security-Policy. Text has a contrast of at least 4.5:1, light and dark.
+ * The only style sheet of the site; the Content-Security-Policy allows only text with its hash. Text has a contrast of at
+ * least 4.5:1, in light and dark mode.
  */
 export const style = `
 :root { color-scheme: light dark; --paper: #ffffff; --text: #1b1b1b; --soft: #555555; --line: #d9d9d9; --link: #005a9c;

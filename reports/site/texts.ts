@@ -19,7 +19,7 @@ export const seriesVerdictTexts: Record<SeriesVerdict, string> = {
   'no-verdict': 'no verdict',
 };
 
-/** Marks for verdicts, shown with the colour, so that readers need not see colours. */
+/** Signs for verdicts. They are shown in addition to colours, for readers who do not see the colours. */
 export const verdictMarks: Record<SeriesVerdict, string> = {
   slower: '▲',
   faster: '▼',
@@ -29,14 +29,15 @@ export const verdictMarks: Record<SeriesVerdict, string> = {
 };
 
 /**
- * Returns the title of a row: "allreduce float32 sum, cpu over socket, 2 ranks; small messages, up to 32 KiB; isolated latency".
+ * Returns the title of a row, made of series, size range and trial kind: "allreduce float32 sum, cpu over socket, 2 ranks;
+ * small messages, up to 32 KiB; isolated latency".
  */
 export const rowTitle = ({ told: { trend } }: Pick<SiteIndexRow, 'told'>): string =>
   `${trend.title}; ${regimeName(trend.regime)}; ${trialText(trend)}`;
 
 /**
- * Returns the sentence for a row without a change in the shown nights. It names the smallest change that would have been
- * detected.
+ * Returns the sentence for a row without a confirmed change. It names the smallest change that would have been detected, or
+ * why there is no verdict.
  */
 export const quietSentence = ({ told: { trend } }: SiteIndexRow): string => quietText(trend);
 
@@ -45,11 +46,11 @@ export const latestText = ({ told: { trend } }: SiteIndexRow): string => {
   return last === undefined ? '' : levelText(levelOf(last, trend).log, trend.kind, 'µs');
 };
 
-/** Returns the smallest detectable change, "2.1 %", or "too few" if there are too few nights. */
+/** Returns the smallest change that would be detected in this row, "2.1 %"; "too few" if there are too few nights. */
 export const stepText = ({ state: { step } }: SiteIndexRow): string =>
   step === null ? 'too few' : formatPercent(step);
 
-/** Returns how many rows have each verdict, worst first: "1 slower, 22 same, 1 no verdict". */
+/** Returns how many rows (size ranges) have each verdict, worst first: "1 slower, 22 same, 1 no verdict". */
 export function countsText({ rows }: SiteIndex): string {
   const counts = verdictOrder.flatMap((verdict) => {
     const n = rows.filter(({ state }) => state.verdict === verdict).length;
@@ -60,14 +61,14 @@ export function countsText({ rows }: SiteIndex): string {
 
 export const newestText = ({ newest }: SiteIndex): string => newest.slice(0, 16).replace('T', ' ');
 
-/** Returns "26 size ranges in the last 30 nights: 1 slower, 25 same". */
+/** Returns the summary of the site: "26 size ranges in the last 30 nights: 1 slower, 25 same". */
 export const boardTitle = (board: SiteIndex): string => {
   const { rows, nights, by } = board;
   const points = plural(nights.length, by === 'day' ? 'night' : by);
   return `${plural(rows.length, 'size range')} in the last ${points}: ${countsText(board)}`;
 };
 
-/** Returns the failures of a night; "" if all runs ended well. */
+/** Returns the problems of a night's runs: wrong data, other transport than requested, failed runs. "" if all runs ended well. */
 export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
   return [
     ...(wrong > 0 ? [`${plural(wrong, 'configuration')} with wrong data`] : []),
@@ -78,7 +79,7 @@ export function troubleText({ wrong, contradicted, ended }: NightRuns): string {
 
 export const pointNoun = ({ by }: Pick<SiteIndex, 'by'>): string => nounOf({ by });
 
-/** Returns the changes in the shown nights, newest first, with their rows. */
+/** Returns the confirmed changes in the shown nights, newest first, each with its row of the grid. */
 export function changesOf({ rows, nights }: SiteIndex): { row: SiteIndexRow; explained: TrendExplanation }[] {
   const since = nights[0] ?? '';
   return rows
@@ -87,20 +88,20 @@ export function changesOf({ rows, nights }: SiteIndex): { row: SiteIndexRow; exp
     .sort((a, b) => (a.explained.change.night < b.explained.change.night ? 1 : -1));
 }
 
-/** Returns rows that look much slower or faster without confirmation, largest change first. */
+/** Returns the rows that look much slower or faster without statistical confirmation, the largest change first. */
 export function unconfirmedRows({ rows }: SiteIndex): { row: SiteIndexRow; step: UnconfirmedStep }[] {
   return rows
     .flatMap((row) => (row.state.unconfirmed === null ? [] : [{ row, step: row.state.unconfirmed }]))
     .sort((a, b) => Math.abs(Math.log(b.step.ratio)) - Math.abs(Math.log(a.step.ratio)));
 }
 
-/** Returns the sentence of an unconfirmed row: "20x slower since 2026-11-21, not confirmed: ..." */
+/** Returns the sentence about a large unconfirmed change: "20x slower since 2026-11-21, not confirmed: ..." */
 export const unconfirmedRowText = (row: SiteIndexRow, step: UnconfirmedStep): string =>
   unconfirmedStepText(row.told.trend, step);
 
 /**
- * Returns the sentence for a history without listed changes. It is "Nothing changed." only if every size range could show a
- * change; otherwise it counts the ranges without a verdict.
+ * Returns the sentence for a site without confirmed changes. It is "Nothing changed." only if every size range has a verdict.
+ * Otherwise it counts the ranges without one.
  */
 export function noChangeText(board: SiteIndex): string {
   const { rows } = board;

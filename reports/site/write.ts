@@ -23,11 +23,11 @@ import {
 
 export interface SiteOptions extends SiteIndexQuery {
   title: string;
-  /** URL of the published site; null = unknown. */
+  /** URL at which the site is published; null = unknown. */
   url: string | null;
-  /** URL of the published run folders; null = links are relative to the local folders. */
+  /** URL below which the run folders are published; null = links are relative paths to the local folders. */
   reportUrl: string | null;
-  /** True to ignore the stored state and write every page. */
+  /** True to ignore the state stored by the last update and write every page again. */
   anew: boolean;
 }
 
@@ -35,14 +35,14 @@ export interface SiteFiles {
   board: SiteIndex;
   /** Path of index.html. */
   index: string;
-  /** Number of new or changed files. */
+  /** Number of files that are new or changed; unchanged files are not written. */
   written: number;
   removed: number;
 }
 
 /**
- * Writes the site of a history, or updates an existing one. Files are replaced whole, in this order: pages of series, first page
- * and feeds, stored state.
+ * Writes a site about the history of runs, or updates an existing one. Files are replaced whole, in this order: pages of
+ * series, index.html and feeds, stored state.
  * @throws Refusal if the folder has an index.html of another program, or cannot be written
  */
 export async function writeSite(index: RunIndex, dir: string, options: SiteOptions): Promise<SiteFiles> {
@@ -75,10 +75,13 @@ export async function writeSite(index: RunIndex, dir: string, options: SiteOptio
   }
 }
 
-/** True for pages of series. No other file is ever deleted, whatever site.json lists. */
+/** True if the path is that of a series' page. Only such files are ever deleted, whatever site.json lists. */
 const isPage = (path: string): boolean => /^series\/\w[\w.-]*\.html$/.test(path);
 
-/** True if a page exists that collbench did not write. Pages of collbench have a `generator` tag. */
+/**
+ * Resolves to true if the file exists and was not written by collbench, whose pages have a `generator` tag. A file that cannot
+ * be read also counts. @param path path of an HTML file
+ */
 const isOfOthers = (path: string): Promise<boolean> =>
   readPlainText(path, maxSiteBytes).then(
     (text) => !text.includes('<meta name="generator" content="collbench">'),
@@ -91,7 +94,7 @@ const isThere = (path: string): Promise<boolean> =>
     () => false,
   );
 
-/** Returns all pages by path relative to the site's folder, in the order of writing. */
+/** Returns the texts of all files of the site, by path relative to the site's folder, in the order of writing. */
 function pagesOf(
   board: SiteIndex,
   root: string,

@@ -7,7 +7,7 @@ import { type ChartSize, ink, palette } from '../theme.ts';
 import { formatPercent, formatTime, joinWords } from '../wording.ts';
 import { partAt, partInterval, partRows, stepsOf, variantName, wholePartAt } from './variants.ts';
 
-/** Colours of steps in order: Okabe and Ito's first, then tints of them. */
+/** Colours of the parts of a bar in order: Okabe and Ito's first, then tints. */
 const colours = [
   palette.blue,
   palette.orange,
@@ -23,29 +23,32 @@ const colours = [
 ];
 const restColour = '#D9D9D9';
 
-/** Maximum number of panels. More would make the chart as long as a page; the table has every x. */
+/** Maximum number of panels, one per x. More would make the chart as long as a page; the table has every x. */
 const mostPanels = 3;
 
-/** Returns up to three x: the first, the middle and the last. */
+/** Returns the x values that get a panel: all, or the first, the middle and the last if there are more than three. */
 const panelsOf = (xs: readonly number[]): number[] =>
   xs.length <= mostPanels
     ? [...xs]
     : [...new Set([xs[0], xs[Math.floor((xs.length - 1) / 2)], xs.at(-1)])].filter((x) => x !== undefined);
 
-/** Returns the name of the whole time: "time", "collective time". */
+/** Returns the name of the time that a whole bar shows: "time", "collective time". */
 const wholeOf = ({ row }: SeriesGroup): string => {
   const [whole] = partRows(row, 'whole');
   return whole?.title.endsWith(' time') === true ? whole.title : 'time';
 };
 
 /**
- * Returns "Steps of one operation". A training step is itself a step: "Mean collective time of one step". "Mean" is named because
- * tables show the median of the same time.
+ * Returns the start of the chart's title: "Steps of one operation". For training steps, whose noun is "step", it is "Mean
+ * collective time of one step". It says "Mean" because tables show the median of the same time.
  */
 const nameOf = (group: SeriesGroup): string =>
   `${group.row.noun === 'step' ? `Mean ${wholeOf(group)}` : 'Steps'} of one ${group.row.noun}`;
 
-/** Steps of one operation as stacked bars, one for each variant, by x. */
+/**
+ * Chart of the parts of an operation's time as stacked bars. There is one bar per variant (series) in each panel, one panel
+ * per x.
+ */
 export const steps: GroupChart = {
   id: 'steps',
   draw(group) {
@@ -79,10 +82,13 @@ export const steps: GroupChart = {
   },
 };
 
-/** Ratio to the median total above which a bar is cut. Otherwise the steps of the other bars would be too small to see. */
+/**
+ * Ratio of a bar's total to the median total above which the bar is cut. Otherwise the parts of all other bars would be too
+ * small to see.
+ */
 const longestDrawn = 4;
 
-/** Returns the length at which bars are cut, 1.25 times the longest uncut bar; infinity if no bar is cut. */
+/** Returns the length in ns at which long bars are cut: 1.25 times the longest bar that is not cut. Infinity if no bar is cut. */
 function limitOf(totals: readonly number[]): number {
   if (totals.length === 0) return Number.POSITIVE_INFINITY;
   const drawn = totals.filter((ns) => ns <= longestDrawn * median(totals));
@@ -230,7 +236,7 @@ function spec(rows: ChartRow[], panels: readonly number[], size: ChartSize, grou
   return topLevel(`${nameOf(group)}, ${group.title}`, drawn);
 }
 
-/** Vega expression for tick labels: 0, 500 ns, 2.5 µs. */
+/** Vega expression for the tick labels of a linear time axis in ns: 0, 500 ns, 2.5 µs. */
 const plainTime =
   "datum.value === 0 ? '0' : datum.value >= 1e6 ? format(datum.value/1e6, '~r') + ' ms' : datum.value >= 1e3 ? " +
   "format(datum.value/1e3, '~r') + ' µs' : format(datum.value, '~r') + ' ns'";

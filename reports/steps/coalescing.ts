@@ -7,20 +7,26 @@ import { partAt, partRows } from './variants.ts';
 
 export interface CoalescingGain {
   axis: AxisData;
-  /** Axis values that both series share: "triggered by block". */
+  /** Values of the other axes, which both compared series share: "triggered by block". */
   name: string;
-  /** Series with the lowest value of the axis; `to` is the series with the highest. */
+  /** The two compared series: `from` has the lowest value of the compared axis, `to` the highest. */
   from: { value: number; series: Series };
   to: { value: number; series: Series };
   x: number;
   counts: { of: FigureData; from: number; to: number }[];
-  /** Times of both; null if one has no figure or no interval. `isApart` is true if the intervals do not overlap. */
+  /**
+   * Times of both series; null if one has no measured time or no interval. `isApart` is true if their intervals do not
+   * overlap.
+   */
   time: { from: number; to: number; isApart: boolean } | null;
 }
 
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
-/** Compares the lowest with the highest value of each numeric axis that readers compare, all other axes being equal. */
+/**
+ * Compares, for each numeric axis that readers compare (such as the batch size), the series with the lowest and with the
+ * highest value. All other axes of both series are equal. @param x value of the x axis at which they are compared
+ */
 export function coalescingGains(group: SeriesGroup, x: number): CoalescingGain[] {
   const axes = group.row.axes.filter(({ role }) => role === 'series');
   const varies = (axis: AxisData) =>

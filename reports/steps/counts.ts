@@ -3,15 +3,18 @@ import { fractionText } from '../column-units.ts';
 import { type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { partAt, partRows } from './variants.ts';
 
-/** Counts per operation of one series, at the x where they are equal. */
+/**
+ * How often one series does certain things in each operation (counts, such as doorbells), and the x values at which these
+ * counts are equal.
+ */
 export interface SeriesCounts {
   series: Series;
   xs: number[];
-  /** Counts in the order of countedRows(); null if the operation has no such count. */
+  /** Counts in the order of countedRows(); null if the series has no such count. */
   counts: (SideFigure | null)[];
 }
 
-/** Returns the counts that occur in the group. */
+/** Returns the figures of the group that are counts per operation, if any of its series has them. */
 export const countedRows = (group: SeriesGroup): FigureData[] =>
   partRows(group.row, 'count').filter((of) =>
     group.series.some((one) => xsOf([one]).some((x) => partAt(one, x, of) !== null)),
@@ -19,7 +22,7 @@ export const countedRows = (group: SeriesGroup): FigureData[] =>
 
 export const isVarying = ({ range }: SideFigure): boolean => range !== undefined && range.low !== range.high;
 
-/** Returns "32", or "1.25 (1 to 3)" if operations differ. */
+/** Returns a count per operation: "32", or mean and range "1.25 (1 to 3)" if operations differ. '' for null. */
 export function sideCountText(count: SideFigure | null): string {
   if (count === null) return '';
   const { range, value } = count;
@@ -28,7 +31,7 @@ export function sideCountText(count: SideFigure | null): string {
     : fractionText(value);
 }
 
-/** Returns one row per series, or several if its counts differ between x. */
+/** Returns the counts per operation of each series: one entry per series, or several if its counts differ between x. */
 export function countsOf(group: SeriesGroup): SeriesCounts[] {
   const rows = countedRows(group);
   return group.series.flatMap((series) => {

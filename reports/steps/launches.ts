@@ -1,18 +1,18 @@
 import { median } from 'simple-statistics';
 import type { SeriesGroup } from '../series.ts';
 
-/** Cost of starting an empty kernel: medians over launches, ns. */
+/** Time to start an empty kernel, in ns: medians over launches. */
 export interface LaunchCost {
-  /** Time from the call until the host sees the kernel's end, ns. */
+  /** Time from the call that starts the kernel until the host sees that it has ended, in ns. */
   kernelNs: number;
-  /** The same time for a graph of one kernel; null if it was not measured. */
+  /** The same time for a CUDA graph that contains one kernel; null if it was not measured. */
   graphNs: number | null;
 }
 
-/** Facts of engines that measure this cost (native/engines/cuda/launches.h). */
+/** Names of the facts in which ranks report these times (native/engines/cuda/launches.h). */
 const facts = { kernelNs: 'launch.kernelNs', graphNs: 'launch.graphNs' } as const;
 
-/** Returns the cost on rank 0, which starts the operations; null if the engine does not report it. */
+/** Returns the time to start a kernel on rank 0, which starts the operations; null if the engine does not measure it. */
 export function launchCostOf({ series }: SeriesGroup): LaunchCost | null {
   const runs = [...new Set(series.map(({ run }) => run))];
   const seen = (name: string): number[] =>

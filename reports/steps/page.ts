@@ -22,7 +22,8 @@ import {
 } from './variants.ts';
 
 /**
- * Returns counts, steps and rates of operations with parts; null if there are none. The first steps chart is on the first screen.
+ * Returns the section about operations whose time is measured in parts: counts, times of the parts, and rates. Null if there
+ * are none. The first chart of parts is left out here, because it is on the first screen.
  */
 export function partsSection(
   groups: readonly SeriesGroup[],
@@ -72,14 +73,14 @@ function countTable(group: SeriesGroup): SafeHtml {
   );
 }
 
-/** Formats a time with its interval: "7.41 µs ±1.6 %". */
+/** Formats a measured time with its interval: "7.41 µs ±1.6 %"; "–" for null. */
 function timeText(figure: MeasuredFigure | null): string {
   if (figure === null) return '–';
   const { value, interval } = figure;
   return `${formatTime(value, 'µs')}${interval === null ? '' : ` ${plusMinus(value, interval)}`}`;
 }
 
-/** Returns the table of steps: one row per variant and x, one column per step. */
+/** Returns the table of the parts of an operation's time: one row per variant (series) and x, one column per part. */
 function stepTable(group: SeriesGroup): SafeHtml {
   const { row, x } = group;
   const kinds = stepsOf(group);

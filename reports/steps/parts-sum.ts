@@ -4,15 +4,18 @@ import type { Series, SeriesGroup } from '../series.ts';
 import { isMore, partAt, partRows, stepsOf, wholePartAt } from './variants.ts';
 
 export interface PartsSum {
-  /** Extra time of the whole in ns; null if the intervals do not show that it takes longer. */
+  /**
+   * Extra time of the whole operation in ns, compared with the other series; null if the intervals do not show that it takes
+   * longer.
+   */
   ns: number | null;
-  /** Steps that take longer with certainty, largest difference first. */
+  /** Parts (steps) of the operation that certainly take longer, the largest difference in ns first. */
   steps: { of: FigureData; ns: number }[];
-  /** Counts that differ, with the difference. */
+  /** Counts per operation that differ between both series, with the difference. */
   counts: { of: FigureData; by: number }[];
 }
 
-/** Minimum share of the extra time for a step to be named. */
+/** Minimum share of the extra time that a part must take to be named. */
 const leastShare = 0.15;
 
 export function partsSum(group: SeriesGroup, series: Series, than: Series, x: number): PartsSum {

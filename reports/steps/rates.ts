@@ -9,14 +9,14 @@ import { cellAt, figureOf, groupOfFigure, rateOf, type Series, type SeriesGroup,
 import { seriesStyles } from '../theme.ts';
 import { capitalise } from '../wording.ts';
 
-/** Maximum number of lines; readers cannot distinguish more. */
+/** Maximum number of lines in a chart; readers cannot distinguish more. */
 const mostLines = 6;
 
 const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
 /**
- * Draws the charted rate at the smallest x over each numeric axis with several values. Each combination of the other axes has a
- * line.
+ * Draws the workload's main rate at the smallest x over an option with numbers, such as the batch size. There is one chart per
+ * numeric option with several values. Each combination of the other options has a line.
  */
 export function ratesOver(groups: readonly SeriesGroup[]): ChartFigure[] {
   const [first] = groups;

@@ -22,19 +22,22 @@ import { partAt, partRows, variantName, wholePartAt } from './variants.ts';
 
 type MicrosecondUnit = 'us' | 'µs';
 
-/** Highest unattributed share of the total time that is not mentioned. Above it the steps do not explain the time. */
+/**
+ * Share of an operation's time that no part explains, up to which it is not mentioned. A higher share means that the measured
+ * parts do not explain the time.
+ */
 const mostUnattributed = 0.15;
 
-/** The lowest and the highest x of a group; charts show the values between. */
+/** Returns the lowest and the highest x of a group, about which sentences speak; charts show the values between. */
 const ends = (group: SeriesGroup): number[] => {
   const xs = xsOf(group.series);
   return [...new Set([xs[0], xs.at(-1)])].filter((x) => x !== undefined);
 };
 
-/** Maximum number of variants that a sentence names. */
+/** Maximum number of variants (series) that a sentence names. */
 const mostNamed = 2;
 
-/** Maximum number of sentences of a kind. More would push the verdicts off the screen; tables have them all. */
+/** Maximum number of sentences of one kind. More would push the verdicts off the screen; tables have all. */
 const mostOfAKind = 5;
 
 function some(sentences: readonly string[]): string[] {
@@ -44,7 +47,10 @@ function some(sentences: readonly string[]): string[] {
     : [...sentences.slice(0, mostOfAKind), `${rest} more in the tables of the report`];
 }
 
-/** Returns all sentences about a group's counts, order and steps, without full stops. */
+/**
+ * Returns all sentences about a group whose operations are measured in parts: counts, order of the variants by speed, times of
+ * the parts. They have no full stops.
+ */
 export function partSentences(group: SeriesGroup, micro: MicrosecondUnit = 'us'): string[] {
   const [x] = ends(group);
   const atLeast = (of: (x: number) => string[]): string[] => (x === undefined ? [] : some(of(x)));
@@ -58,11 +64,14 @@ export function partSentences(group: SeriesGroup, micro: MicrosecondUnit = 'us')
   ].filter((text) => text !== '');
 }
 
-/** Returns the sentences about speed order of all groups; with several groups each starts with the group's title. */
+/**
+ * Returns the sentences about the order of the variants by speed, for all groups. With several groups each sentence starts
+ * with the group's title.
+ */
 export const orderOf = (groups: readonly SeriesGroup[], micro: MicrosecondUnit): string[] =>
   groups.flatMap((group) => titled(groups, group, orderSentences(group, micro)));
 
-/** Returns the sentences that the run's record keeps. */
+/** Returns the sentences about parts of operations that are stored in the run's record (summary). */
 export const partSummary = (groups: readonly SeriesGroup[]): string[] =>
   groups.flatMap((group) => titled(groups, group, partSentences(group)));
 
@@ -72,13 +81,16 @@ const titled = (
   sentences: readonly string[],
 ): string[] => (groups.length > 1 ? sentences.map((text) => `${title}: ${text}`) : [...sentences]);
 
-/** Returns the speed order at the lowest and the highest x, without full stops. */
+/** Returns the order of the variants by speed at the lowest and the highest x, as sentences without full stops. */
 const orderSentences = (group: SeriesGroup, micro: MicrosecondUnit): string[] =>
   ends(group)
     .map((x) => orderSentence(group, speedOrder(group, x), micro))
     .filter((text) => text !== '');
 
-/** Returns ", except ..." with the counts that depend on the hardware. */
+/**
+ * Returns ", except ..." with the names of counts that the hardware decides, so that they may differ between operations; '' if
+ * there are none.
+ */
 function exceptText(rows: readonly FigureData[], all: readonly SeriesCounts[]): string {
   const titles = rows.flatMap(({ title, isOfHardware }, i) => {
     const varies = all.some(({ counts }) => counts[i] != null && isVarying(counts[i]));
@@ -107,14 +119,15 @@ function countSentences(group: SeriesGroup): string[] {
   return [`counts are exact and hardware-independent${exceptText(rows, all)}${emulated}`];
 }
 
-/** Joins the names of variants; names that contain commas are joined by semicolons. */
+/** Joins the names of variants to one text. If any name contains a comma, they are joined by semicolons. */
 function named(group: SeriesGroup, all: readonly Series[]): string {
   const names = all.map((one) => variantName(group, one));
   return names.some((name) => name.includes(', ')) ? names.join('; ') : joinWords(names);
 }
 
 /**
- * Returns "order at 8 B: kernel and stream (7.10 us to 7.19 us, intervals overlap), then host (7.71 us), then proxy (9.43 us)".
+ * Returns the variants in order of speed at one x: "order at 8 B: kernel and stream (7.10 us to 7.19 us, intervals overlap),
+ * then host (7.71 us), then proxy (9.43 us)". '' if there is nothing to order.
  */
 function orderSentence(
   group: SeriesGroup,
@@ -157,8 +170,9 @@ const countChanges = (counts: PartsSum['counts']): string =>
   counts.map(({ of, by }) => `${of.title} ${by > 0 ? '+' : '-'}${countText(Math.abs(by))}`).join(', ');
 
 /**
- * Explains what slower variants spend their extra time on: "proxy takes 2.46 us more than kernel at 8 B: handover +0.93 us,
- * resume +0.91 us; wake-ups of the host or proxy +1". Also names counts that add no time beyond the intervals.
+ * Explains on which parts slower variants spend their extra time: "proxy takes 2.46 us more than kernel at 8 B: handover +0.93
+ * us, resume +0.91 us; wake-ups of the host or proxy +1". It also names counts that differ although no difference in time is
+ * certain.
  */
 function whySentences(group: SeriesGroup, x: number, micro: MicrosecondUnit): string[] {
   const [fastest, ...others] = speedOrder(group, x).levels;
@@ -187,7 +201,10 @@ function whySentences(group: SeriesGroup, x: number, micro: MicrosecondUnit): st
   ];
 }
 
-/** Returns "kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 24.1 us to 12.0 us, 2.0x faster". */
+/**
+ * Returns what batching gains: "kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 24.1 us to 12.0 us, 2.0x
+ * faster".
+ */
 function coalescedSentence(
   group: SeriesGroup,
   { axis, name, from, to, x, counts, time }: CoalescingGain,
@@ -206,7 +223,10 @@ function timeWords(at: string, time: CoalescingGain['time'], micro: MicrosecondU
   return `${times}, ${formatRatio(Math.max(from, to) / Math.min(from, to))} ${to < from ? 'faster' : 'slower'}`;
 }
 
-/** Compares the fastest time with the cost of starting an empty kernel; '' if the engine does not measure that cost. */
+/**
+ * Returns the time to start an empty kernel, and the fastest variant's time as a multiple of it. '' if the engine does not
+ * measure the start time.
+ */
 function launchSentence(group: SeriesGroup, micro: MicrosecondUnit): string {
   const cost = launchCostOf(group);
   if (cost === null) return '';
@@ -256,7 +276,10 @@ function stepSentences(group: SeriesGroup, micro: MicrosecondUnit): string[] {
   ];
 }
 
-/** Returns how far steps between a GPU and the host may be shifted. Their clocks are compared only up to a bound. */
+/**
+ * Returns by how much time may be counted in the wrong part at the border between host and GPU, because their clocks are
+ * compared only up to an error bound. '' if no bound is recorded.
+ */
 function clockSentence({ row, series }: SeriesGroup, micro: MicrosecondUnit): string {
   const [bound] = partRows(row, 'bound');
   if (bound === undefined) return '';
@@ -265,7 +288,7 @@ function clockSentence({ row, series }: SeriesGroup, micro: MicrosecondUnit): st
   return `steps between host and GPU may be shifted by up to ${formatTime(Math.max(...all), micro)}: so well their clocks are compared`;
 }
 
-/** Returns over which operations the means are taken: all, or the middle half by total time. */
+/** Returns over which operations the mean times of parts are taken: all operations, or only the middle half by total time. */
 function middleSentence(
   all: readonly { value: number; used: number; of: number; meanOfAll: number }[],
 ): string {

@@ -2,7 +2,10 @@
 import type { MeasuredFigure } from '../../results/schema/index.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from '../series.ts';
 
-/** Series whose intervals overlap in a chain, the fastest first. */
+/**
+ * Variants (series) of about equal speed, the fastest first: the interval of each overlaps with that of another one in the
+ * list.
+ */
 export interface SpeedLevel {
   members: { series: Series; ns: number }[];
 }
@@ -10,19 +13,19 @@ export interface SpeedLevel {
 export interface SpeedOrder {
   x: number;
   levels: SpeedLevel[];
-  /** Series without an interval, which cannot be ordered. */
+  /** Series without an interval, which cannot be sorted by speed. */
   unplaced: Series[];
-  /** True if intervals come from a single launch and do not cover other launches. */
+  /** True if the intervals come from a single launch, so that they do not cover differences between launches. */
   isOfOneLaunch: boolean;
 }
 
-/** Below this ratio two times print as 1.00x and have no order. */
+/** Smallest ratio of two times that counts as a difference in speed. A smaller ratio is printed as 1.00x. */
 const leastRatio = 1.005;
 
 /**
- * Sorts series into levels of time at x. A level ends where all intervals so far end before any later one begins. Two 95 %
- * intervals that do not overlap differ at a level of about 0.5 % (Schenker & Gentleman 2001). About ten such pairs are therefore
- * reliable together.
+ * Sorts series by time at one x into levels of about equal speed. A new level begins where an interval starts above the ends
+ * of all intervals so far. Two 95 % intervals that do not overlap differ with an error probability of about 0.5 % (Schenker &
+ * Gentleman 2001), so about ten such comparisons together are still reliable.
  */
 export function speedOrder(group: SeriesGroup, x: number): SpeedOrder {
   const measured = group.series.flatMap((series) => {

@@ -8,12 +8,12 @@ import { countedRows, countsOf, sideCountText } from './counts.ts';
 import { partSentences } from './sentences.ts';
 import { concurrentTimes, partAt, partGroups, partRows, stepsOf, variantName } from './variants.ts';
 
-/** Maximum number of groups with tables; more would push the verdicts off the screen. */
+/** Maximum number of groups that get tables; more would push the verdicts off the screen. */
 const mostGroups = 2;
 
 /**
- * Returns, for each group with parts, its counts, its steps at the smallest x, and sentences about them. Empty without such
- * groups.
+ * Returns the lines about operations that are measured in parts. For each group they have a table of counts, a table of parts
+ * at the smallest x, and sentences. Empty without such groups.
  */
 export function partLines(groups: readonly SeriesGroup[], width: number, colours: Colors): string[] {
   const found = partGroups(groups);
@@ -29,7 +29,11 @@ export function partLines(groups: readonly SeriesGroup[], width: number, colours
   return rest > 0 ? [...lines, '', `${rest} more of such tables in the report`] : lines;
 }
 
-/** Returns the table of counts per operation, with times at some x as far as they fit. */
+/**
+ * Returns the table of counts per operation (such as doorbells), one row per variant. Columns with the time at the smallest
+ * and the largest x follow, as far as the width allows.
+ * @param isTitled true if the table needs a title, because several groups have tables
+ */
 function countTable(group: SeriesGroup, isTitled: boolean, width: number, colours: Colors): string[] {
   const rows = countsOf(group).map(({ series, xs, counts }) => {
     const where = xs.length === xsOf([series]).length ? '' : ` (${rangeText(group.x, xs)})`;
@@ -67,15 +71,18 @@ function countTable(group: SeriesGroup, isTitled: boolean, width: number, colour
   return ['', ...title, colours.dim(headLine(columns)), ...lines];
 }
 
-/** Formats a value for a column: "0.42", "97.31", "1250". */
+/** Formats a value for a column with two decimals, or none from 1000 up: "0.42", "97.31", "1250". */
 const decimals = (value: number): string => value.toFixed(value < 1000 ? 2 : 0);
 
-/** Breaks a name into lines, without its commas. */
+/** Breaks a variant's name into lines of at most `width` characters, without its commas. */
 function brokenName(name: string, width: number): string[] {
   return wrap(name.replaceAll(',', ''), width, '');
 }
 
-/** Returns the table of steps: one row per step, one column per variant. Variants that do not fit are in the report. */
+/**
+ * Returns the table of the parts of an operation's time at the smallest x: one row per part, one column per variant. Variants
+ * that do not fit are only in the report.
+ */
 function stepTable(group: SeriesGroup, width: number, colours: Colors): string[] {
   const [x] = xsOf(group.series);
   const steps = [...stepsOf(group), ...partRows(group.row, 'whole'), ...concurrentTimes(group)];

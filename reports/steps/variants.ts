@@ -7,18 +7,27 @@ import { cellAt, isOk, type Series, type SeriesGroup, xsOf } from '../series.ts'
 export const partRows = ({ figures }: WorkloadData, part: FigureData['part']): FigureData[] =>
   figures.filter((one) => one.part === part);
 
-/** Returns a part's figure at x of a series; null if the operation has no such part. */
+/**
+ * Returns the value of one part of the operation (a time or a count) of a series at x; null if it was not measured. The third
+ * parameter names the part.
+ */
 export function partAt(series: Series, x: number, { name }: FigureData): SideFigure | null {
   const cell = cellAt(series, x);
   return isOk(cell) ? sideOf(cell, name) : null;
 }
 
-/** Returns the steps that occur in the group, in time order, and then the rest of the whole time. */
+/**
+ * Returns the parts of an operation that the group's series have, in time order, followed by the remaining time that no part
+ * explains.
+ */
 export function stepsOf(group: SeriesGroup): FigureData[] {
   return inGroup(group, [...partRows(group.row, 'step'), ...partRows(group.row, 'rest')]);
 }
 
-/** Returns the times, concurrent with the whole, that occur in the group. */
+/**
+ * Returns the times that run concurrently with the whole operation, such as computation, as far as the group's series have
+ * them.
+ */
 export const concurrentTimes = (group: SeriesGroup): FigureData[] =>
   inGroup(group, partRows(group.row, 'beside'));
 
@@ -35,30 +44,33 @@ const hasParts = ({ row, series }: SeriesGroup): boolean =>
     xsOf([one]).some((x) => partRows(row, 'count').some((of) => partAt(one, x, of) !== null)),
   );
 
-/** Returns the groups with parts; groups that readers compare are merged. */
+/** Returns the groups of series whose operations are measured in parts. Groups that readers compare are merged into one. */
 export const partGroups = (groups: readonly SeriesGroup[]): SeriesGroup[] =>
   mergeComparedGroups(groups).filter(hasParts);
 
-/** Returns the first group with steps, or null. Its chart is the first of the report. */
+/** Returns the first group that has parts with times, or null. The report's first chart shows this group. */
 export const findGroupWithSteps = (groups: readonly SeriesGroup[]): SeriesGroup | null =>
   partGroups(groups).find((group) => stepsOf(group).length > 0) ?? null;
 
-/** Returns the name of a variant. In a group of one series this is its title without the workload's name. */
+/**
+ * Returns the name of a variant (series) for tables. If the group has only one series, this is the group's title without the
+ * workload's name.
+ */
 export function variantName({ isMerged, row, series: all, title }: SeriesGroup, series: Series): string {
   if (isMerged === true || all.length > 1) return series.name;
   return title.startsWith(`${row.title} `) ? title.slice(row.title.length + 1) : title;
 }
 
 /**
- * Returns the 95 % interval of a part between launches, as for every figure (stats.md 3.1). Null if there are too few launches,
- * or if the part is not positive in one of them.
+ * Returns the 95 % interval of a part's time between launches, computed as for every figure (stats.md 3.1). Null with fewer
+ * than two launches, or if the time is not positive in one of them.
  */
 export function partInterval({ launchValues }: SideFigure): { low: number; high: number } | null {
   if (launchValues.length < 2 || launchValues.some((ns) => !(ns > 0))) return null;
   return launchFigure(launchValues, [], null).interval;
 }
 
-/** True if `a` is larger than `b` with certainty: their intervals do not overlap. */
+/** True if `a` is certainly larger than `b`: both have intervals, and these do not overlap. */
 export function isMore(a: SideFigure, b: SideFigure): boolean {
   const [of, than] = [partInterval(a), partInterval(b)];
   return of !== null && than !== null && of.low > than.high;

@@ -20,36 +20,37 @@ export interface LoadPanel {
   lines: LoadLine[];
 }
 
-/** Interval in which one point was measured, in seconds since the first reading. */
+/** Time span in which configurations at one x were measured, in seconds since the first reading of the system load. */
 export interface TimeBand {
   fromS: number;
   toS: number;
-  /** Text of the point's x: "1 MiB". */
+  /** The x (message size) that was measured, as text: "1 MiB". */
   label: string;
-  /** True if a cell of the point is flagged for the load on this host. */
+  /** True if a configuration measured in this span is flagged for the load of this host. */
   isFlagged: boolean;
-  /** Alternates between neighbouring bands, so that they get different shades. */
+  /** True for every second band, so that neighbouring bands get different shades. */
   isOdd: boolean;
 }
 
-/** Load curves of one host during one start of a run. */
+/** Curves of the system load of one host during one start of a run, and the time bands of the measured sizes. */
 export interface HostLoadCurves {
   header: MetricsHeader;
   panels: LoadPanel[];
   bands: TimeBand[];
   ticks: number;
   lastS: number;
-  /** Seconds that one point of a line covers. */
+  /** Seconds over which one point of a curve is averaged. */
   stretchS: number;
-  /** Cost of the sampler; null if the agent ended before it reported it. */
+  /** Cost of sampling the system load; null if the agent ended before it reported the cost. */
   cost: SamplerCost | null;
-  /** Sources that failed after the start. */
+  /** Sources of readings that failed during the run. */
   lost: { source: string; reason: string }[];
 }
 
 /**
- * Reads a series twice: first to find the devices with most traffic, then to draw them.
- * @returns null if the series has no readings
+ * Reads the recorded system load of a host. It reads the file twice: first to find the devices with most traffic, then to make
+ * their curves.
+ * @returns null if there are no readings
  */
 export async function courseOf(
   series: MetricsSeries,
@@ -109,7 +110,7 @@ export async function courseOf(
   };
 }
 
-/** Builds one line from the readings. */
+/** Builds one curve from the readings. It turns counters into rates per second. */
 class LoadLineReader {
   readonly course: TimeCurve;
   private readonly source: LineSource;
@@ -144,10 +145,16 @@ class LoadLineReader {
   }
 }
 
-/** Longest gap, as a share of a time interval, that does not split a band. Blocks of one size are measured one after another. */
+/**
+ * Longest gap between two blocks of one size that does not split a band, as a share of a point's time interval. It is needed
+ * because blocks of one size are measured one after another.
+ */
 const closeShare = 0.25;
 
-/** Returns one band per size and visit. Cells are measured size by size, so a band covers all transports. */
+/**
+ * Returns the time bands of a host: one per message size and uninterrupted time in which that size was measured. All
+ * transports are measured at one size before the next, so a band covers all of them.
+ */
 function bandsOf(
   { host, attempt }: MetricsHeader,
   plan: RunPlan,

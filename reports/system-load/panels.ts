@@ -2,16 +2,16 @@ import { mean, sum } from 'simple-statistics';
 import { ChannelTable, core, gpu, rankProcess } from '../../results/derive/metrics/index.ts';
 import type { MetricsChannel } from '../../results/schema/index.ts';
 
-/** Source of one line of a chart: one number computed from several channels. */
+/** One line of a system load chart: a number computed from one or several recorded channels (quantities that are sampled). */
 export interface LineSource {
   name: string;
-  /** Indices of the channels. A cumulative channel is read as a rate per second. */
+  /** Indices of the recorded channels. A cumulative channel (counter) is converted to a rate per second. */
   channels: number[];
-  /** Combines the values of all channels; none is missing. */
+  /** Combines the values of all channels into one number; called only if no value is missing. */
   combine(values: readonly number[]): number;
 }
 
-/** One chart of a host's small multiples. */
+/** One panel of the system load chart of a host, such as "busy cores", with its lines. */
 export interface PanelSource {
   id: string;
   title: string;
@@ -19,12 +19,18 @@ export interface PanelSource {
 }
 
 const inCores = (values: readonly number[]): number => sum(values) / 1e9;
-/** Maximum number of interfaces with a line; those with most traffic are chosen. */
+/** Maximum number of network interfaces with a line; those with most traffic are chosen. */
 const mostInterfaces = 2;
-/** Minimum traffic, as a share of the busiest interface; a line with less would stay near zero. */
+/**
+ * Minimum traffic of an interface with a line, as a share of the busiest interface's traffic. Lines with less would stay near
+ * zero.
+ */
 const leastShare = 0.01;
 
-/** Panels in drawing order; one without channels is not drawn. */
+/**
+ * Functions that return the panels of the chart, in drawing order. A panel without recorded channels is not drawn. `carried`
+ * returns by how much the counter with this channel index grew during the run.
+ */
 const panelTable: readonly ((table: ChannelTable, carried: (index: number) => number) => PanelSource)[] = [
   (table) => ({
     id: 'cpu',
@@ -120,8 +126,8 @@ function busiest(table: ChannelTable, carried: (index: number) => number): strin
 }
 
 /**
- * Returns the panels of a host.
- * @param carried returns the growth of a counter over the whole run
+ * Returns the panels of the system load chart for the channels that a host recorded.
+ * @param carried returns by how much the counter with this channel index grew during the run
  */
 export function panelsOf(
   channels: readonly MetricsChannel[],

@@ -1,4 +1,4 @@
-/** Maximum number of points of a line: about one per two pixels of a wide chart. */
+/** Maximum number of points of a system load curve: about one per two pixels of a wide chart. */
 export const maxCurvePoints = 320;
 
 export interface TimeCurvePoint {
@@ -8,8 +8,8 @@ export interface TimeCurvePoint {
 }
 
 /**
- * A curve over the time of a run from any number of readings. It keeps means over intervals of equal length, which double
- * whenever there would be too many points. An interval without readings has no point.
+ * A curve over the time of a run, made from any number of readings in bounded memory. It keeps means over time intervals of
+ * equal length. If there are too many intervals, their length is doubled. An interval without readings has no point.
  */
 export class TimeCurve {
   private stretchNs: number;
@@ -17,13 +17,16 @@ export class TimeCurve {
   private weights: number[] = [];
   private readonly fromNs: number;
 
-  /** Creates an empty curve. @param stretchNs initial length of an interval, > 0 */
+  /**
+   * Creates an empty curve. @param fromNs time at which the curve starts @param stretchNs initial length of an interval in ns,
+   * above 0
+   */
   constructor(fromNs: number, stretchNs: number) {
     this.fromNs = fromNs;
     this.stretchNs = stretchNs;
   }
 
-  /** Adds a reading. @param atNs time of the reading, not before `fromNs` */
+  /** Adds a reading. @param atNs time of the reading in ns, not before `fromNs` */
   add(atNs: number, value: number): void {
     while (Math.floor((atNs - this.fromNs) / this.stretchNs) >= maxCurvePoints) this.double();
     const at = Math.max(0, Math.floor((atNs - this.fromNs) / this.stretchNs));
@@ -38,7 +41,7 @@ export class TimeCurve {
     })).filter(({ value }) => Number.isFinite(value));
   }
 
-  /** Returns the mean over all readings; null if there are none. */
+  /** Returns the mean of all readings; null if there are none. */
   mean(): number | null {
     const weight = this.weights.reduce((sum, one) => sum + (one ?? 0), 0);
     return weight === 0 ? null : this.sums.reduce((sum, one) => sum + (one ?? 0), 0) / weight;

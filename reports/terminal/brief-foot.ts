@@ -21,18 +21,18 @@ import type { FootInput } from './foot.ts';
 import type { HeadOptions } from './head.ts';
 import { missingSentence, wrongDataSentences } from './troubles.ts';
 
-/** Maximum number of lines of the foot, without the empty line above it. */
+/** Maximum number of lines printed below a run's table, without the empty line above them. */
 export const maxFootLines = 5;
-/** Maximum number of lines of a sentence. Longer ones are cut; the report and --verbose have all of it. */
+/** Maximum number of lines of one sentence below the table. A longer sentence is cut; the report and --verbose have all of it. */
 const maxLinesEach = 2;
 
 type TextPaint = (text: string) => string;
 const plain: TextPaint = (text) => text;
 
-/** One fact in several wordings, each shorter than the previous one. */
+/** Several wordings of one sentence, each shorter than the previous one. */
 type TextVariants = readonly string[];
 
-/** Returns the first wording that fits on one line; if none fits, the last wording, cut after two lines. */
+/** Returns the first wording that fits on one line. If none fits, returns the last wording, cut after two lines. */
 function shortest(wordings: TextVariants, width: number): string[] {
   const whole = wordings.find((text) => text.length <= width);
   return whole === undefined ? cut(wordings.at(-1) ?? '', width, maxLinesEach) : [whole];
@@ -45,12 +45,12 @@ function cut(text: string, width: number, lines: number): string[] {
   return [...all.slice(0, lines - 1), fit(last.join(' '), width)];
 }
 
-/** Collects up to five lines, some from the top and some from the bottom. */
+/** Collects the (at most five) lines below a run's table. Lines are added at the top or at the bottom. */
 class FiveLines {
   private readonly top: string[] = [];
   private readonly bottom: string[] = [];
   private readonly width: number;
-  /** Number of sentences that did not fit. */
+  /** Number of sentences that did not fit and are mentioned only as a number. */
   omitted: number;
 
   constructor(width: number, omitted: number) {
@@ -62,7 +62,7 @@ class FiveLines {
     return maxFootLines - this.top.length - this.bottom.length;
   }
 
-  /** Puts lines at the bottom, above earlier bottom lines. They are always printed. */
+  /** Adds lines at the bottom, above those added there before. They are always printed. */
   end(lines: readonly string[]): void {
     this.bottom.unshift(...lines);
   }
@@ -73,7 +73,7 @@ class FiveLines {
     else this.top.push(...lines.map(paint));
   }
 
-  /** Returns all lines. The number of omitted sentences is appended to the last top line with enough space. */
+  /** Returns all lines. The number of omitted sentences is appended to the last top line that has enough space. */
   all(): string[] {
     const more = ` (${this.omitted} more with --verbose)`;
     const at = this.top.findLastIndex((line) => line.length + more.length <= this.width);
@@ -83,8 +83,9 @@ class FiveLines {
 }
 
 /**
- * Returns the verdicts: problems, the main comparison or headline, precision and flags, verification with evidence, report path.
- * If five lines are too few, resumptions, notes, flags and precision are left out, in this order.
+ * Returns the lines printed below a run's table: problems, main comparison or headline, precision and flags, verification with
+ * evidence, path of the report. If five lines are too few, resumptions, notes, flags and precision are left out, in this
+ * order.
  * @param notes explanations that the table needs
  */
 export function briefFootLines(
@@ -117,7 +118,10 @@ export function briefFootLines(
   return foot.all();
 }
 
-/** Returns the comparison sentences, each with its wordings. Only the first one is shown. */
+/**
+ * Returns the sentences that compare series, most important first, each with its shorter wordings. Only the first sentence is
+ * printed.
+ */
 function mainSentences(groups: readonly SeriesGroup[]): TextVariants[] {
   // Users asked for groups of ranks and for loads, so their sentences come first.
   const sentences = [
@@ -134,7 +138,10 @@ function averageWordings(groups: readonly SeriesGroup[]): TextVariants {
   return text === '' ? [] : [text, text.replace(/ \([^)]*\)$/, ' (not a score)')];
 }
 
-/** Problems: wrong data, transports that were not confirmed, missing configurations. Each takes at least one line. */
+/**
+ * Returns sentences about problems: wrong data, transports that evidence did not confirm, missing configurations. Each takes
+ * at least one line.
+ */
 function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
   const [wrong] = wrongDataSentences(plan, ok);
   const missing = missingSentence(plan, ok);
@@ -150,7 +157,7 @@ function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
   ];
 }
 
-/** Returns precision and flags as two lines if there is room, else as one. */
+/** Returns precision and flags as two lines if there is room, else as one line. @param room number of free lines */
 function precisionAndFlags(
   { plan, isMostlyFlagged = false }: HeadOptions,
   ok: readonly OkCell[],

@@ -2,24 +2,27 @@ import type { RunPlan } from '../../results/schema/index.ts';
 import { joinWords, shortTransport } from '../wording.ts';
 import { fit } from './columns.ts';
 
-/** Maximum width of a series name in a column. */
+/** Maximum width of a transport's name in a column, in characters. */
 export const widestName = 16;
 
-/** Minimum width of a shortened transport name: the length of "socket" plus one. */
+/** Minimum width of a transport name that is cut, in characters: the length of "socket" plus one. */
 const shortestFront = 7;
 
 export interface ColumnNames {
-  /** Names in the order of the transports. */
+  /** Names for the columns, in the order of the plan's transports. */
   names: string[];
-  /** Meaning of the parts of shortened names: "blocks, threads and packet of p2p@staged"; null if names are not shortened. */
+  /**
+   * Explanation of shortened names, which list setting values: "blocks, threads and packet of p2p@staged". Null if names are
+   * not shortened.
+   */
   parts: string | null;
 }
 
 const wordsOf = (name: string): string[] => name.split(/[@/,-]/);
 
 /**
- * Returns the names of transports for a column. Names that would be equal after cutting keep only the words in which they differ:
- * "p2p@staged/blocks-16,packet-64K" becomes "16 64K".
+ * Returns the names of a plan's transports for table columns. If cut names would be equal, each keeps only the words in which
+ * it differs: "p2p@staged/blocks-16,packet-64K" becomes "16 64K".
  */
 export function columnNames({ transports }: RunPlan): ColumnNames {
   const names = transports.map((t) => shortTransport(t.name));
@@ -38,7 +41,10 @@ export function columnNames({ transports }: RunPlan): ColumnNames {
   return { names: short, parts: isShared ? `${settings} of ${of}` : settings };
 }
 
-/** Cuts a name to the width of a column: first the transport's name, then the choice after it: "plugin:f…@direct". */
+/**
+ * Cuts a name to the width of a column. The transport's name is cut before the algorithm or settings after the "@":
+ * "plugin:f…@direct".
+ */
 export function columnName(name: string): string {
   const at = name.lastIndexOf('@');
   if (name.length <= widestName || at < 0) return fit(name, widestName);

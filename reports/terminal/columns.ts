@@ -1,16 +1,16 @@
-/** A text column of a table, left- or right-aligned. Widths are known before the first row. */
+/** A column of a text table, left- or right-aligned. Widths are in characters; they are fixed before the first row is printed. */
 export interface TextColumn {
   key: string;
   head: string;
   width: number;
   align: 'left' | 'right';
-  /** Spaces before the column. */
+  /** Number of spaces before the column. */
   gap: number;
 }
 
 /**
- * Layout of a run's rows.
- * `beside`: one line per x, the transports side by side; the columns `each` repeat under each transport's name.
+ * Columns of a run's table.
+ * `beside`: one line per x, the transports side by side; the columns `each` are repeated for each transport.
  * `stacked`: one line per x and transport.
  */
 export interface TableLayout {
@@ -20,15 +20,15 @@ export interface TableLayout {
   tail: TextColumn[];
 }
 
-/** Columns for the figures of a workload. */
+/** Columns for the figures (measured and derived values) of a workload. */
 export interface FigureColumns {
   first: TextColumn;
   /** Interval of the first figure. */
   spread: TextColumn;
-  /** Figures that are measured together with the first. */
+  /** Measured figures that come from the same samples as the one in the column `first`. */
   others: TextColumn[];
   derived: TextColumn[];
-  /** The columns of `derived` that narrow tables keep. */
+  /** Those columns of `derived` that narrow tables keep. */
   charted: TextColumn[];
 }
 
@@ -42,7 +42,10 @@ export function column(
   return { key, head, width: Math.max(width, head.length), align, gap };
 }
 
-/** Text of a cell with its colour. The colour is applied after padding, so that it never counts as width. */
+/**
+ * Text of a table cell and a function that colours it. The text is coloured after padding, so that escape codes do not count
+ * as width.
+ */
 export interface StyledText {
   text: string;
   paint?: (text: string) => string;
@@ -53,13 +56,17 @@ export function widthOf(columns: readonly TextColumn[]): number {
 }
 
 /**
- * Returns the text unchanged if it fits, else cut to `width` with an ellipsis at its end, so that later columns stay in place.
+ * Returns the text if it has at most `width` characters; a longer text is cut and ends with an ellipsis, so that later columns
+ * keep their position.
  */
 export function fit(text: string, width: number): string {
   return text.length <= width ? text : `${text.slice(0, Math.max(0, width - 1))}…`;
 }
 
-/** Returns the text, with an ellipsis instead of its middle if it is too long: names in a table often differ at their ends. */
+/**
+ * Returns the text if it has at most `width` characters. In a longer text an ellipsis replaces the middle, because names in a
+ * table often differ at their ends.
+ */
 export function fitEnds(text: string, width: number): string {
   if (text.length <= width) return text;
   const end = Math.max(0, Math.ceil((width - 1) / 2));
@@ -81,11 +88,14 @@ export function line(
   return parts.join('').trimEnd();
 }
 
-/** Returns the line with the heads of the columns. */
+/** Returns the first line of a table: the heads of its columns. */
 export const headLine = (columns: readonly TextColumn[]): string =>
   line(columns, Object.fromEntries(columns.map(({ key, head }) => [key, head])));
 
-/** Returns a line with text centred over neighbouring columns. Each entry has the keys of its first and last column. */
+/**
+ * Returns a line above a table's heads in which each text of `groups` is centred over neighbouring columns. A group has the
+ * text and the keys of its first and last column.
+ */
 export function overLine(
   columns: readonly TextColumn[],
   groups: readonly (readonly [text: string, from: string, to: string])[],

@@ -13,8 +13,8 @@ const marks = { passed: '✓', failed: '✗', skipped: '-' } as const;
 const indent = '      ';
 
 /**
- * Returns the lines of one test: its name and, below, details. These are expected and seen values of a failure, the reason for
- * skipping, or a remark.
+ * Returns the lines about one conformance test: its name, and details below it. These are expected and seen values of a
+ * failure, the reason for skipping, or a remark. @param columns width of the terminal
  */
 export function conformanceLine(row: OutcomeRow, columns: number): string {
   const details =
@@ -32,11 +32,14 @@ export function conformanceLine(row: OutcomeRow, columns: number): string {
 /** Start of the reason of a test that was skipped because a test it needs has failed (native/conformance/runner.h). */
 const needsAnother = 'it failed before: ';
 
-/** True if a test was skipped because a test it needs has failed. Such tests share one line. */
+/** True if a test was skipped because another test that it needs has failed. All such tests share one line of the output. */
 export const isLeftOut = ({ outcome, seen }: OutcomeRow): boolean =>
   outcome === 'skipped' && seen.startsWith(needsAnother);
 
-/** Returns "- 25 tests skipped, which need one that failed: can be loaded and comes through init". */
+/**
+ * Returns the lines about tests that were skipped because another test failed: "- 25 tests skipped, which need one that
+ * failed: can be loaded and comes through init". Empty if there are none.
+ */
 export function leftOutLines(rows: readonly OutcomeRow[], columns: number): string[] {
   const leftOut = rows.filter(isLeftOut);
   const [first] = leftOut;
@@ -46,7 +49,10 @@ export function leftOutLines(rows: readonly OutcomeRow[], columns: number): stri
   return wrap(`- ${count} skipped, which need one that failed: ${cause}`, columns, '  ');
 }
 
-/** Returns the verdict about a net plugin, printed after all tests. */
+/**
+ * Returns the verdict about an NCCL net plugin, printed after all tests. `isGood` is true if no test failed and at least one
+ * passed.
+ */
 export function pluginVerdict(rows: readonly OutcomeRow[]): { verdict: string; isGood: boolean } {
   const failed = rows.filter(({ outcome }) => outcome === 'failed');
   const passed = rows.filter(({ outcome }) => outcome === 'passed');
@@ -69,7 +75,7 @@ export function pluginVerdict(rows: readonly OutcomeRow[]): { verdict: string; i
 /** Group of the tests that all other tests of a net plugin need (native/conformance/plugin/run.cc). */
 const deciding = 'load';
 
-/** Returns "84 tests of /usr/lib/libmlx5.so.1: 80 passed, 1 failed, 3 skipped". */
+/** Returns the number of tests by result: "84 tests of /usr/lib/libmlx5.so.1: 80 passed, 1 failed, 3 skipped". */
 export function conformanceSummary(rows: readonly OutcomeRow[], library: string): string {
   const count = (outcome: OutcomeRow['outcome']) => rows.filter((row) => row.outcome === outcome).length;
   const parts = [`${count('passed')} passed`, `${count('failed')} failed`];

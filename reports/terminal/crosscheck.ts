@@ -6,7 +6,7 @@ import { plural, sizeFlag, sizeText, wrap } from '../wording.ts';
 import { column, headLine, line, overLine } from './columns.ts';
 
 const width = 80;
-/** Share of the printed time from which the figure mainly shows the host's enqueue time. */
+/** Share of a time printed by nccl-tests from which the host's enqueue time explains most of it. */
 const hostBound = 0.8;
 
 /** Formats a time in microseconds with at most seven characters: "4.71", "640.1", "5233"; "-" for null. */
@@ -16,7 +16,7 @@ export function microseconds(ns: number | null): string {
   return us.toFixed(us < 99.995 ? 2 : us < 999.95 ? 1 : 0);
 }
 
-/** Formats a share in percent; the table's head has the unit. */
+/** Formats a share as a percentage without the unit, which the table's head has; "-" for null. */
 const percent = (share: number | null): string =>
   share === null ? '-' : (share * 100).toFixed(share < 0.0995 ? 1 : 0);
 
@@ -59,7 +59,7 @@ function titleOf(
   return `${what} · ${by} · ${plural(rounds, 'round')}`;
 }
 
-/** Returns one line per reason with the sizes that were skipped for it. */
+/** Returns one line for each reason for which sizes were not compared, with these sizes. */
 function skippedLines(skipped: CrosscheckCollective['skipped']): string[] {
   const reasons = [...new Set(skipped.map(({ reason }) => reason))];
   return reasons.map((reason) => {
@@ -68,7 +68,7 @@ function skippedLines(skipped: CrosscheckCollective['skipped']): string[] {
   });
 }
 
-/** Returns the text of one collective: title, heads, rows, verdict. */
+/** Returns the comparison with nccl-tests or OSU for one collective: title, heads, rows, verdict. */
 export function crosscheckText(
   result: CrosscheckCollective,
   record: Pick<CrosscheckRecord, 'library' | 'medium' | 'peer'>,
@@ -103,7 +103,10 @@ export function crosscheckText(
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Explains, to readers who know only nccl-tests, which of its times are the host's enqueue time. */
+/**
+ * Explains, to readers who know only nccl-tests, up to which size its printed time is the host's enqueue time instead of the
+ * collective's time. Empty if there is no such size.
+ */
 function launchText(sizes: readonly CrosscheckSize[]): string[] {
   const bound = sizes.filter(
     ({ enqueueNs, theirsNs }) => enqueueNs !== null && enqueueNs >= hostBound * theirsNs,
@@ -119,7 +122,7 @@ function launchText(sizes: readonly CrosscheckSize[]): string[] {
   ];
 }
 
-/** Describes how nccl-tests was run, and how this differs from collbench's ranks. */
+/** Returns a text about how nccl-tests was run, and how its processes differ from collbench's ranks. */
 function setUpText({ ranks, processes }: CrosscheckCollective): string {
   if (processes > 1) {
     return `nccl-tests ran under mpirun -np ${ranks} with -t 1 -g 1: one process per GPU, as our ranks and training jobs are.`;
@@ -127,14 +130,14 @@ function setUpText({ ranks, processes }: CrosscheckCollective): string {
   return `nccl-tests ran with -t ${ranks} -g 1: one thread per GPU, so that all GPUs are launched in parallel, as by our ranks; with -g ${ranks} one thread would launch for all of them. It is one process, in which NCCL reads and writes peers' buffers directly (P2P/direct pointer); our ranks are one process per GPU, as training jobs are (P2P/CUMEM). Small differences between 256 KiB and 4 MiB come from there: build nccl-tests anew with MPI=1 for the same set-up.`;
 }
 
-/** Describes how OSU was run. */
+/** Returns texts about how the OSU benchmarks were run, and what the columns mean. */
 const osuTexts = (results: readonly CrosscheckCollective[]): string[] => [
   `theirs: what OSU prints${results[0]?.version == null ? '' : ` (${results[0].version})`}; ${samples * iterations} calls, each after an MPI_Barrier, own time of each rank, mean. ours: the same mean of as many calls of engine mpi that all ranks start at a common instant. Each round gives one result of each, from new processes; the order alternates.`,
   agreeText,
   'latency: end of the slowest rank minus the common start, median. Both used the same MPI, limited to that transport. OSU waits in MPI_Barrier before each call: its ranks leave it at different times, which shows most at small sizes.',
 ];
 
-/** Returns a sentence for each way nccl-tests was run. If there are several, each names its collectives. */
+/** Returns one text for each way in which nccl-tests was run. If there are several ways, each text names its collectives. */
 function setUpTexts(results: readonly CrosscheckCollective[]): string[] {
   const texts = [...new Set(results.map(setUpText))];
   if (texts.length < 2) return texts;
@@ -147,7 +150,7 @@ function setUpTexts(results: readonly CrosscheckCollective[]): string[] {
 const agreeText =
   'ratio: within each round, with its 95 % interval over the rounds. scatter: standard deviation between rounds. agree: the interval lies within 1 % from 1 MiB up, within 3 % below, where faster is fine, too.';
 
-/** Explanation of the columns, printed once for all tables. */
+/** Explanation of the columns, printed once below all tables. */
 const legend = [
   `theirs: out-of-place time of nccl-tests; ${iterations} calls queued one after the other, elapsed time by their number, mean over ranks. ours: median of ${samples} such samples. Each round gives one result of each, from new processes; the order alternates.`,
   'ratio: within each round, with its 95 % interval over the rounds. scatter: standard deviation between rounds, ours of those medians. agree: the interval lies within 1 % from 1 MiB up, within 3 % below, where faster is fine, too.',
@@ -163,7 +166,10 @@ const verdictTexts = {
 const verdictText = (verdict: keyof typeof verdictTexts, peer: string): string =>
   verdict === 'unsure' ? verdictTexts.unsure : `collbench and ${peer} ${verdictTexts[verdict]}`;
 
-/** Returns the end of a crosscheck: explanation of the columns, verdict, and the file with all figures. */
+/**
+ * Returns the text printed after a comparison with nccl-tests or OSU: explanation of the columns, verdict, and the file with
+ * all figures. @param file path of that file
+ */
 export function crosscheckFoot(
   { collectives, verdict, peer = 'nccl-tests' }: Pick<CrosscheckRecord, 'collectives' | 'verdict' | 'peer'>,
   file: string,

@@ -1,15 +1,15 @@
 import type { RunPlan } from '../../results/schema/index.ts';
 import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf } from './columns.ts';
 
-/** Columns that all layouts of a plan share. */
+/** Columns that every table layout of a plan contains. */
 export interface CommonColumns {
-  /** Column of x, and of the group of ranks if the run has groups. */
+  /** Columns that identify a row: x and, if the ranks are divided into groups, the group. */
   keys: TextColumn[];
   shape: TextColumn[];
   transport: TextColumn;
   medium: TextColumn;
   wrong: TextColumn;
-  /** Columns of the workload's figures, the first headline figure first. */
+  /** Columns of the workload's figures; `first` is the main one. */
   figures: FigureColumns;
 }
 
@@ -17,7 +17,7 @@ const enqueue = column('enqueue', 'enqueue', 8);
 const chosen = column('chosen', 'algo/proto', 11, 'left');
 const mark = column('evidence', '', 1, 'left', 1);
 
-/** Returns possible sets of columns, widest first. The measured figures and the charted rate are kept longest. */
+/** Returns possible lists of columns for a table, widest first. Measured values and the main rate are kept longest. */
 function stackedForms({ first, spread, others, derived, charted }: FigureColumns): TextColumn[][] {
   return [
     [first, spread, ...others, enqueue, ...derived, chosen, mark],
@@ -33,7 +33,10 @@ function besideForms({ first, others, charted, ...rest }: FigureColumns): TextCo
   return [...stackedForms({ first, others, charted, ...rest }).slice(1, 5), [first, ...others, ...charted]];
 }
 
-/** Returns the layout for engines on devices, with columns for latency on the GPUs, pipelined time and enqueue cost. */
+/**
+ * Returns the table columns for engines that time operations on GPUs: latency on the GPUs, pipelined time and enqueue cost. As
+ * many columns are chosen as fit. @param width width of the terminal
+ */
 export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns): TableLayout {
   const { keys, shape, transport, medium, wrong, figures } = common;
   const { first: latency } = figures;
@@ -73,7 +76,10 @@ export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns
   return { form: 'stacked', lead: narrowestColumns(keys, [short, tight]), each, tail: [] };
 }
 
-/** Returns the key columns for a narrow terminal. With groups of ranks the medium has no column; the head names it. */
+/**
+ * Returns the columns that identify a row in a narrow terminal. If ranks are divided into groups, the medium (hardware or
+ * emulated) has no column; the head of the table names it.
+ */
 export function narrowestColumns(
   keys: readonly TextColumn[],
   [transport, medium]: [TextColumn, TextColumn],

@@ -12,10 +12,13 @@ import type { SeriesGroup } from '../series.ts';
 import { plural, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
-/** Maximum number of tables; the report has all. More would be longer than the table of the run. */
+/** Maximum number of tables. More would be longer than the table of the run; the report has all. */
 const most = 4;
 
-/** Returns tables of the fastest algorithm and protocol per size, for each transport with several; empty if there are none. */
+/**
+ * Returns tables of the fastest algorithm and protocol per size, one for each transport that was measured with several of
+ * them. Empty if no algorithm or protocol was fixed. @param width width of the terminal
+ */
 export function fastestChoiceLines(
   groups: readonly SeriesGroup[],
   width: number,

@@ -20,13 +20,13 @@ import type { StyledText } from './columns.ts';
 import type { HeadOptions } from './head.ts';
 
 export interface FigureTexts {
-  /** Returns the texts of a cell by column key; empty if the cell has no figures. */
+  /** Returns the values of a configuration as texts by column key; empty if it has no values. */
   figures(cell: CellRecord | undefined): Record<string, StyledText | string>;
-  /** Returns the number of wrong elements in all cells; "-" if a cell was not checked. */
+  /** Returns the number of wrong elements in all given configurations; "-" if any was not checked. */
   wrongText(cells: readonly (CellRecord | undefined)[]): StyledText;
 }
 
-/** Returns functions that format the figures of cells for terminal tables. */
+/** Returns functions that format the values of configurations for the tables of a terminal. */
 export function figureTexts(options: HeadOptions, colours: ReturnType<typeof pc.createColors>): FigureTexts {
   const { plan } = options;
   const isRetried = isRetriedCell(options);
@@ -81,7 +81,10 @@ const spreadOf = ({ value, interval, intervalReason }: MeasuredFigure): string =
   return intervalReason === partialReason ? '..' : '-';
 };
 
-/** Returns spreadText() in at most seven characters: "2.1 %", "x.4-2.6", "x0-28", "x0->99". */
+/**
+ * Returns an interval in at most seven characters: half width "2.1 %", or factors of the value "x.4-2.6", "x0-28", "x0->99" if
+ * it is wide.
+ */
 export function columnSpread(value: number, interval: IntervalBounds): string {
   const [low, high] = [interval.low / value, interval.high / value];
   const text = spreadText(1, { low: low < 0.1 ? 0 : low, high }).replace('x0.', 'x.');

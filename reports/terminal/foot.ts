@@ -35,15 +35,15 @@ import { missingSentence, wrongDataSentences } from './troubles.ts';
 export interface FootInput {
   cells: readonly CellRecord[];
   elapsedS: number;
-  /** Path of the report, printed as the last line; null or absent = not printed. */
+  /** Path of the report, which is printed as the last line; null or absent = nothing is printed. */
   reportPath?: string | null;
-  /** Sentence of courseSentence() about interruptions; "" or absent for an uninterrupted run. */
+  /** Sentence about waits and resumptions, from courseSentence(); "" or absent for an uninterrupted run. */
   resumed?: string;
-  /** Results of a search among hosts, and its runs (RunRecord.summary); absent for other runs. */
+  /** Results of a search for slow hosts, as sentences (RunRecord.summary); absent for other runs. */
   found?: readonly string[];
 }
 
-/** Collects lines of the foot, wrapped to the width. */
+/** Collects the lines printed below a run's table, wrapped to the terminal's width. */
 class FootWriter {
   readonly lines: string[] = [];
   private readonly width: number;
@@ -66,20 +66,28 @@ function sayEvidence(foot: FootWriter, plan: RunPlan, cells: readonly CellRecord
   foot.say(evidence, evidence.includes('contradicted') ? colours.red : undefined);
 }
 
-/** Prints the flags as one sentence; it has no "!" mark if nearly all configurations are flagged. */
+/**
+ * Adds a sentence with the numbers of flagged configurations. It starts with "!" unless nearly all configurations are flagged.
+ */
 function sayFlags(foot: FootWriter, options: HeadOptions, ok: readonly OkCell[], colours: Colors): void {
   const flags = flagSentence(ok);
   if (flags !== '') foot.say(options.isMostlyFlagged === true ? flags : `! ${flags}`, colours.yellow);
 }
 
-/** Prints the verification and the report's path. The path is never broken, so that users can copy it. */
+/**
+ * Adds the result of the data checks and the path of the report. The path is never broken into lines, so that users can copy
+ * it.
+ */
 function sayVerified(foot: FootWriter, verified: string, input: FootInput, colours: Colors): void {
   const isGood = verified.startsWith('verified: ');
   foot.say(`${verified} · ${formatDuration(input.elapsedS)}`, isGood ? undefined : colours.red);
   if (input.reportPath) foot.lines.push(`report: ${input.reportPath}`);
 }
 
-/** Returns the verdicts under the table. Everything computed here is also stored by `summarise`. */
+/**
+ * Returns the lines printed below a run's table: averages, comparisons, tables of parts and of fastest algorithms, models,
+ * verdicts. `summarise` stores the same sentences in the run's record.
+ */
 export function footLines(options: HeadOptions, input: FootInput, width: number, colours: Colors): string[] {
   const { plan } = options;
   const ok = input.cells.filter(isOk);

@@ -24,19 +24,19 @@ import { headLines } from './head.ts';
 import { figuresOf, layoutFor, mediumText, widest, wrong, xShort } from './layout.ts';
 import type { LiveTable, LiveTableOptions } from './live.ts';
 
-/** Table whose columns are the values of one axis. */
+/** A table in which the values of one axis (an option of the operation, such as the root) are columns. */
 export interface TableGrid extends AxisValues {
   size: TextColumn;
-  /** Columns of each value of the axis. */
+  /** Columns that are repeated for each value of the axis. */
   each: TextColumn[];
 }
 
 /**
- * Maximum number of series shown with all figures. With more, only times are shown, because all figures would fill several
- * screens.
+ * Maximum number of series that are shown with all their values. With more, the table shows only times, because all values
+ * would fill several screens.
  */
 const mostInFull = 4;
-/** Highest ratio of table cells to series. Above it too many cells are empty, so values get rows instead of columns. */
+/** Highest ratio of table cells to series for which an axis becomes columns. Above it too many table cells would be empty. */
 const mostHoles = 1.25;
 const betweenSides = 2;
 
@@ -48,7 +48,8 @@ interface AxisValues {
 }
 
 /**
- * Returns the axes of the plan's only workload that have several values, in plan order; empty if the plan has several workloads.
+ * Returns the axes of the plan's workload that have several values, in plan order, without x. Empty if the plan has several
+ * workloads.
  */
 function varying(plan: RunPlan): AxisValues[] {
   const [row] = plan.workloads;
@@ -59,7 +60,10 @@ function varying(plan: RunPlan): AxisValues[] {
     .filter(({ values }) => values.length > 1);
 }
 
-/** Returns the grid for a plan; null if no axis fits, or if groups of ranks need the rows. */
+/**
+ * Returns the table layout that shows one axis as columns. Null if no axis fits into the width, or if ranks are divided into
+ * groups, which need rows of their own.
+ */
 export function gridOf(plan: RunPlan, width: number): TableGrid | null {
   const found = varying(plan);
   if (found.length === 0 || plan.groups !== undefined) return null;
@@ -80,12 +84,18 @@ export function gridOf(plan: RunPlan, width: number): TableGrid | null {
   return null;
 }
 
-/** Counts the series that remain if the given axis is ignored. */
+/**
+ * Returns the number of different series if the given axis is ignored. It becomes the number of rows if the axis becomes
+ * columns.
+ */
 const countWithout = (plan: RunPlan, { name }: AxisData): number =>
   new Set(plan.points.map((point) => fileKeyOf(workloadRowOf(plan, point), { ...point.axes, [name]: null })))
     .size;
 
-/** Returns the widest set of columns that fits once per value; null if not even times fit. */
+/**
+ * Returns the widest list of columns that fits once per value of the axis; null if not even times fit. @param room width for
+ * all values, in characters
+ */
 function sideColumns(
   plan: RunPlan,
   room: number,
@@ -105,11 +115,11 @@ function sideColumns(
   return [...(isShort ? [] : full), [{ ...first, width: widest }], [first]].find(fits) ?? null;
 }
 
-/** Points over one transport that differ only in the grid's axis and x. */
+/** Points over one transport that differ only in x and in the axis that the columns show. They share a block of table rows. */
 interface GridBlock {
   title: string;
   transport: TransportPlan;
-  /** Point indices by x, in the order of the axis values; undefined if the plan has no such point. */
+  /** Indices of the plan's points by x. Each list has the order of the axis values; undefined if the plan has no such point. */
   rows: Map<number, (number | undefined)[]>;
 }
 
@@ -133,7 +143,7 @@ function blocksOf(plan: RunPlan, { axis, values }: TableGrid): GridBlock[] {
   return [...blocks.values()];
 }
 
-/** Returns the title over the columns of one value: "prod", "root 1", "out of place". */
+/** Returns the title over the columns of one axis value: "prod", "root 1", "out of place". */
 function sideTitle(axis: AxisData, value: AxisValue): string {
   const { name, titlePrefix = '' } = axis;
   return flagText(axis, value) ?? (value === null ? `no ${name}` : `${titlePrefix}${value}`);
@@ -161,7 +171,10 @@ class GridRows {
     return places.map((place) => this.cells.get(`${place} ${block.transport.name}`));
   }
 
-  /** Returns the line for one block and x; empty if none of its points is measured. */
+  /**
+   * Returns the table row of one block and x as lines; empty if none of its points is measured. @param places indices of the
+   * row's points, in the order of the axis values
+   */
   text(block: GridBlock, places: readonly (number | undefined)[]): string[] {
     const { size, each } = this.grid;
     const { plan, columns: width } = this.options;
@@ -182,7 +195,10 @@ class GridRows {
     ];
   }
 
-  /** Returns the texts of a cell. If the table shows only times, the time is replaced by WRONG for wrong data. */
+  /**
+   * Returns the values of a configuration as texts by column key. If the table shows only times and data were wrong, WRONG
+   * replaces the time.
+   */
   private figures(cell: OkCell): Record<string, StyledText | string> {
     const found = this.texts.figures(cell);
     const { each } = this.grid;
@@ -210,7 +226,8 @@ class GridRows {
   }
 
   /**
-   * Returns the lines of the table rows whose last missing cell was this point; empty while a row still waits for other points.
+   * Returns the lines of the table rows whose last missing value was this point. Empty while a row still waits for other
+   * points. @param point index of the point in the plan
    */
   finished(point: number): string[] {
     return this.blocks.flatMap((block) =>
@@ -226,7 +243,7 @@ class GridRows {
   }
 }
 
-/** Returns the columns of one axis value, with keys that are unique in the row. */
+/** Returns the columns for one axis value, with keys that are unique in the row. @param side index of the axis value */
 const keyed = (columns: readonly TextColumn[], side: number): TextColumn[] =>
   columns.map((one, i) => ({ ...one, key: `${one.key} ${side}`, gap: i === 0 ? betweenSides : one.gap }));
 

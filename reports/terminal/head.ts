@@ -10,21 +10,27 @@ import type { TableLayout } from './columns.ts';
 import { fit } from './columns.ts';
 import { mediumText } from './layout.ts';
 
-/** Content of the head. */
+/** Data for the lines above a run's table. */
 export interface HeadOptions {
   plan: RunPlan;
-  /** Run id for the head; absent = not shown. */
+  /** Id of the run, which is then shown; absent = no id is shown. */
   runId?: string;
-  /** Retries of the run's record, which mark cells that were measured again; absent during the run. */
+  /**
+   * Repeated measurements of disturbed configurations from the run's record, which are marked in the table; absent during the
+   * run.
+   */
   retries?: RunRecord['retries'];
-  /** True if nearly all configurations are flagged: one sentence then replaces the marks of figures. */
+  /** True if nearly all configurations are flagged: one sentence then replaces the marks in the table. */
   isMostlyFlagged?: boolean;
 }
 
 const singleRankNote =
   'NOTE: a single rank sends nothing to others, so its times do not compare transports: use --ranks 2';
 
-/** Returns what will be measured, over which transports, the expected duration, and the meaning of the columns. */
+/**
+ * Returns the lines above a run's table: what will be measured, over which transports, the expected duration, and the meaning
+ * of the columns.
+ */
 export function headLines(
   options: HeadOptions,
   width: number,
@@ -87,7 +93,7 @@ export function headLines(
   return lines;
 }
 
-/** Returns each reason for skipped points, with the number of points. */
+/** Returns each reason for which points of the plan were skipped, with the number of skipped points. */
 export function skippedTexts({ skipped }: RunPlan): { count: string; reason: string }[] {
   const reasons = [...new Set(skipped.map(({ reason }) => reason))];
   return reasons.map((reason) => ({
@@ -96,7 +102,10 @@ export function skippedTexts({ skipped }: RunPlan): { count: string; reason: str
   }));
 }
 
-/** Returns " x 3 transports". If the plan fixes algorithms or settings, returns " x 15 choices over 3 transports". */
+/**
+ * Returns " x 3 transports". If algorithms or settings are fixed, each combination counts as a choice: " x 15 choices over 3
+ * transports". '' for one transport.
+ */
 function overText({ transports }: RunPlan): string {
   if (transports.length === 1) return '';
   const count = new Set(transports.map(transportOf)).size;
@@ -105,7 +114,7 @@ function overText({ transports }: RunPlan): string {
   return ` x ${plural(transports.length, 'choice')}${count > 1 ? ` over ${over}` : ''}`;
 }
 
-/** Maximum number of groups that the head names; run.json has all. */
+/** Maximum number of groups of ranks that are named above the table; run.json has all. */
 const mostMembers = 8;
 
 function memberLines({ groups }: RunPlan, width: number): string[] {
@@ -117,7 +126,10 @@ function memberLines({ groups }: RunPlan, width: number): string[] {
   return wrap(text, width - 2, '  ').map((l) => `  ${l}`);
 }
 
-/** Returns "about 40 s". For adaptive sampling also the target precision and the budget. */
+/**
+ * Returns the estimated duration: "about 40 s". With adaptive sampling, which adds samples as needed, also the requested
+ * precision and the time limit.
+ */
 function timeText({ sampling, estimateS }: RunPlan): string[] {
   const about = `about ${formatDuration(estimateS)}`;
   const { adaptive } = sampling;
@@ -136,7 +148,7 @@ function scopeOf(sampling: SamplingPlan): string {
   return isOne ? 'of this launch only' : `between ${launchesText(sampling)}`;
 }
 
-/** Explains the times of a device, but only those that the table shows. */
+/** Returns an explanation of the columns with times on GPUs. Only columns that the table shows are explained. */
 function deviceMeaning({ each }: TableLayout, plan: RunPlan): string {
   const { sampling, workloads } = plan;
   const [known] = workloads.flatMap((row) => figureRow(row, 'pipelined')?.sameAs ?? []);
@@ -156,7 +168,10 @@ function deviceMeaning({ each }: TableLayout, plan: RunPlan): string {
     .join(' · ');
 }
 
-/** Names the points whose latency the host's clock takes because no device can. */
+/**
+ * Returns a sentence about points whose latency is measured by the host's clock, because no GPU takes part; empty if there are
+ * none.
+ */
 function hostTimed({ workloads, points }: RunPlan): string[] {
   const axes = workloads.flatMap((row) => row.axes.map((axis) => ({ axis, row: row.name })));
   const found = axes.flatMap(({ axis, row }) =>

@@ -12,12 +12,18 @@ import { columnNames, widestName } from './column-names.ts';
 import { column, type FigureColumns, type TableLayout, type TextColumn, widthOf } from './columns.ts';
 import { deviceLayout, narrowestColumns } from './device-layout.ts';
 
-/** The gap is one space instead of two, because a wide interval prints both ends and needs an extra character (columnSpread). */
+/**
+ * Column of the interval. One space before it instead of two is enough, because only wide intervals, which print both ends,
+ * use its full width (columnSpread).
+ */
 const spread = column('spread', '±', 7, 'right', 1);
 const p95 = column('p95', 'p95', 8);
 export const wrong = column('wrong', 'wrong', 5);
 
-/** Returns the length of the longest value of a column. All values follow from the plan. */
+/**
+ * Returns the number of characters of the longest text in a column. All texts are known from the plan before the run. @param
+ * least minimum
+ */
 export function widest(values: readonly string[], least = 1): number {
   return values.reduce((w, v) => Math.max(w, v.length), least);
 }
@@ -26,13 +32,13 @@ export function mediumText(t: TransportPlan): string {
   return t.medium === 'emulated' ? 'EMULATED' : t.medium;
 }
 
-/** Returns a point's x value for a column: "1M". */
+/** Returns the x value of a point in the short form for a column: "1M". */
 export const xShort = (plan: RunPlan, point: PointPlan): string =>
   xAxisFormat(workloadRowOf(plan, point)).short(xOfPoint(plan, point));
 
 export const axisText = (value: AxisValue | undefined): string => String(value ?? '-');
 
-/** Returns the axes that have a column: axes of all workloads of the plan, without x. */
+/** Returns the axes (options of operations) that get a column: those of all workloads of the plan, without x. */
 function axesOf(plan: RunPlan): AxisData[] {
   const all = plan.workloads.flatMap(({ axes }) => axes);
   return all.filter(
@@ -41,7 +47,7 @@ function axesOf(plan: RunPlan): AxisData[] {
   );
 }
 
-/** Returns the columns that describe a point besides x: count and axes. The first axis has the usual gap. */
+/** Returns the columns that describe a point besides x: number of calls (`count`), and axes. */
 function shapeOf(plan: RunPlan): TextColumn[] {
   const counts = plan.points.flatMap(({ count }) => (count === undefined ? [] : [String(count)]));
   const axes = axesOf(plan).map(({ name, head = name, isNumber = false }, i) => {

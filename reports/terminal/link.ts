@@ -4,7 +4,7 @@ import { joinWords, plural, sizesText, sizeText, threeDigits } from '../../resul
 import { formatTime, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
-/** Relative error above which a size is named. */
+/** Relative error of the fitted link model at a size from which the size is named in a sentence. */
 const notable = 0.1;
 const percent = (share: number) => `${(100 * share).toFixed(1)} %`;
 
@@ -15,7 +15,10 @@ interface ShownParameter {
   high: number;
 }
 
-/** Returns the parameters in their written form. The ends of an interval are swapped if the inverse of a cost is written. */
+/**
+ * Returns the fitted parameters of a link in the form in which users write them, such as bandwidth instead of cost per byte.
+ * The inverse of a cost has the ends of its interval swapped.
+ */
 function shownOf({ link, fit }: FittedLink): ShownParameter[] {
   return fit.costs.flatMap(({ name, ns, interval }) => {
     const parameter = link.device.costs[name];
@@ -25,13 +28,16 @@ function shownOf({ link, fit }: FittedLink): ShownParameter[] {
   });
 }
 
-/** Returns series that the fit ignores. Series that were partly used are listed with the ignored sizes. */
+/** Returns a text about the series that the fit did not use. If a series was partly used, the text names its unused sizes. */
 const ignoredText = ({ ignored, from }: FittedLink['link']): string =>
   ignored
     .map(({ series, sizes }) => (from.includes(series) ? `${series} at ${sizesText(sizes)}` : series))
     .join('; ');
 
-/** Returns sentences about the reliability of the figures. */
+/**
+ * Returns sentences about the reliability of the fitted parameters. @param unpaced runs on an unlimited link whose software
+ * cost was subtracted
+ */
 function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): string[] {
   const titles = fit.untold.map((name) => link.device.costs[name]?.title ?? name);
   const offs = fit.rows.map(({ off }) => Math.abs(off));
@@ -64,7 +70,10 @@ function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): strin
   ];
 }
 
-/** Returns the text of a fitted link. @param unpaced runs that were subtracted; empty = the link includes software costs */
+/**
+ * Returns the parameters of a fitted link as text for a terminal. @param unpaced runs on an unlimited link whose times were
+ * subtracted; empty = the parameters include software costs
+ */
 export function linkReport(fitted: FittedLink, unpaced: readonly string[], width: number): string {
   const { link, fit } = fitted;
   const sizes = link.points.map(({ bytes }) => bytes);
@@ -120,7 +129,10 @@ export function linkReport(fitted: FittedLink, unpaced: readonly string[], width
   ].join('\n');
 }
 
-/** Returns the fitted link as an object for --json. */
+/**
+ * Returns the parameters of a fitted link as an object for --json. @param unpaced runs on an unlimited link whose times were
+ * subtracted
+ */
 export function linkObject({ link, fit }: FittedLink, unpaced: readonly string[]): object {
   const { transport, engine, medium, detail, device, isKnown, from, ignored, withoutOwn, tooFast } = link;
   return {

@@ -5,19 +5,28 @@ import { type FigureScale, figureScale } from '../pairs.ts';
 import { wrap } from '../wording.ts';
 import { fit } from './columns.ts';
 
-/** Characters of a cell that shows a figure. */
+/** Width in characters of a matrix cell that shows a value. */
 const figureWidth = 5;
-/** Share of the typical pair's speed from which a cell shows "."; slower pairs show the share in percent or tenths. */
+/**
+ * Share of the typical pair's speed from which a cell shows only "."; cells of slower pairs show the share in percent or
+ * tenths.
+ */
 const asTypical = 0.9;
 
-/** Returns the speed as a share of the typical pair's speed; null if the pair did not run. */
+/**
+ * Returns the speed of a pair of hosts as a share of the typical pair's speed; null if the pair did not run. @param isBelow
+ * true = bandwidth (below the diagonal), false = latency
+ */
 function shareOf(pair: PairFigure, isBelow: boolean, { typicalGBps, typicalLatencyNs }: PairsOverview) {
   if (isBelow) return pair.GBps === null || typicalGBps === null ? null : pair.GBps / typicalGBps;
   if (pair.latencyNs === null || typicalLatencyNs === null) return null;
   return typicalLatencyNs / pair.latencyNs;
 }
 
-/** Formats a share: two characters give percent, one gives tenths. "." is typical or faster, "x" did not run. */
+/**
+ * Formats the share of the typical speed: percent in two characters, tenths in one. "." means typical or faster, "x" means
+ * that the pair did not run.
+ */
 function shareText(share: number | null, width: number): string {
   if (share === null) return 'x';
   if (share >= asTypical) return '.';
@@ -25,13 +34,16 @@ function shareText(share: number | null, width: number): string {
 }
 
 interface MatrixLayout {
-  /** Characters per cell, without the space before it. */
+  /** Width of a cell in characters, without the space before it. */
   cell: number;
   gap: number;
   names: number;
 }
 
-/** Returns the layout; null if not even one character per cell fits. */
+/**
+ * Returns the widths of a matrix of host pairs; null if not even one character per cell fits. @param columns width of the
+ * terminal
+ */
 function layoutFor(names: readonly string[], columns: number): MatrixLayout | null {
   const n = names.length;
   const number = String(n).length;
@@ -52,8 +64,9 @@ function layoutFor(names: readonly string[], columns: number): MatrixLayout | nu
 }
 
 /**
- * Returns the matrix of one transport; every line fits into `columns`. With few hosts the cells are figures. With more they are
- * shares of the typical pair's speed. Typical pairs are dots, so that slow pairs are easy to see.
+ * Returns the matrix of all host pairs over one transport; every line fits into `columns` characters. With few hosts its cells
+ * are values. With more, they are shares of the typical pair's speed, and typical pairs are dots, so that slow pairs are easy
+ * to see.
  */
 export function matrixLines(one: PairsOverview, columns: number, colours: Colors): string[] {
   const { names, typicalGBps, typicalLatencyNs } = one;
@@ -95,7 +108,10 @@ export function matrixLines(one: PairsOverview, columns: number, colours: Colors
   ].flat();
 }
 
-/** Returns a function that says whether a finding names a pair, or a host of it, for a measure. */
+/**
+ * Returns a function that tells whether a pair of hosts stands out by a measure: the pair itself, or one of its hosts, is
+ * named in the findings.
+ */
 function badIn({ findings }: PairsOverview) {
   const found = new Set(findings.map(({ measure, names }) => `${measure}\0${names.join('\0')}`));
   return (measure: string, a: string, b: string): boolean =>
@@ -121,7 +137,10 @@ function legend(
   ];
 }
 
-/** Returns the lines with the host numbers over their columns. Columns of one character have tens above units. */
+/**
+ * Returns the lines above the matrix with the numbers of the hosts. If columns have one character, the digits of a number are
+ * below one another.
+ */
 function heads(n: number, { cell, gap, names }: MatrixLayout, isFigures: boolean): string[] {
   const numbers = Array.from({ length: n }, (_, i) => String(i + 1));
   const left = ' '.repeat(names);

@@ -6,8 +6,8 @@ import { formatBandwidth, formatTime, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
 /**
- * Returns the models of a run for a terminal: a sentence per series, and its fitted lines. With `ranks`, predictions for that
- * rank count replace the lines.
+ * Returns the models of a run for a terminal: one sentence per series, and the line segments of its model. If `ranks` is not
+ * null, predictions for that rank count replace the segments.
  */
 export function modelText(groups: readonly SeriesGroup[], width: number, ranks: number | null): string {
   const all = groups.flatMap(modelsOf);
@@ -40,7 +40,10 @@ function lineRows({ model, group: { x } }: SeriesWithModel): string[] {
   return [headLine(columns), ...rows.map((row) => line(columns, row))];
 }
 
-/** Returns the prediction of predict() for one series at another rank count; status `none` with a reason if there is none. */
+/**
+ * Returns the times that predict() computes for one series at another rank count. If no prediction is possible, `status` is
+ * `none` and `reason` says why.
+ */
 export function predictionOf({ group, series, points, model }: SeriesWithModel, ranks: number) {
   if (model.status === 'none') return { status: 'none' as const, reason: reasonText(model, group) };
   const { hosts } = series.run.plan;
@@ -73,7 +76,7 @@ function predictionRows(modelled: SeriesWithModel, ranks: number, width: number)
   ];
 }
 
-/** Returns one object per series for --json. */
+/** Returns the model of each series as an object for --json. @param ranks rank count for a prediction; null = no prediction */
 export function modelObjects(groups: readonly SeriesGroup[], ranks: number | null): object[] {
   return groups.flatMap(modelsOf).map((modelled) => {
     const { group, series, model, ceiling } = modelled;

@@ -16,7 +16,7 @@ import type { FootInput } from './foot.ts';
 import type { LiveTable, LiveTableOptions } from './live.ts';
 import { matrixLines } from './matrix.ts';
 
-/** Returns what will be measured, and the expected duration. */
+/** Returns the lines printed before the pairs of hosts are measured: what will be measured, and the expected duration. */
 function pairsHead({ plan, columns, color, runId }: LiveTableOptions): string {
   const { pairs } = plan;
   if (pairs === undefined) return '';
@@ -37,7 +37,10 @@ function pairsHead({ plan, columns, color, runId }: LiveTableOptions): string {
   return `${lines.join('\n')}\n\n`;
 }
 
-/** Returns the number of pairs and rings, how they are measured, and the expected duration. */
+/**
+ * Returns texts about the planned work: number of pairs and rings of hosts, how they are measured, expected duration. In a
+ * search for slow hosts: how it searches. Empty for other plans.
+ */
 export function workText(plan: RunPlan): string[] {
   const { pairs, points, estimateS } = plan;
   if (pairs === undefined) return [];
@@ -66,7 +69,10 @@ function searchFoot(columns: number, found: readonly string[], reportPath: strin
   return `${[...lines, ...(reportPath === null ? [] : [`report: ${reportPath}`])].join('\n')}\n`;
 }
 
-/** Returns the matrices of all transports, the rings, then the pairs that stand out. */
+/**
+ * Returns the text printed after all pairs of hosts were measured: matrix of each transport, rings, then the pairs that stand
+ * out.
+ */
 function pairsFoot(
   { plan, columns, color }: LiveTableOptions,
   { cells, elapsedS, found = [], reportPath = null }: FootInput,
@@ -94,7 +100,10 @@ function pairsFoot(
   return `${lines.join('\n')}\n`;
 }
 
-/** Returns "rings of 2 to 6, GB/s: 9.81 9.79 3.11 3.12 3.10". */
+/**
+ * Returns the bandwidth of rings of hosts by their size: "rings of 2 to 6, GB/s: 9.81 9.79 3.11 3.12 3.10". "x" = did not run,
+ * "?" = not reached.
+ */
 function ringText({ rings, typicalGBps }: PairsOverview): string {
   const { unit, text } = figureScale('bandwidth', typicalGBps ?? 1);
   const none = (reason: string | null) => (reason === notReached ? '?' : 'x');
@@ -102,7 +111,10 @@ function ringText({ rings, typicalGBps }: PairsOverview): string {
   return `rings of 2 to ${rings.at(-1)?.ranks ?? 2}, ${unit}: ${rates.join(' ')}`;
 }
 
-/** Returns the table of a run of pairs; it prints results only after all rounds. */
+/**
+ * Returns the table functions for a run of host pairs. They print no rows during the run, because results are known only after
+ * all rounds.
+ */
 export function pairsTable(options: LiveTableOptions): LiveTable {
   const wide = { ...options, columns: Math.max(40, options.columns) };
   return {

@@ -20,7 +20,7 @@ import { skippedTexts } from './head.ts';
 import { mediumText } from './layout.ts';
 import { workText } from './pairs.ts';
 
-/** Maximum number of listed items; the others are counted. */
+/** Maximum number of items (such as transports) that are listed; further ones are counted. */
 const mostListed = 6;
 
 const labelWidth = 17;
@@ -45,9 +45,9 @@ function listed(texts: readonly string[]): string[] {
 export const planOnlyText = (whole: string) => `Nothing was measured. The complete plan: ${whole}\n`;
 
 /**
- * Returns the plan as text.
- * @param out folder of the run as users type it
- * @param columns width of the terminal
+ * Returns the plan of a run as text, as --plan-only prints it.
+ * @param out folder of the run, as users type it
+ * @param columns width of the terminal in characters
  */
 export function planText(plan: RunPlan, out: string, columns: number): string {
   const titles = [...new Set(plan.points.map((point) => titleOfPoint(plan, point)))];
@@ -93,7 +93,10 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
   return [...rowsText(rows, columns), '', planOnlyText('--plan-only --json')].join('\n');
 }
 
-/** Warns that all launches stay open until the run ends. This matters if the number of processes or the memory is limited. */
+/**
+ * Returns a line with the number of processes that are open until the end of the run, because all launches stay open. It
+ * matters if the number of processes or the memory is limited. Empty with a single launch.
+ */
 function openProcesses({ sampling, ranks, inProcess, pairs }: RunPlan): string[] {
   const launches = sampling.adaptive?.maxLaunches ?? sampling.launches;
   return inProcess || launches === 1 || pairs !== undefined
@@ -117,7 +120,7 @@ function samplingText({ sampling }: RunPlan): string[] {
   return [`${until} · ${plural(warmup, 'warm-up operation')} per block · seed ${seed}`];
 }
 
-/** Returns "about 40 s, up to 2 min". */
+/** Returns the estimated duration of a run, and its limit if that is longer: "about 40 s, up to 2 min". */
 export function expectedTime({ estimateS, sampling }: RunPlan): string {
   const { adaptive } = sampling;
   const expected = formatDuration(estimateS);

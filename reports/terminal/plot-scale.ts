@@ -1,4 +1,4 @@
-/** An axis of a text chart. */
+/** An axis of a chart that is printed as text. `text` formats a value for a label. */
 export interface PlotAxis {
   /** Title of the axis: "message size", "busbw". */
   title: string;
@@ -11,11 +11,11 @@ export interface PlotAxis {
 export interface PlotScale {
   low: number;
   high: number;
-  /** Maps a value to its position: 0 at the low end, 1 at the high end. */
+  /** Returns the position of a value on the axis: 0 at its low end, 1 at its high end. */
   at(value: number): number;
 }
 
-/** Returns the scale that covers all values. @param pad free share of the range at each end */
+/** Returns the scale of an axis that contains all values. @param pad free space at each end, as a share of the range */
 export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0): PlotScale {
   const forth = isLog ? Math.log : (value: number) => value;
   const back = isLog ? Math.exp : (value: number) => value;
@@ -27,7 +27,7 @@ export function scaleOf(values: readonly number[], { isLog }: PlotAxis, pad = 0)
   return { low: back(low), high: back(high), at: (value) => (forth(value) - low) / (high - low) };
 }
 
-/** Returns round values within a scale, at most about `most`. */
+/** Returns round values for the labels of an axis. @param most about the maximum number of values */
 export function ticksOf({ low, high }: PlotScale, { isLog, base = 10 }: PlotAxis, most: number): number[] {
   if (!isLog) return linearTicks(low, high, most);
   const [first, last] = [
@@ -55,7 +55,7 @@ function linearTicks(low: number, high: number, most: number): number[] {
 const range = (from: number, to: number): number[] =>
   Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => from + i);
 
-/** Keeps every second, third, ... value, so that at most `most` remain. */
+/** Returns every second, third, ... value, so that at most `most` values remain. */
 function thinned(values: readonly number[], most: number): number[] {
   const step = Math.max(1, Math.ceil(values.length / most));
   return values.filter((_, i) => i % step === 0);

@@ -23,9 +23,9 @@ export interface TerminalPlot {
   x: PlotAxis;
   y: PlotAxis;
   series: readonly PlotSeries[];
-  /** Horizontal lines over the whole width, or between two x. */
+  /** Horizontal lines at the value `y`, over the whole width or between two x. */
   levels?: readonly { y: number; from?: number; to?: number }[];
-  /** X of vertical lines over the whole height. */
+  /** The x of vertical lines over the whole height. */
   steps?: readonly number[];
   /** Sentences below the chart. */
   notes?: readonly string[];
@@ -34,7 +34,7 @@ export interface TerminalPlot {
 export interface PlotShape {
   /** Characters per line; values below 40 count as 40. */
   columns: number;
-  /** True to use only ASCII. */
+  /** True if the terminal shows only ASCII characters. */
   ascii: boolean;
   color: boolean;
 }
@@ -81,7 +81,10 @@ const asAscii = (text: string): string =>
 const highest = 16;
 const lowest = 11;
 
-/** Returns a chart as text; no line is longer than `columns`. */
+/**
+ * Returns a chart as text for a terminal, with legend and notes; '' without points. No line has more than `columns`
+ * characters.
+ */
 export function plotText(plot: TerminalPlot, { columns, ascii, color }: PlotShape): string {
   const width = Math.max(40, columns);
   const signs = ascii ? plain : unicode;
@@ -168,12 +171,13 @@ export function plotText(plot: TerminalPlot, { columns, ascii, color }: PlotShap
 }
 
 /**
- * Returns an interval's end if it is within a factor of three of y. Wider intervals are cut, so that the points do not look flat.
+ * Returns the end of an interval as a list with one value, if it is within a factor of three of y; otherwise an empty list.
+ * The vertical axis then ignores that end, because it would make the line of points look flat.
  */
 const near = (end: number | null | undefined, y: number): number[] =>
   end != null && end > y / 3 && end < y * 3 ? [end] : [];
 
-/** Returns the sign of a series; after the last sign, letters are used. */
+/** Returns the character that marks the points of a series, coloured. After the last sign of the list, letters are used. */
 function signOf(
   index: number,
   signs: readonly string[],
@@ -187,7 +191,10 @@ function signOf(
 const cut = (text: string, width: number, ascii: boolean): string =>
   ascii && text.length > width ? text.slice(0, width) : fit(text, width);
 
-/** Returns as many evenly spaced ticks as fit with all their labels. */
+/**
+ * Returns evenly spaced labels of the x axis, as many as fit without leaving one out. @param at returns the labels for at most
+ * this number of ticks @param most maximum number of ticks
+ */
 function spread(
   at: (most: number) => ReturnType<typeof placed>,
   most: number,
@@ -196,7 +203,11 @@ function spread(
   return found.isWhole || most <= 2 ? found.shown : spread(at, most - 1);
 }
 
-/** Returns the labels that fit without touching; `isWhole` is true if all fit. */
+/**
+ * Places the labels of the x axis. Returns those that fit without touching one another; `isWhole` is true if all fit.
+ * @param column returns the column of an x value
+ * @param room width of the axis in characters
+ */
 function placed(
   axis: PlotAxis,
   ticks: readonly number[],
@@ -217,7 +228,10 @@ function placed(
   return { shown, isWhole: shown.length === ticks.filter((tick) => axis.text(tick) !== '').length };
 }
 
-/** Returns "● socket   ■ sisci EMULATED" in as many lines as needed. Escape codes for colour do not count as width. */
+/**
+ * Returns the legend with each series' sign and name: "● socket   ■ sisci EMULATED", in as many lines as needed. Escape codes
+ * for colour do not count as width.
+ */
 function legendLines(
   entries: readonly { label: string; sign: string }[],
   width: number,

@@ -2,22 +2,28 @@ import { formatCount, formatDuration } from '../wording.ts';
 import { fit } from './columns.ts';
 
 export interface ProgressState {
-  /** Number of finished measurements; one measurement is one size in one launch. `total` is the number known so far. */
+  /**
+   * Number of finished measurements; one measurement is one size in one launch. `total` is the number of all measurements as
+   * far as planned.
+   */
   done: number;
   total: number;
   elapsedS: number;
-  /** Estimated seconds left; `null` until an estimate is possible. */
+  /** Estimated remaining seconds; `null` until an estimate is possible. */
   leftS: number | null;
   flagged: number;
-  /** Share of the time that has passed, 0 to 1. It differs from done/total because configurations finish several at a time. */
+  /**
+   * Elapsed share of the run's time, 0 to 1. It differs from done/total because several measurements end at about the same
+   * time.
+   */
   share: number;
-  /** Current measurement: "launch 2, 1 MiB". */
+  /** Text about the current measurement: "launch 2, 1 MiB". */
   now?: string;
 }
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** Returns a bar such as `▕██████▌     ▏` with `width` characters, including the frame. */
+/** Returns a progress bar such as `▕██████▌     ▏`. @param share 0 to 1 @param width number of characters, including the frame */
 export function bar(share: number, width: number): string {
   const inner = Math.max(1, width - 2);
   const units = Math.round(Math.min(1, Math.max(0, share)) * inner * 8);
@@ -25,7 +31,7 @@ export function bar(share: number, width: number): string {
   return `▕${text.padEnd(inner)}▏`;
 }
 
-/** Returns one status line without line feed or escape codes, at most `width` characters. */
+/** Returns one line about the progress of a run, without line feed or escape codes. @param width maximum number of characters */
 export function progressLine(state: ProgressState, width: number): string {
   const parts = [`${formatCount(state.done)}/${formatCount(state.total)} measurements`];
   if (state.done < state.total) {

@@ -5,7 +5,7 @@ import { capitalise, wrap } from '../wording.ts';
 
 const mostRows = 12;
 
-/** Returns the table row of one function and size, with the mean time of a call. */
+/** Returns the table row about all calls of one function with one size, with the mean time of a call. */
 function row({
   function: name,
   bytesEach,
@@ -27,7 +27,10 @@ function row({
   ];
 }
 
-/** Returns the recorded job as text for the terminal. */
+/**
+ * Returns the results of a recorded job (`collbench record`) as text for the terminal. @param dir folder of the run @param
+ * width width of the terminal
+ */
 export function recordedText(
   { run, totals, ranks, job }: RecordingResult,
   dir: string,

@@ -16,13 +16,13 @@ const signed = (value: number, text: (size: number) => string): string =>
 const errorText = (error: number) => (Math.abs(error) < 0.001 ? '0 %' : signed(error, formatPercent));
 const verdict = (isWithin: boolean | null, limit: number, open: string): string =>
   isWithin === null ? open : `${isWithin ? 'within' : 'over'} ${limit * 100} %`;
-/** Returns half the 95 % interval as text; "-" without one. */
+/** Returns half the width of a time's 95 % interval as text; "-" without an interval. */
 const halfText = ({ ns, lowNs, highNs }: StepTime): string =>
   lowNs === null || highNs === null ? '-' : spreadText(ns, { low: lowNs, high: highNs });
 
 /**
- * Returns predicted and measured steps of one job, and where they differ.
- * @param missing collectives that the prediction leaves out
+ * Returns a comparison of the predicted with the measured training steps of one job, and where they differ.
+ * @param missing collectives that the prediction leaves out, because they were not measured
  */
 export function stepCheckText(
   job: string,
@@ -77,7 +77,7 @@ export function stepCheckText(
     .trimEnd()}\n`;
 }
 
-/** Explains which part of a prediction is wrong if it exceeds its limit. */
+/** Returns which part of a prediction is wrong, if it differs from the measurement by more than its limit; else empty. */
 function whereLines(steps: readonly StepComparison[], changes: readonly ChangeCheck[]): string[] {
   const wrong = steps.filter(({ isWithin }) => isWithin === false);
   if (wrong.length === 0 && changes.every(({ isWithin }) => isWithin !== false)) return [];
@@ -109,7 +109,10 @@ function whereLines(steps: readonly StepComparison[], changes: readonly ChangeCh
   ];
 }
 
-/** Returns "socket was disturbed: predicted step (retransmits), measured step (retransmits)"; empty without flags. */
+/**
+ * Returns which of both steps was disturbed, by its flags: "socket was disturbed: predicted step (retransmits), measured step
+ * (retransmits)". Empty without flags.
+ */
 function disturbedLines({ transport, predicted, measured }: StepComparison): string[] {
   const sides = [
     ['predicted', predicted.flags ?? []],
@@ -122,7 +125,8 @@ function disturbedLines({ transport, predicted, measured }: StepComparison): str
 }
 
 /**
- * Returns settings that may explain the difference; '' if all predictions are within their limits or no recorded setting differs.
+ * Returns the recorded settings that differ between both runs and may explain a wrong prediction. '' if all predictions are
+ * within their limits, or if no setting differs.
  */
 export function stepSettingsText(
   checks: readonly StepCheck[],

@@ -4,7 +4,10 @@ import type { Series, SeriesGroup } from '../series.ts';
 import { formatPercent, formatTime, joinWords, wrap } from '../wording.ts';
 import { column, headLine, line } from './columns.ts';
 
-/** Predicted duration of a step over one transport; `lowNs` and `highNs` use the intervals of the measured times. */
+/**
+ * Predicted duration of a job's training step over one transport. `lowNs` and `highNs` are predicted from the ends of the
+ * intervals of the measured times.
+ */
 export interface PredictedStep {
   job: string;
   transport: string;
@@ -12,7 +15,7 @@ export interface PredictedStep {
   predicted: StepTimes;
   lowNs: number;
   highNs: number;
-  /** Collectives that the run has not measured over this transport; the prediction leaves them out. */
+  /** Collectives of the job that the run did not measure over this transport; the prediction leaves them out. */
   missing: CollectiveName[];
 }
 
@@ -25,8 +28,9 @@ const pointsOf = ({ figure }: SeriesGroup, { slots }: Series) =>
   );
 
 /**
- * Predicts the steps of a job over each transport from the first series of each collective. Series over groups of ranks do not
- * describe a job.
+ * Predicts the duration of a job's training step over each transport, from measured times of its collectives. If a collective
+ * was measured several times, its first series is used. Series of groups of ranks are not used, because they do not describe a
+ * job.
  */
 export function predictedSteps(groups: readonly SeriesGroup[], job: Job): PredictedStep[] {
   const curves = new Map<string, { series: Series; byWhat: Map<string, ReturnType<typeof pointsOf>> }>();
@@ -59,7 +63,7 @@ export function predictedSteps(groups: readonly SeriesGroup[], job: Job): Predic
   });
 }
 
-/** Returns one table per job. */
+/** Returns the predicted training steps as text, with one table per job. */
 export function stepModelText(groups: readonly SeriesGroup[], jobs: readonly Job[], width: number): string {
   const parts = jobs.flatMap((job) => {
     const found = hasGroups(job) ? [] : predictedSteps(groups, job);

@@ -7,7 +7,7 @@ import { expectedTime, planOnlyText } from './plan.ts';
 import { cannotRunLines } from './suite.ts';
 
 /**
- * Returns the text of `suite --plan-only`, with one line per entry.
+ * Returns the output of `suite --plan-only`, with one line per suite entry.
  * @param plans plans of the entries by index; null if an entry cannot run
  * @param folders folders for the suite and its runs, as users type them
  */

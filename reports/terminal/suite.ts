@@ -7,13 +7,13 @@ import { formatDuration, joinWords, plural, wrap } from '../wording.ts';
 import { column, fit, fitEnds, line } from './columns.ts';
 
 const nameWidth = 34;
-/** Maximum characters of a reason; suite.json has it whole. */
+/** Maximum characters of a printed reason; the file suite.json has it whole. */
 const reasonWidth = 240;
 
 const nameOf = ({ name }: SuiteEntry): string => sanitiseText(fitEnds(name, nameWidth)).padEnd(nameWidth);
 const reasonText = (text: string): string => sanitiseText(fit(text, reasonWidth));
 
-/** Returns the head: what will be measured, and which entries cannot run on this machine. */
+/** Returns the lines printed before a suite runs: what will be measured, and which entries cannot run on this machine. */
 export function suiteHead(
   { id, name, title, entries }: SuiteRecord,
   estimateS: number,
@@ -30,8 +30,8 @@ export function suiteHead(
 }
 
 /**
- * Returns the entries and transports that cannot run or are not needed, with the reason. Entries with equal reasons share a
- * sentence.
+ * Returns which suite entries and transports cannot run or are not needed, with the reasons. Entries with equal reasons share
+ * a sentence.
  */
 export function cannotRunLines(entries: readonly SuiteEntry[], width: number): string[] {
   const names = new Map<string, string[]>();
@@ -48,7 +48,10 @@ export function cannotRunLines(entries: readonly SuiteEntry[], width: number): s
   );
 }
 
-/** Returns the line of one pass over an entry. @param runs runs of this pass */
+/**
+ * Returns the line printed after a suite entry was measured. @param runs runs of the entry that were measured now @param
+ * isAgain true if this was the second measurement, which confirms a change
+ */
 export function suiteEntryLine(
   entry: SuiteEntry,
   runs: readonly SuiteRun[],
@@ -65,8 +68,9 @@ export function suiteEntryLine(
 }
 
 /**
- * Returns figures, counts, file paths, and last whether the suite works on this machine; without the gate's verdict.
- * @param page path of the suite's page as users type it
+ * Returns the text printed after a suite ran: main results, counts, file paths, and last whether the suite works on this
+ * machine. The gate's verdict is not part of it.
+ * @param page path of the suite's HTML page, as users type it
  */
 export function suiteFoot({ entries, found }: SuiteRecord, page: string, width: number): string {
   const of = (...states: SuiteEntry['status'][]) =>
@@ -92,7 +96,7 @@ export function suiteFoot({ entries, found }: SuiteRecord, page: string, width: 
   );
 }
 
-/** Maximum number of series in the terminal; the page has all. */
+/** Maximum number of series in the terminal; the suite's HTML page has all. */
 const mostSeries = 24;
 const mostProblems = 8;
 

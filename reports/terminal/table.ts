@@ -22,7 +22,7 @@ import { axisText, layoutFor, mediumText, xShort } from './layout.ts';
 import type { LiveTable, LiveTableOptions } from './live.ts';
 import { pairsTable } from './pairs.ts';
 
-/** A group of ranks; null if the run has no groups. */
+/** A group of ranks whose results are a row of the table; null if the ranks are not divided into groups. */
 type RankGroup = GroupPlan | null;
 
 export function createTable(options: LiveTableOptions): LiveTable {
@@ -73,7 +73,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
 
   let isEarly = false;
 
-  /** Returns why a cell has no figure. The text is cut to the rest of the line. */
+  /** Returns why a configuration has no value, cut to the rest of the line; '' if it has one. */
   const reason = (cell: CellRecord | undefined, t: TransportPlan): string => {
     if (cell === undefined) return isEarly ? '' : `${shortTransport(t.name)} not measured`;
     if (cell.status === 'ok') return '';
@@ -106,7 +106,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
 
   const { names } = columnNames(plan);
 
-  /** Returns the lines of a point: one per transport. */
+  /** Returns the lines of a point in the form `stacked`: one line per transport. */
   const stacked = (
     point: PointPlan,
     member: RankGroup,
@@ -130,7 +130,10 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
     });
   };
 
-  /** Returns the line of a point with all transports, and a line with the reason for each missing figure. */
+  /**
+   * Returns the line of a point in the form `beside`, with all transports in one line. For each missing value a line with its
+   * reason follows.
+   */
   const beside = (
     point: PointPlan,
     member: RankGroup,
@@ -161,7 +164,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
   };
 }
 
-/** Formats columns like `line`, but without trimming, because further columns follow. */
+/** Formats columns as `line` does, but keeps the spaces at the end, because further columns follow. */
 function padded(columns: Parameters<typeof line>[0], values: Parameters<typeof line>[1]): string {
   const end = { key: '\0', head: '', width: 1, align: 'left', gap: 0 } as const;
   return line([...columns, end], { ...values, '\0': '|' }).slice(0, -1);

@@ -15,23 +15,23 @@ type EnvironmentVariables = readonly (readonly [name: string, value: string])[];
 
 export interface TransportSection {
   engine: string;
-  /** The transports; null if the engine is not part of this build. */
+  /** The engine's transports; null if the engine is not part of this build. */
   listing: {
-    /** Text after the engine's name in its headline. */
+    /** Text that follows the engine's name in the headline. */
     headline: string;
     transports: readonly TransportListing[];
-    /** True if one reason can apply to all transports; it is then printed once. */
+    /** True if the same reason can make all transports unavailable; it is then printed only once. */
     sharesReasons: boolean;
   } | null;
-  /** Environment variables that each transport sets, by its name. */
+  /** Environment variables that a transport sets, by the transport's name. */
   variables: ReadonlyMap<string, EnvironmentVariables>;
 }
 
-/** Minimum columns of the text, however narrow the terminal is. */
+/** Minimum and maximum (`widest`) number of columns of the text, whatever the terminal's width. */
 const narrowest = 40;
 const widest = 120;
 
-/** Returns the first sentences that all texts share; "" if there are none. */
+/** Returns the sentences with which all texts begin; "" if their first sentences differ. */
 export function commonSentences(texts: readonly string[]): string {
   const [first = '', ...others] = texts;
   let lead = '';
@@ -43,7 +43,7 @@ export function commonSentences(texts: readonly string[]): string {
   return lead;
 }
 
-/** Splits off the reason and remedy that all transports share; each transport keeps the rest. */
+/** Separates the sentences (reason, remedy) that all transports share. Returns them, and the transports without them. */
 function withoutShared(transports: readonly TransportListing[]): {
   shared: string[];
   transports: TransportListing[];
@@ -96,9 +96,9 @@ function sectionLines(
 }
 
 /**
- * Returns the list of transports for each engine.
- * @param explain adds a description of each transport and the variables that it sets
- * @param room columns of the terminal
+ * Returns the list of transports for each engine as text, as `collbench transports` prints it.
+ * @param explain true = adds a description of each transport and the variables that it sets
+ * @param room width of the terminal in characters
  */
 export function transportsText(
   hostname: string,

@@ -4,10 +4,13 @@ import { workloadRowOf } from '../rows.ts';
 import { namedXOfPoint } from '../series.ts';
 import { plural, shortTransport } from '../wording.ts';
 
-/** Maximum number of configurations with wrong data that are named; the verification sentence counts all. */
+/** Maximum number of configurations with wrong data that get a sentence; the sentence about verification counts all. */
 const maxWrong = 3;
 
-/** Returns a sentence for each of the first configurations with wrong data, with the first wrong element. */
+/**
+ * Returns a sentence about each of the first configurations with wrong data: number of wrong elements, and rank, index and
+ * values of the first one.
+ */
 export function wrongDataSentences(plan: RunPlan, ok: readonly OkCell[]): string[] {
   return ok
     .filter(({ verification }) => verification.wrongElements > 0)
@@ -25,7 +28,7 @@ export function wrongDataSentences(plan: RunPlan, ok: readonly OkCell[]): string
     });
 }
 
-/** Returns "41 of 44 configurations measured"; "" if none is missing. */
+/** Returns how many of the planned configurations were measured: "41 of 44 configurations measured". "" if none is missing. */
 export function missingSentence({ expected }: RunPlan, ok: readonly OkCell[]): string {
   const { cells } = expected;
   return ok.length === cells ? '' : `${ok.length} of ${plural(cells, 'configuration')} measured`;

@@ -24,7 +24,10 @@ const rowOf = (rule: TuningRule): Record<string, string> => ({
   gain: `${span(rule.gain, (x) => x.toFixed(2))} x`,
 });
 
-/** Returns the table as text. @param untold number of sizes without an interval */
+/**
+ * Returns the table of tuning rules (which algorithm to use for which sizes) as text. @param untold number of sizes for which
+ * no rule is possible, because they have no interval
+ */
 export function tuningText(rules: readonly TuningRule[], untold: number): string {
   const lines = [
     rules.length === 0

@@ -9,11 +9,11 @@ import type {
 } from '../../results/topology/index.ts';
 import { formatBandwidth, plural } from '../wording.ts';
 
-/** Returns "PCIe gen 5 x16, 63.0 GB/s", or "rate not known" instead of the rate. */
+/** Returns the description and rate of a link: "PCIe gen 5 x16, 63.0 GB/s". "rate not known" replaces an unknown rate. */
 export const rateText = ({ text, GBps }: LinkRate): string =>
   `${text}, ${GBps === null ? 'rate not known' : formatBandwidth(GBps)}`;
 
-/** Returns "NUMA node 0, CPUs 0-47", or "place unknown". */
+/** Returns a NUMA node with its CPUs: "NUMA node 0, CPUs 0-47". "place unknown" for devices whose node is unknown. */
 export function domainText({ node, cpus }: Topology['domains'][number]): string {
   if (node === null) return 'place unknown';
   return `NUMA node ${node}${cpus === null ? '' : `, CPUs ${cpus}`}`;
@@ -31,7 +31,7 @@ export const jointTexts: Record<Exclude<DeviceJoint, null>, string> = {
   nodes: 'nodes',
 };
 
-/** Legend for the words in the table of paths. */
+/** Explanation of the words that name the kind of path between two devices in a table. */
 export const jointLegend =
   'NVLink, xGMI: links between GPUs; bridge: below one PCIe bridge or switch; CPU: through the processor of one NUMA node; nodes: from one NUMA node to another; ?: unknown';
 
@@ -46,14 +46,20 @@ export function machineText({ processor, sockets, domains, source }: Topology): 
   return [parts.join(', '), `from ${source}`].filter((text) => text !== '').join('; ');
 }
 
-/** Returns the rate of a GPU's links and the device where they end. */
+/**
+ * Returns the rate of a GPU's links, and the device, switch or processor to which they lead. @param nameOf returns the name of
+ * a device by its id
+ */
 export function peerText({ to, rate }: PeerLink, nameOf: (id: string) => string): string {
   const ends: Record<string, string> = { switch: 'to a switch', processor: 'to the processor' };
   const where = to === null ? 'target unknown' : (ends[to] ?? `to ${nameOf(to)}`);
   return `${rateText(rate)}, ${where}`;
 }
 
-/** Groups links that are described in one line: equal links of several GPUs. Returns the names of the GPUs and the line. */
+/**
+ * Describes the links between GPUs. Links with equal descriptions share a line. Returns the names of the GPUs that have the
+ * link, and the description.
+ */
 export function peerLines(peers: readonly PeerLink[], nameOf: (id: string) => string): [string[], string][] {
   const lines = new Map<string, string[]>();
   const told = new Set<string>();
@@ -73,11 +79,14 @@ export interface AlikeChannels extends Omit<CommGraph['channels'][number], 'chan
   channels: number[];
 }
 
-/** Returns the members of a ring or chain in listed order. A closed ring repeats its first member at the end. */
+/** Returns the members of a ring or chain of ranks in order. A closed ring repeats its first member at the end. */
 export const listedOrder = ({ order, isClosed }: Pick<AlikeChannels, 'order' | 'isClosed'>): string[] =>
   isClosed ? [...order, order[0] ?? ''] : order;
 
-/** Merges channels with equal paths, in order of first occurrence. Rings are equal if only their start differs. */
+/**
+ * Merges NCCL channels that have equal paths, in order of first occurrence. Two rings are equal if they differ only in where
+ * they start.
+ */
 export function groupAlikeChannels({ channels }: CommGraph): AlikeChannels[] {
   const groups = new Map<string, AlikeChannels>();
   for (const { channel, order, isClosed, edges } of channels) {
@@ -89,14 +98,14 @@ export function groupAlikeChannels({ channels }: CommGraph): AlikeChannels[] {
   return [...groups.values()];
 }
 
-/** Rotates a ring so that it starts with its first member in sorted order. */
+/** Returns a ring that starts with its first member in alphabetical order, so that equal rings can be found. */
 function turned(order: readonly string[]): string[] {
   const least = [...order].sort()[0];
   const at = least === undefined ? 0 : order.indexOf(least);
   return [...order.slice(at), ...order.slice(0, at)];
 }
 
-/** Returns channel numbers as ranges: "0-3, 7". */
+/** Returns channel numbers in ascending order as ranges: "0-3, 7". */
 export function channelList(channels: readonly number[]): string {
   const parts: string[] = [];
   const sorted = [...channels].sort((a, b) => a - b);

@@ -1,11 +1,14 @@
 import { escapeXml } from '../../results/markup-text.ts';
 import { fonts, ink, palette } from '../theme.ts';
 
-/** SVG elements with presentation attributes only, because the page's security policy forbids inline styles. */
+/**
+ * Functions that draw SVG elements. They use only presentation attributes, because the page's security policy forbids inline
+ * styles.
+ */
 
 const number = (value: number): string => String(Number(value.toFixed(1)));
 
-/** Average width of a letter in the report's sans-serif font, as a share of the font size. */
+/** Average width of a letter in the report's sans-serif font, divided by the font size. */
 const letterWidth = 0.53;
 
 export interface TextStyle {
@@ -33,7 +36,7 @@ export function box(x: number, y: number, width: number, height: number, fill: s
 const pointList = (points: readonly (readonly [number, number])[]): string =>
   points.map(([x, y]) => `${number(x)},${number(y)}`).join(' ');
 
-/** Draws a line as thick as its rate. @param GBps null = unknown rate, dashed line */
+/** Draws a line that is thicker for a higher rate. @param GBps rate of the link; null = unknown, drawn as a thin dashed line */
 export function line(
   points: readonly (readonly [number, number])[],
   GBps: number | null,
@@ -44,13 +47,19 @@ export function line(
   return `<polyline points="${path}" fill="none" stroke="${colour}" stroke-width="${number(thickness(GBps))}"${dash}/>`;
 }
 
-/** Returns the line width in pixels: 1 up to 2 GB/s, 5 from 500 GB/s, with equal steps per doubling. */
+/**
+ * Returns the width in pixels of a link's line: 1 up to 2 GB/s, 5 from 500 GB/s. Each doubling of the rate adds the same
+ * width.
+ */
 export function thickness(GBps: number | null): number {
   if (GBps === null || GBps <= 2) return 1;
   return Math.min(5, 1 + (4 * Math.log2(GBps / 2)) / Math.log2(250));
 }
 
-/** Draws an arrow between two labels that touches neither. @param half half the width of the labels; their height is 20 */
+/**
+ * Draws an arrow between two labels that ends before it touches them; '' if they are too close. @param from centre of the
+ * first label @param half half of the labels' width in pixels; their height is 20
+ */
 export function arrow(from: readonly [number, number], to: readonly [number, number], half: number): string {
   const length = Math.hypot(to[0] - from[0], to[1] - from[1]);
   const [dx, dy] = [(to[0] - from[0]) / length, (to[1] - from[1]) / length];
@@ -67,7 +76,7 @@ export function arrow(from: readonly [number, number], to: readonly [number, num
   return `${line([start, end], 2, ink.soft)}<polygon points="${pointList(head)}" fill="${ink.soft}"/>`;
 }
 
-/** Returns a complete SVG with title and description for screen readers. */
+/** Returns a complete SVG with title and description for screen readers. @param parts SVG elements in drawing order */
 export function picture(
   parts: readonly string[],
   {

@@ -7,12 +7,12 @@ import { arrow, box, drawText, picture } from './drawing.ts';
 
 const whole = 744;
 const mostShapes = 16;
-/** Maximum number of members in a drawing; with more, names would overlap. */
+/** Maximum number of members (ranks, adapters) in a drawing; with more, names would overlap. */
 const mostMembers = 24;
 
 /**
- * Draws rings as circles, chains as lines, trees from the root down. Channels with equal paths share a drawing. Null if nothing
- * can be drawn.
+ * Draws the graph of a communicator: rings as circles, chains as lines, trees from the root down. Channels with equal paths
+ * share a drawing. Null if nothing can be drawn.
  */
 export function graphPicture(graph: CommGraph): string | null {
   const shapes = groupAlikeChannels(graph).filter((shape) => membersOf(shape).length <= mostMembers);
@@ -60,7 +60,7 @@ function describeShape(shape: AlikeChannels): string {
   return `channel ${channelList(shape.channels)}: ${way}`;
 }
 
-/** Returns half the width of the widest label, in pixels. */
+/** Returns half the width in pixels of the label boxes, which are as wide as the longest name needs. */
 const halfOf = (names: readonly string[]): number => (names.some((name) => name.length > 4) ? 22 : 13);
 
 const disc = (name: string, [x, y]: readonly [number, number]): string => {
@@ -104,7 +104,7 @@ function chain({ order }: GraphShape, left: number, top: number, side: number): 
   ];
 }
 
-/** Draws a tree; the members of each level are evenly spaced. */
+/** Draws a tree from the root down; the members of each level are evenly spaced. @param side size of the drawing in pixels */
 function tree({ edges }: GraphShape, left: number, top: number, side: number): string[] {
   const parentOf = new Map(edges);
   const depthOf = (name: string): number => {

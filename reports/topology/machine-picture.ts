@@ -21,16 +21,17 @@ interface DeviceRow {
   device: TopologyDevice;
   depth: number;
   y: number;
-  /** Row of the parent device; null = the NUMA node. */
+  /** Row of the device to which this device is connected; null = it is connected directly to the NUMA node. */
   above: DeviceRow | null;
   topY: number;
 }
 
-/** Maximum number of devices in a drawing; a host with more gets no drawing. */
+/** Maximum number of devices in a drawing; a host with more devices gets no drawing. */
 const mostDevices = 200;
 
 /**
- * Draws the device tree of a host from top to bottom. Link width shows the rate; links between GPUs are at the right.
+ * Draws the devices of a host as a tree from top to bottom. Thicker lines are faster links. Links between GPUs are drawn at
+ * the right.
  * @returns a complete SVG; null if there are no devices, or too many to read
  */
 export function machinePicture(topology: Topology): string | null {
@@ -88,7 +89,10 @@ function edge(row: DeviceRow): string {
   return line(points, device.up?.GBps ?? null, linkColours.pcie);
 }
 
-/** Height, within a row, at which links to peers start. It is below the text about the parent link. */
+/**
+ * Distance in pixels from the top of a device's row to the lines that go to other GPUs. They are below the text about the link
+ * to the parent device.
+ */
 const lineY = 20;
 
 function node(row: DeviceRow, hasPeers: boolean): string {
@@ -124,7 +128,9 @@ function node(row: DeviceRow, hasPeers: boolean): string {
   ].join('');
 }
 
-/** Draws links between GPUs: a bar for a switch, an arc for each pair, a short line if the target is unknown. */
+/**
+ * Draws the links between GPUs: a bar if they end at a switch, an arc for each pair, a short line if the other end is unknown.
+ */
 function peers(all: readonly PeerLink[], rows: readonly DeviceRow[]): string[] {
   const rowOf = new Map(rows.map((row) => [row.device.id, row]));
   const heightOf = (row: DeviceRow) => row.y + lineY;

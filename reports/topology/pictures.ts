@@ -2,14 +2,16 @@ import type { TopologyView } from '../../results/topology/index.ts';
 import { graphPicture } from './graph-picture.ts';
 import { machinePicture } from './machine-picture.ts';
 
-/** Returns the drawings of each host, then of each graph; those that cannot be drawn are left out. */
+/**
+ * Returns the drawing of each host's devices, then that of each communicator's graph. Those that cannot be drawn are left out.
+ */
 export const picturesOf = ({ topologies, graphs }: Pick<TopologyView, 'topologies' | 'graphs'>): string[] =>
   [...topologies.map(machinePicture), ...graphs.map(graphPicture)].filter((svg) => svg !== null);
 
 const size = (svg: string, name: 'width' | 'height'): number =>
   Number(new RegExp(`^<svg [^>]*?\\b${name}="([\\d.]+)"`).exec(svg)?.[1] ?? 0);
 
-/** Returns one SVG with all drawings below one another; null if there are none. */
+/** Returns one SVG that contains all drawings below one another; null if there are none. */
 export function combinePictures(view: Pick<TopologyView, 'topologies' | 'graphs'>): string | null {
   const all = picturesOf(view);
   const [only, ...more] = all;

@@ -4,12 +4,14 @@ import { formatBandwidth, formatCount, joinWords, plural } from '../wording.ts';
 import { jointLegend, jointTexts, machineText, rateText } from './channel-texts.ts';
 import { machinePicture } from './machine-picture.ts';
 
-/** Hosts of one cluster are alike, so the report draws at most four. */
+/**
+ * Maximum number of different hosts that are drawn. Hosts of one cluster are mostly alike, so more drawings would show little.
+ */
 const mostMachines = 4;
 const mostPaths = 200;
 
 /**
- * Returns the section about connections within the hosts.
+ * Returns the report's section about how devices are connected within the hosts.
  * @returns null if no host has a device to show
  */
 export function connectionSection(topologies: readonly Topology[]): SafeHtml | null {
@@ -54,7 +56,7 @@ ${deviceTable(topology, hosts)}
 ${pathTable(topology, hosts)}`;
 }
 
-/** Returns the drawing as a table, for readers who cannot see it. */
+/** Returns a table with the same content as the drawing, for readers who cannot see it. */
 function deviceTable(topology: Topology, hosts: readonly string[]): SafeHtml {
   const rows = topology.domains.flatMap((domain) =>
     devicesOf({ domains: [domain] }).map((device) => ({ ...device, node: domain.node })),

@@ -25,11 +25,14 @@ import {
   rateText,
 } from './channel-texts.ts';
 
-/** Maximum number of devices in the table of paths. */
+/** Maximum number of devices for which a table of all paths is printed; with more, equal paths are grouped. */
 const mostEnds = 16;
 const mostShapes = 8;
 
-/** Returns the topology as text. @param width columns; lines are broken or cut to fit, but device names are never cut */
+/**
+ * Returns the connections of devices as text. @param width columns of the terminal; longer lines are broken or cut, but device
+ * names are never cut
+ */
 export function topologyText(view: TopologyView, width: number): string {
   return [
     ...view.topologies.flatMap((one) => [...machineLines(one, width), '']),
@@ -39,11 +42,11 @@ export function topologyText(view: TopologyView, width: number): string {
   ].join('\n');
 }
 
-/** Breaks a text into lines and indents each by spaces. */
+/** Breaks a text into lines of at most `width` characters, and indents the first line by `indent` spaces. */
 const folded = (text: string, indent: number, width: number): string[] =>
   wrap(' '.repeat(indent) + text, width).map((line) => line.replaceAll(kept, ' '));
 
-/** Stands for a space at which no line may end, as in "GPU 0". */
+/** Character that replaces a space at which no line may end, as in "GPU 0". It is changed back after lines are broken. */
 const kept = '\u0001';
 const whole = (name: string): string => name.replaceAll(' ', kept);
 
@@ -68,7 +71,10 @@ function machineLines(topology: Topology, width: number): string[] {
   ];
 }
 
-/** Returns the lines of a device: its name, then its link, on one line if they fit. */
+/**
+ * Returns the lines about one device: its name and its link, on one line if both fit. @param lead drawn branches of the tree
+ * before the device
+ */
 function deviceLines(device: TopologyDevice, lead: string, isLast: boolean, width: number): string[] {
   const head = `${lead}${isLast ? '└─' : '├─'} `;
   const below = `${lead}${isLast ? '  ' : '│ '} `;
@@ -98,7 +104,10 @@ function pathCell({ joint, ceiling: { GBps, isComplete } }: DevicePath): string 
   return `${joint === null ? '?' : jointTexts[joint]}${rate}`;
 }
 
-/** Returns the bandwidth of each pair in GB/s. With too many pairs for a table, equal pairs are grouped. */
+/**
+ * Returns the highest bandwidth between each pair of devices in GB/s, as a table. With too many devices for a table, equal
+ * pairs are grouped.
+ */
 function pathLines(topology: Topology, width: number): string[] {
   const ends = endsOf(topology);
   if (ends.length < 2) return [];
@@ -125,7 +134,7 @@ function pathLines(topology: Topology, width: number): string[] {
   return [...heading, ...stretches(paths).flatMap((text) => folded(text, 2, width)), ...legend];
 }
 
-/** Groups pairs with equal paths: the number of pairs and an example. */
+/** Returns one line per group of pairs of devices with equal paths: the path, the number of pairs, and an example. */
 function stretches(paths: readonly DevicePath[]): string[] {
   const groups = new Map<string, DevicePath[]>();
   for (const path of paths) {
@@ -175,7 +184,7 @@ function graphLines(graph: CommGraph, width: number): string[] {
   ];
 }
 
-/** Returns a tree as lines: the root first, children below their parent. */
+/** Returns a tree as lines: the root first, children below their parent. @param edges pairs of child and parent */
 function treeLines(edges: readonly [child: string, parent: string][], width: number): string[] {
   const children = new Map<string, string[]>();
   for (const [child, parent] of edges) addTo(children, parent, child);
@@ -228,7 +237,10 @@ function logLines(log: NcclLog, width: number): string[] {
   ];
 }
 
-/** Returns the choices by collective; sizes with the same choice share a line. */
+/**
+ * Returns the algorithms and protocols that NCCL's log shows, by collective. Sizes with the same algorithm and protocol share
+ * a line.
+ */
 function choiceLines({ choices }: NcclLog, width: number): string[] {
   const groups = new Map<string, number[]>();
   for (const { what, algorithm, protocol, bytes } of choices) {
