@@ -35,9 +35,9 @@ interface MeanTime {
 }
 
 /**
- * Returns "# Avg bus bandwidth: 2.31 GB/s", one per transport and series. As in nccl-tests, the mean is over sizes and placements
- * (common.cu: each row and both of its halves have equal weight). It is no score, because small and large messages have equal
- * weight.
+ * Returns the average bandwidth as nccl-tests prints it, one line per operation and series: "# Avg bus bandwidth: 2.31 GB/s".
+ * As in nccl-tests, the mean is over sizes and placements, in place and out of place (common.cu: each row and both of its
+ * halves have equal weight). It is no score, because small and large messages have equal weight.
  */
 export function averageSentences(groups: readonly SeriesGroup[]): string[] {
   const found = new Map<string, MeanTime>();

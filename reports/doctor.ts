@@ -73,9 +73,9 @@ function verdict(findings: readonly DoctorFinding[]): string {
 /**
  * Returns one line per finding, the most serious last, because a terminal shows the last lines. Below a serious finding are
  * its reason and remedy.
- * @param width width of the terminal in characters
  * @param transports transports that were checked; null = all
- * @param verbose true = also findings that are in order
+ * @param verbose true = also prints what was checked, reason and remedy for findings that are in order
+ * @param width width of the terminal in characters
  */
 export function doctorText(
   { findings, passedOver, view }: ClusterDiagnosis,

@@ -26,7 +26,7 @@ import { namedX, timesOnDevice, workloadRowOf, type XAxisFormat, xAxisFormat } f
 import { seriesStyles } from './theme.ts';
 import { manyOf, plural, shortTransport, transportLabel } from './wording.ts';
 
-/** Those fields of a run's record that its series keep. */
+/** The fields of a run's record that its series keep. */
 export type SeriesRun = Pick<RunRecord, 'id' | 'label' | 'plan' | 'inventory' | 'launches' | 'retries'>;
 
 /** Record and configurations of one run, from which its series are made. */

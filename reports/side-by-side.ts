@@ -36,7 +36,7 @@ export interface GroupComparison {
   fastest: GroupTime;
   /** Time of the slowest group divided by the time of the fastest group. */
   ratio: number;
-  /** True if the slowest group's 95 % interval does not overlap with that of any other group. */
+  /** True if the slowest group's 95 % interval is above the intervals of all other groups. False if any group has no interval. */
   standsOut: boolean;
   /** Sum of the workload's main rate (such as bus bandwidth) over all groups; null if the workload has no such rate. */
   together: { of: FigureData; value: number } | null;

@@ -57,7 +57,7 @@ export function coresText({ coreCount, cpuCount }: Inventory): string {
 /** Parts of a series name such as "socket@ring/LL+compute:2", as seriesParts() splits it. */
 export interface SeriesParts {
   transport: string;
-  /** The fixed algorithm and protocol: "ring/LL". */
+  /** The algorithm and protocol that the run fixed: "ring/LL"; null if the library or engine chose. */
   choice: string | null;
   /** The load that runs concurrently with the operations: "compute:2"; null if there is none. */
   load: string | null;
@@ -65,7 +65,7 @@ export interface SeriesParts {
 
 /**
  * Splits the name of a series. "socket@ring/LL+compute" is transport "socket" with a fixed algorithm and protocol and a
- * concurrent load. "socket@copy:2" has only a load. A plugin path may contain an @, but the part after the last @ consists of
+ * concurrent load. "socket@copy" has only a load. A plugin path may contain an @, but the part after the last @ consists of
  * words without dots.
  */
 export function seriesParts(name: string): Readonly<SeriesParts> {

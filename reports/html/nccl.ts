@@ -76,8 +76,8 @@ function library(record: RunRecord): SafeHtml {
 }
 
 /**
- * Returns a table of the environment variables that the engine set: one row per variable, one column per transport. Empty if
- * none was set.
+ * Returns a table of the environment variables that the engine set. There is one row per variable and value; a column names
+ * the transports for which it was set. Empty if none was set.
  */
 function environmentTable(record: RunRecord): SafeHtml {
   const { transports } = record.plan;

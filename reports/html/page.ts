@@ -28,7 +28,7 @@ export interface HtmlPage {
 
 /**
  * Returns the report as one self-contained HTML page, and its figures, which callers also write as files beside it.
- * @param background results of other runs (reference runs, history) with which the report compares this run
+ * @param background earlier runs with which this run is compared: the last similar run, and recorded runs of equal machines
  */
 export async function buildPage(
   runs: readonly ReportRun[],

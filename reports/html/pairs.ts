@@ -168,8 +168,8 @@ interface ReasonLine {
 }
 
 /**
- * Returns the pairs that did not run, one per line, with reasons. Flags and wrong data are only counted, because they affect
- * many pairs in the same way.
+ * Returns a table of failures: pairs that did not run and pairs with contradicted evidence, one per row with reasons. Flags,
+ * wrong data and unproven evidence are only counted, because they affect many pairs in the same way.
  */
 function findings({ record, cells }: ReportRun): SafeHtml {
   const lines: ReasonLine[] = record.failures.map(({ kind, message }) => ({ what: kind, why: message }));

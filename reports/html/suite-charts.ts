@@ -13,8 +13,8 @@ import { html, type SafeHtml } from './markup.ts';
 import { drawer } from './sections.ts';
 
 /**
- * Number of panels (charts for one rank count) on a suite's page. With more operations than that, each operation still gets
- * its first panel. Further panels are only in the reports of the runs.
+ * Maximum number of panels (charts for one rank count) on a suite's page. With more operations than that, each operation still
+ * gets its first panel. Further panels are only in the reports of the runs.
  */
 const minChartsKept = 6;
 

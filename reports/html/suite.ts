@@ -84,7 +84,7 @@ ${factList(files.map(({ name: file, sha256 }) => [file, `sha256 ${sha256}`] as c
 
 /**
  * Returns whether the suite works on this machine, and a table with two results per series: at its smallest and its largest
- * size. Empty if the suite was no check of the machine.
+ * size. Empty until the suite has ended, and for older files.
  */
 function figures({ found }: SuiteRecord): SafeHtml {
   if (found === undefined) return html``;

@@ -19,7 +19,8 @@ export interface ReportFiles {
  * Writes report.html, figures/*.svg and figures/*.csv. Each file is written whole or not at all. report.html is written last,
  * so that its links are always valid.
  * @param runs one run, or several whose series share charts
- * @param background results of other runs (reference runs, history) with which a single run is compared
+ * @param background earlier runs with which a single run is compared: the last similar run, and recorded runs of equal
+ * machines
  * @throws StoreError with the file and what to do, if the disk is full or the folder cannot be written
  */
 export async function writeReport(

@@ -31,7 +31,8 @@ export interface SiteIndexRow {
   told: TrendReport;
   state: SeriesState;
   /**
-   * Verdict on each night; the key is the night ("2026-11-21"). `index` is the night's position in the trend's list of nights.
+   * Verdict on each night; keys are those of the grid's columns ("2026-11-21"). `index` is the night's position in the trend's
+   * list of nights.
    */
   cells: ReadonlyMap<string, { verdict: SeriesVerdict; index: number }>;
   /** Path of the series' page relative to the site's folder. `anchor` is the id of this size range on that page. */
@@ -47,7 +48,7 @@ export interface SiteIndex {
   runs: number;
   /** Time of the newest run: "2026-11-21T03:00:00.000Z". */
   newest: string;
-  /** Keys of the nights that the grid shows, oldest first. */
+  /** Keys of the nights that the grid shows, oldest first: "2026-11-21", or "2026-11-21 18:02" if columns are runs or commits. */
   nights: string[];
   /** Numbers of runs and problems in each night of the grid; the key is the night. */
   nightRuns: ReadonlyMap<string, NightRuns>;

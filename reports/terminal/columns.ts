@@ -23,12 +23,12 @@ export interface TableLayout {
 /** Columns for the figures (measured and derived values) of a workload. */
 export interface FigureColumns {
   first: TextColumn;
-  /** Interval of the first figure. */
+  /** Interval of the value in the column `first`. */
   spread: TextColumn;
   /** Measured figures that come from the same samples as the one in the column `first`. */
   others: TextColumn[];
   derived: TextColumn[];
-  /** Those columns of `derived` that narrow tables keep. */
+  /** The columns of `derived` that narrow tables keep. */
   charted: TextColumn[];
 }
 

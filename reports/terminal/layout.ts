@@ -47,7 +47,10 @@ function axesOf(plan: RunPlan): AxisData[] {
   );
 }
 
-/** Returns the columns that describe a point besides x: number of calls (`count`), and axes. */
+/**
+ * Returns the columns that describe a point besides x: `count`, the number of elements that is NCCL's count argument, and the
+ * axes.
+ */
 function shapeOf(plan: RunPlan): TextColumn[] {
   const counts = plan.points.flatMap(({ count }) => (count === undefined ? [] : [String(count)]));
   const axes = axesOf(plan).map(({ name, head = name, isNumber = false }, i) => {
