@@ -134,8 +134,8 @@ function rangeText(from: string, to: string): string {
 
 /**
  * Returns a text about the points outside the ranges in which one series is faster. It is "no difference seen elsewhere" only
- * if all of them are ties: medians without an interval may differ widely.
- * @param between true if only points between both ranges are left, so that "tie between" suffices
+ * if all of them are ties: medians without an interval may differ widely. '' if there are no such points.
+ * @param between true if the ranges of both series do not touch: between them neither is certainly faster
  */
 function outside(between: boolean, ends: Pick<SeriesComparison, 'points' | 'x'>): string {
   if (ends.points.length === 0) return between ? 'tie between' : '';

@@ -23,8 +23,8 @@ const idWidth = 21;
 const wordWidth = 8;
 
 /**
- * Returns the hosts to which a finding applies, as prefix of its line: "node[01-08]: ". "" if it applies to all hosts. @param
- * all number of checked hosts
+ * Returns the hosts to which a finding applies, as prefix of its line: "node[01-08]: ". "" if it applies to all hosts.
+ * @param all number of checked hosts
  */
 function lead({ hosts }: DoctorFinding, all: number): string {
   return hosts.length === 0 || hosts.length === all ? '' : `${foldNames(hosts)}: `;

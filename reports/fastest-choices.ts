@@ -29,7 +29,7 @@ export interface FastestRow {
 /** The results of one transport that was measured with several algorithms or protocols in one group of series. */
 export interface AlgorithmSweep {
   group: SeriesGroup;
-  /** Name of the transport: "socket", or "7f3a2c socket" in reports of several runs. */
+  /** Name of the transport: "socket", or with the run's id in reports of several runs, "7f3a2c socket". */
   name: string;
   choices: number;
   /** Headline figures, such as latency, by which a fastest algorithm exists. */

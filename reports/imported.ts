@@ -49,8 +49,8 @@ export function importedVerification(cells: readonly OkCell[]): string {
 const mostNotices = 10;
 
 /**
- * Returns the lines printed after an import: what was imported, and which facts are unknown. @param dir folder of the new run,
- * as users type it
+ * Returns the lines printed after an import: what was imported, and which facts are unknown.
+ * @param dir folder of the new run, as users type it
  */
 export function importedLines(
   { run, format, job }: ImportedFile,
@@ -92,8 +92,8 @@ export function bundleSentence({ bundle }: Pick<RunRecord, 'bundle'>): string {
 }
 
 /**
- * Returns the lines printed after a bundle (a redacted run folder from another machine) was unpacked. @param dir folder of the
- * new run, as users type it
+ * Returns the lines printed after a bundle (a redacted run folder from another machine) was unpacked.
+ * @param dir folder of the new run, as users type it
  */
 export function bundleLines(record: RunRecord, dir: string): string[] {
   const { id, title, summary, plan, startedAt } = record;

@@ -37,8 +37,8 @@ export function overlapPoints(group: SeriesGroup): OverlapPoint[] {
 }
 
 /**
- * Returns an estimate with its interval: "2.1x (1.9x to 2.3x)"; only the value if there is no interval. @param text formats a
- * value
+ * Returns an estimate with its interval: "2.1x (1.9x to 2.3x)"; only the value if there is no interval.
+ * @param text formats a value
  */
 const withEnds = ({ value, interval }: OverlapEstimate, text: (value: number) => string): string =>
   interval === null ? text(value) : `${text(value)} (${text(interval.low)} to ${text(interval.high)})`;

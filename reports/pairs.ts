@@ -29,7 +29,8 @@ function against(finding: PairFinding): string {
 
 /**
  * Returns what to check about a slow host or pair. If other processes used the processors, it advises to measure again first,
- * because perhaps nothing is broken. @param check part to check: "its cable or NIC"
+ * because perhaps nothing is broken.
+ * @param check part to check: "its cable or NIC"
  */
 const advice = ({ wasBusy }: PairFinding, check: string): string =>
   `check ${check}${wasBusy === true ? ', but first repeat it: other processes had the processors' : ''}`;
@@ -190,8 +191,8 @@ const units = {
 } as const;
 
 /**
- * Returns the unit that fits the typical value, for all values of a table or heatmap. @param typical typical value, in GB/s or
- * ns
+ * Returns the unit that fits the typical value, for all values of a table or heatmap.
+ * @param typical typical value, in GB/s or ns
  */
 export function figureScale(measure: PairFinding['measure'], typical: number): FigureScale {
   const [size, unit] = units[measure].find(([least]) => typical >= least) ?? units[measure][2];

@@ -39,7 +39,8 @@ const all: readonly PublishedFigure[] = [
 
 /**
  * Returns the published results for one figure of a group. Empty unless the group has measured series on hardware with the
- * same engine and rank count. @param figure name of the derived figure
+ * same engine and rank count.
+ * @param figure name of the derived figure
  */
 export function publishedFor(group: SeriesGroup, figure: string): PublishedFigure[] {
   const comparable = group.series.filter(

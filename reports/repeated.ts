@@ -4,7 +4,8 @@ import { isOk, type SeriesGroup } from './series.ts';
 
 /**
  * True if a derived rate equals the workload's main rate in every configuration, so that a chart of it would repeat another
- * one. Example: algorithm bandwidth, if the factor of bus bandwidth is 1. @param name name of the derived rate
+ * one. Example: algorithm bandwidth, if the factor of bus bandwidth is 1.
+ * @param name name of the derived rate
  */
 export function isRepeated(group: SeriesGroup, name: string): boolean {
   const charted = chartedRow(group.row);

@@ -49,8 +49,9 @@ export function secondsTaken({
 }
 
 /**
- * Returns the lines that are printed before an interrupted run continues. @param cells number of configurations measured so
- * far @param estimateS estimated remaining time in seconds
+ * Returns the lines that are printed before an interrupted run continues.
+ * @param cells number of configurations measured so far
+ * @param estimateS estimated remaining time in seconds
  */
 export function resumeLines(record: RunRecord, cells: number, estimateS: number): string[] {
   const { id, plan, resumed = [] } = record;

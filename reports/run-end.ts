@@ -6,7 +6,8 @@ import { wrongDataText } from '../results/verdicts/verdicts.ts';
 
 /**
  * Returns the text printed at the end of a run with failures or wrong data: failures, configurations that are kept, and how to
- * resume. "" if all went well. @param dir folder of the run
+ * resume. "" if all went well.
+ * @param dir folder of the run
  */
 export function runEndText(record: RunRecord, cells: readonly CellRecord[], dir: string): string {
   const name = nameToType(record.id, dir);

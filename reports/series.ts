@@ -73,7 +73,7 @@ export interface Series {
   key: string;
   /** Text for legends: run (if the report has several), transport, medium (hardware or emulated) and details. */
   label: string;
-  /** Text for column heads and sentences: "sisci" or "7f3a2c sisci". */
+  /** Text for column heads and sentences: "sisci", or with the run's id if the report has several runs, "7f3a2c sisci". */
   name: string;
   run: SeriesRun;
   transport: string;
@@ -117,8 +117,8 @@ export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
 }
 
 /**
- * Returns the title of the series to which a point or configuration belongs: "allreduce float32 sum". @param plan plan that
- * describes the workload; the point itself may belong to another run
+ * Returns the title of the series to which a point or configuration belongs: "allreduce float32 sum".
+ * @param plan plan that describes the workload; the point itself may belong to another run
  */
 export const titleOfPoint = (plan: RunPlan, point: Pick<PointPlan, 'workload' | 'axes'>): string =>
   titleOf(workloadRowOf(plan, point), point.axes);

@@ -317,8 +317,8 @@ function onHosts(flag: string, cells: readonly OkCell[]): string {
 }
 
 /**
- * Returns a sentence about the widths of the 95 % intervals, and whether these cover differences between launches. @param
- * figure name of the measured figure
+ * Returns a sentence about the widths of the 95 % intervals, and whether these cover differences between launches.
+ * @param figure name of the measured figure
  */
 export function intervalSentence(cells: readonly OkCell[], figure: string): string {
   const figures = cells.flatMap((cell) => measuredOf(cell, figure) ?? []);

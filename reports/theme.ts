@@ -114,7 +114,9 @@ function coloursOf(kinds: readonly string[]): Map<string, string> {
 
 /**
  * Returns colours for several series of one transport: first the transport's colour, then the others. Colours repeat after the
- * seventh. @param count number of series @param first colour of the transport
+ * seventh.
+ * @param count number of series
+ * @param first colour of the transport
  */
 function freeColours(count: number, first: string): string[] {
   const order = [first, ...spareColours.filter((one) => one !== first)];

@@ -80,7 +80,7 @@ export function averagesOf(groups: readonly SeriesGroup[]): AverageFigure[] {
   });
 }
 
-/** Returns "allreduce", or "allreduce, 3 ranks" if the averages have different rank counts. */
+/** Returns the name of a bar: "allreduce", or "allreduce, 3 ranks" if the averages in `all` have different rank counts. */
 export const averageName = ({ what, ranks }: AverageFigure, all: readonly AverageFigure[]): string =>
   new Set(all.map((one) => one.ranks)).size === 1 ? what : `${what}, ${plural(ranks, 'rank')}`;
 

@@ -7,7 +7,10 @@ import { bandRows } from './bands.ts';
 import type { ChartRow } from './chart.ts';
 import { bySeries, type ChartSpec, textHalo, titleAbove, topLevel } from './spec.ts';
 
-/** Returns a logarithmic x axis with at most `ticks` labels, such as 4 KiB, at powers of the base. */
+/**
+ * Returns a logarithmic x axis with about `ticks` labels, such as 4 KiB, at powers of the base. A single value gets the only
+ * label.
+ */
 export function logAxis(
   { base, field, title, text }: XAxisFormat,
   values: readonly number[],
@@ -78,8 +81,8 @@ function brokenLabels(names: readonly string[], columns: number, width: number):
 }
 
 /**
- * Returns the Vega expression that gives the legend's labels, broken into lines if they do not fit. @param width width of the
- * plot in pixels
+ * Returns the Vega expression that gives the legend's labels, broken into lines if they do not fit.
+ * @param width width of the plot in pixels
  */
 export const legendText = (labels: readonly string[], columns: number, width: number): string =>
   `(${JSON.stringify(Object.fromEntries(brokenLabels(labels, columns, width)))})[datum.label]`;

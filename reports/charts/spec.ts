@@ -4,8 +4,8 @@ import { chartConfig, ink } from '../theme.ts';
 export type ChartSpec = object;
 
 /**
- * Returns a specification with the properties that every chart has: schema, padding and configuration. @param size size of the
- * plot in pixels; absent sides are chosen by Vega
+ * Returns a specification with the properties that every chart has: schema, padding and configuration.
+ * @param size size of the plot in pixels; absent sides are chosen by Vega
  */
 export const topLevel = (
   description: string,

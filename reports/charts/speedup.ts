@@ -147,8 +147,9 @@ function speedupDomain(rows: readonly ChartRow[], fewest: number): [number, numb
 }
 
 /**
- * Draws the dotted line of ideal speedup: n times the ranks give n times the rate. @param fewest lowest number of ranks @param
- * most highest number of ranks
+ * Draws the dotted line of ideal speedup: n times the ranks give n times the rate.
+ * @param fewest lowest number of ranks
+ * @param most highest number of ranks
  */
 const ideal = (fewest: number, most: number): object => ({
   data: {

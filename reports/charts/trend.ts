@@ -7,8 +7,8 @@ import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
 /**
- * Returns the chart of a figure over nights (all runs of one day, or of one commit); null if no night is drawn. @param since
- * key of the first night to be drawn
+ * Returns the chart of a figure over nights (all runs of one day, or of one commit); null if no night is drawn.
+ * @param since key of the first night to be drawn
  */
 export function trendFigure(trend: Trend, since: string): ChartFigure | null {
   const rows = rowsOf(trend, since);

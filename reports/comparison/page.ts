@@ -19,7 +19,7 @@ import {
   xTexts,
 } from './texts.ts';
 
-/** Returns the comparison of runs with the first run as one self-contained HTML page. */
+/** Returns a self-contained HTML page that compares all other runs with the first run. */
 export async function comparisonPage(comparison: Comparison): Promise<string> {
   const { base, others, pairs } = comparison;
   const figures = ratioFigures(comparison);

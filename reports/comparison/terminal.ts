@@ -78,8 +78,8 @@ const verdictText = (change: ComparisonChange, colours: Colors): StyledText => (
 });
 
 /**
- * Returns the lines of the comparison with one other run: each size range, followed by its changed sizes. @param all true =
- * every size, not only changed ones
+ * Returns the lines of the comparison with one other run: each size range, followed by its changed sizes.
+ * @param all true = every size, not only changed ones
  */
 function pairLines(pair: PairOfRuns, width: number, colours: Colors, all: boolean): string[] {
   const isWide = width >= 76;
@@ -123,7 +123,8 @@ const mostCells = 12;
 
 /**
  * Returns the single sizes of a size range that get a line of their own: sizes that changed or may have changed, up to a
- * maximum. Sizes with verdict "same" or "not enough data" get none. @param all true = every size
+ * maximum. Sizes with verdict "same" or "not enough data" get none.
+ * @param all true = every size
  */
 function shownCells({ cells }: PairOfRuns, { key }: GroupChange, all: boolean): CellChange[] {
   const own = cells.filter(({ group }) => group === key);
@@ -137,8 +138,8 @@ function shownCells({ cells }: PairOfRuns, { key }: GroupChange, all: boolean): 
 }
 
 /**
- * Returns the lines of the comparison with several other runs, one column per run. @param isAll true = also size ranges
- * without a verdict
+ * Returns the lines of the comparison with several other runs, one column per run.
+ * @param isAll true = also size ranges without a verdict
  */
 function manyLines(pairs: readonly PairOfRuns[], width: number, colours: Colors, isAll: boolean): string[] {
   const left = column('sizes', 'size', 18, 'left', 0);

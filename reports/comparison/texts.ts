@@ -86,8 +86,8 @@ export const changeVerdictTexts: Record<ChangeVerdict, string> = {
 };
 
 /**
- * Returns the format of the x axis for a size range or configuration. @param key key of the size range, or id of the
- * configuration
+ * Returns the format of the x axis for a size range or configuration.
+ * @param key key of the size range, or id of the configuration
  */
 export const xOfKey = (key: string): XAxisFormat => xAxisFormat(rowOfKey(key));
 
@@ -95,8 +95,8 @@ export const xOfKey = (key: string): XAxisFormat => xAxisFormat(rowOfKey(key));
 export const xTexts = (key: string, xs: readonly number[]): string => rangeText(xOfKey(key), xs, ' - ');
 
 /**
- * Returns how the compared samples were timed: "isolated" or "pipelined". @param key key of a size range, or id of a
- * configuration
+ * Returns how the compared samples were timed: "isolated" or "pipelined".
+ * @param key key of a size range, or id of a configuration
  */
 export const trialText = (key: string, { figure }: ComparisonChange): string =>
   trialOf(rowOfKey(key), figure);

@@ -15,11 +15,10 @@ export interface AverageSpread {
 }
 
 /**
- * Returns the interval of the total time of all message sizes of one series, relative to that time. If all sizes have the same
- * number of launches and these suffice for an interval (`minLaunches`), it is the 95 % t interval of the launches' total
- * times. Deviations that all sizes of a launch share are then included. With fewer launches, the interval adds the lower ends
- * of all sizes' intervals, and their upper ends. The result is too wide rather than too narrow. Null if a size has no
- * interval.
+ * Returns the interval of the total time of all message sizes of one series, relative to that time. If every size has the
+ * same, sufficient number of launches (`minLaunches`), it is the 95 % t interval of the launches' total times. It then
+ * includes deviations that all sizes of a launch share. With fewer launches, the lower end is the sum of the lower ends of all
+ * sizes' intervals, and likewise the upper end. The result is too wide rather than too narrow. Null if a size has no interval.
  * @param figures measured times of one series, one per size
  */
 export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | null {
@@ -42,8 +41,8 @@ export function spreadOf(figures: readonly MeasuredFigure[]): AverageSpread | nu
 }
 
 /**
- * Returns the caption's explanation of how the intervals of the bars were computed, and how many bars have none. @param
- * spreads intervals, one per bar; null = none
+ * Returns the caption's explanation of how the intervals of the bars were computed, and how many bars have none.
+ * @param spreads intervals, one per bar; null = none
  */
 export function spreadSentence(spreads: readonly (AverageSpread | null)[]): string {
   const known = spreads.filter((one) => one !== null);

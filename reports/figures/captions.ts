@@ -21,8 +21,8 @@ export const range = (values: readonly number[]): string => {
 };
 
 /**
- * Returns the numbers of launches and samples: "n = 5 launches, 60 to 1,200 samples per point." @param each noun for what was
- * sampled
+ * Returns the numbers of launches and samples: "n = 5 launches, 60 to 1,200 samples per point."
+ * @param each noun for what was sampled
  */
 export function nSentence(figures: readonly MeasuredFigure[], each = 'point'): string {
   const known = figures.filter(({ samples }) => samples > 0);
@@ -33,8 +33,9 @@ export function nSentence(figures: readonly MeasuredFigure[], each = 'point'): s
 }
 
 /**
- * Returns a caption's sentence about the kind and the widths of the intervals. @param marks name of the marks that show
- * intervals: "Bands", "Whiskers" @param what quantity of the intervals
+ * Returns a caption's sentence about the kind and the widths of the intervals.
+ * @param marks name of the marks that show intervals: "Bands", "Whiskers"
+ * @param what quantity of the intervals
  */
 export function intervalSentence(
   figures: readonly MeasuredFigure[],
@@ -125,7 +126,7 @@ export function versionsOf({ record }: ReportRun): string[] {
   return [...named, ...(kernels.length === 0 ? [] : [`Linux ${kernels.join(', ')}`])];
 }
 
-/** Returns "Versions: collbench 0.1.0, NCCL 2.28.9. Run 26b6e5 of 2026-11-21." */
+/** Returns software versions and run ids for a caption: "Versions: collbench 0.1.0, NCCL 2.28.9. Run 26b6e5 of 2026-11-21." */
 export function originSentence(runs: readonly ReportRun[]): string {
   const versions = [...new Set(runs.map((run) => versionsOf(run).join(', ')))];
   const days = [...new Set(runs.map(({ record }) => record.startedAt.slice(0, 10)))];

@@ -8,8 +8,8 @@ import type { FigureTheme, PaperColumns } from './theme.ts';
 export const widthOf = ({ inches }: FigureTheme, columns: PaperColumns): number => inches[columns] * 72;
 
 /**
- * Returns Vega size properties for a drawing whose total width, including axes and legend, is the theme's column width. @param
- * columns number of page columns that the figure spans
+ * Returns Vega size properties for a drawing whose total width, including axes and legend, is the theme's column width.
+ * @param columns number of page columns that the figure spans
  */
 export const fixedSize = (theme: FigureTheme, columns: PaperColumns, height?: number): object => ({
   width: widthOf(theme, columns),

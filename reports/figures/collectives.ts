@@ -59,8 +59,8 @@ const bandwidth = (group: SeriesGroup, isBus: boolean): FigureData | undefined =
 const mostLinear = 8;
 
 /**
- * Returns the rows of one line chart: values with intervals in the axis unit. @param value converts a time in ns at a point to
- * that unit
+ * Returns the rows of one line chart: values with intervals in the axis unit.
+ * @param value converts a time in ns at a point to that unit
  */
 function rowsOf(
   group: SeriesGroup,
@@ -277,8 +277,8 @@ export const timeFigures = (material: FigureInput): PaperFigure[] => {
 };
 
 /**
- * Draws bars of the average bandwidth of all collectives. Averaged are the message sizes that every transport measured. @param
- * isBus true = bus bandwidth, false = algorithm bandwidth
+ * Draws bars of the average bandwidth of all collectives. Averaged are the message sizes that every transport measured.
+ * @param isBus true = bus bandwidth, false = algorithm bandwidth
  */
 export const averageFigures =
   (isBus: boolean) =>

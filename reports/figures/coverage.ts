@@ -53,7 +53,10 @@ function reasonOf(group: SeriesGroup, { cell }: CellSlot): string | null {
   return figureOf(cell, group) === null ? 'without this value' : null;
 }
 
-/** Returns "All 24 configurations are drawn." or "20 of 24 configurations are drawn; left out: 4 failed (allgather, 3 ranks)." */
+/**
+ * Returns how many of the planned configurations a figure shows: "All 24 configurations are drawn." or "20 of 24
+ * configurations are drawn; left out: 4 failed (allgather, 3 ranks)."
+ */
 export function coverageSentence({ drawn, leftOut }: FigureCoverage): string {
   const all = drawn.length + leftOut.length;
   if (leftOut.length === 0)

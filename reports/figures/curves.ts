@@ -183,8 +183,8 @@ const legendRows = (legend: object, names: readonly string[]): number =>
   Math.ceil(names.length / Number((legend as { columns: number }).columns));
 
 /**
- * Returns a specification that draws only the legend, as wide as all panels together. @param isFilled true = symbols of bars,
- * false = symbols of lines
+ * Returns a specification that draws only the legend, as wide as all panels together.
+ * @param isFilled true = symbols of bars, false = symbols of lines
  */
 export function legendSpec(
   series: readonly Series[],
@@ -218,7 +218,8 @@ export const withConfig = (spec: ChartSpec, { config }: FigureTheme, size: objec
 
 /**
  * Returns a horizontal line with a shorter text if its text would cross the curves: the part before the last ": " is cut,
- * because the caption has it. @param across number of panels side by side
+ * because the caption has it.
+ * @param across number of panels side by side
  */
 function shortened(
   { value, text }: CurveFigure['rules'][number],

@@ -26,8 +26,8 @@ export interface FigureInput {
 export const mediumTexts = { hardware: 'hardware', emulated: 'emulated', unknown: 'medium unknown' } as const;
 
 /**
- * Collects the series of all runs into groups, one per operation, for figures in print. @throws if a run's topology cannot be
- * read
+ * Collects the series of all runs into groups, one per operation, for printed figures.
+ * @throws if a run's topology cannot be read
  */
 export async function gather(runs: readonly ReportRun[], theme: FigureTheme): Promise<FigureInput> {
   const groups = new Map<string, SeriesGroup>();

@@ -1,8 +1,8 @@
 // Lightness of colours on white paper, which remains in grey print.
 
 /**
- * Returns the perceived lightness CIE L*, 0 (black) to 100 (white), of a colour "#rrggbb" on white paper. @param opacity 0 to
- * 1
+ * Returns the perceived lightness CIE L*, 0 (black) to 100 (white), of a colour "#rrggbb" on white paper.
+ * @param opacity 0 to 1
  */
 export function lightness(colour: string, opacity = 1): number {
   const [red = 0, green = 0, blue = 0] = [1, 3, 5].map((at) => {

@@ -16,7 +16,7 @@ interface PaperHead {
 
 /** Vega-Lite specifications of one figure, which may consist of several panels. */
 export interface FigurePanels {
-  /** Legend above the panels, over the whole width; null if the panel has its own legend. */
+  /** Legend above the panels, over the whole width; null if the figure has one panel, which contains the legend. */
   legend: ChartSpec | null;
   specs: ChartSpec[];
   /** Number of panels side by side; further panels follow in the next row. */
@@ -76,6 +76,9 @@ export const splitCaption = ({ title, caption }: PaperItem): { title: string; re
   rest: caption.startsWith(title) ? caption.slice(title.length) : `. ${caption}`,
 });
 
-/** Returns "No table 'System usage': it needs samples of system load." */
+/**
+ * Returns the sentence about a figure or table that cannot be made: "No table 'System usage': it needs samples of system
+ * load."
+ */
 export const missingText = ({ of, title, needs }: MissingFigure): string =>
   `No ${of} '${title}': it needs ${needs}.`;

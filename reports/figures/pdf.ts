@@ -15,7 +15,8 @@ function documentWith(face: FontFace, size: [number, number], title: string): PD
 
 /**
  * Function that returns the width of a text in the theme's font, in points. It is needed because Vega without a canvas would
- * only estimate widths. @param size font size in points
+ * only estimate widths.
+ * @param size font size in points
  */
 export type TextMeasure = (text: string, size: number, isBold?: boolean) => number;
 

@@ -111,7 +111,8 @@ function ceilingFor(group: SeriesGroup, series: Series, busGBps: number | null):
 
 /**
  * Returns how a series changed against the previous run: "same ±2.1 %", "slower by up to 8 % at 3 of 28", "no verdict" or "not
- * compared". @param changes changes by id of the configuration
+ * compared".
+ * @param changes changes by id of the configuration
  */
 function lastText({ slots }: Series, changes: ReadonlyMap<string, CellChange>): string {
   const mine = slots.flatMap(({ cell }) => (cell === null ? [] : (changes.get(cell.id) ?? [])));

@@ -33,8 +33,8 @@ export function detectionRows({ groups }: GateResult): DetectionRow[] {
 }
 
 /**
- * Returns the size range (small, mid, large, all) that a key contains as its last part. @param key key of a series and size
- * range (results/derive/cell-group.ts)
+ * Returns the size range (small, mid, large, all) that a key contains as its last part.
+ * @param key key of a series and size range (results/derive/cell-group.ts)
  */
 const regimeOfKey = (key: string): Regime => {
   const last = key.slice(key.lastIndexOf('/') + 1);
@@ -57,7 +57,8 @@ const mostRows = 30;
 
 /**
  * Returns lines for a terminal: per series the smallest detectable change in each size range. If no change is detectable at
- * all, returns one sentence instead. @param width width in characters
+ * all, returns one sentence instead.
+ * @param width width in characters
  */
 export function detectionLines(result: GateResult, width: number): string[] {
   const rows = detectionRows(result);

@@ -60,8 +60,8 @@ export interface TroubleLine {
 }
 
 /**
- * Returns texts about all size ranges and single sizes with bad verdicts, most serious first. @param without size ranges that
- * are reported elsewhere
+ * Returns texts about all size ranges and single sizes with bad verdicts, most serious first.
+ * @param without size ranges that are reported elsewhere
  */
 export function troubleLines(result: GateResult, without: readonly GateGroup[] = []): TroubleLine[] {
   const inTrouble = troubles.flatMap((verdict) =>

@@ -15,8 +15,8 @@ import { capitalise, plural } from '../wording.ts';
 import { changeSentence, countText, quietText, runText, trialText } from './texts.ts';
 
 /**
- * Writes history.html, a single file with a strict Content-Security-Policy, and figures/trend-*.svg and *.csv. @returns path
- * of history.html
+ * Writes history.html, a single file with a strict Content-Security-Policy, and figures/trend-*.svg and *.csv.
+ * @returns path of history.html
  * @param told trends to be shown, one section each
  * @throws Error with the file and what to do, if a file cannot be written
  */

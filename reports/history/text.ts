@@ -85,8 +85,8 @@ export function listText(trends: readonly Trend[], columns: number, since = ''):
 }
 
 /**
- * Returns one trend as text: what changed and when, then one row per night, the newest last. @param columns width of the
- * terminal in characters
+ * Returns one trend as text: what changed and when, then one row per night, the newest last.
+ * @param columns width of the terminal in characters
  */
 export function trendText(told: TrendReport, columns: number): string {
   const { trend, explained, since } = told;

@@ -232,7 +232,8 @@ async function load({ runs, draw }: ReportInput, parts: ChapterBody, next: NextT
 
 /**
  * Returns the table unchanged if it is short. If there are many groups or configurations, returns it collapsed, as HTML
- * details. @param groups number of groups in the report
+ * details.
+ * @param groups number of groups in the report
  */
 function folded(body: SafeHtml, group: SeriesGroup, groups: number): SafeHtml {
   const cells = group.series.reduce((n, s) => n + s.slots.length, 0);

@@ -104,7 +104,8 @@ export function isFake({ record }: ReportRun): boolean {
 
 /**
  * Returns the measured time in ns that one time marker costs on the GPU, as a list with one number; empty if the rank did not
- * measure it. @param facts facts that a rank reported, by name
+ * measure it.
+ * @param facts facts that a rank reported, by name
  */
 export function markNs(facts: Readonly<Record<string, string>>): number[] {
   const ns = Number(facts['hold.markNs']);
@@ -143,7 +144,8 @@ function batchPhrase(batches: readonly number[]): string {
 
 /**
  * Returns sentences about the engine's settings in a plan, such as cache and buffer registration (defaults:
- * native/engines/nccl/settings.h). @param s settings by name
+ * native/engines/nccl/settings.h).
+ * @param s settings by name
  */
 function settingsPhrase(s: Readonly<Record<string, string>>): string {
   const registrations: Record<string, string> = {

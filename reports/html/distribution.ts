@@ -54,7 +54,8 @@ interface Quantiles {
 
 /**
  * Returns a table with the quantiles of the samples and the medians of the launches, per x and series. Empty if no samples are
- * known. @param next returns the next table number
+ * known.
+ * @param next returns the next table number
  */
 export function distributionTable(group: SeriesGroup, next: () => number): SafeHtml {
   const rows = xsOf(group.series).flatMap((x) =>

@@ -37,7 +37,8 @@ export class PageData {
 
   /**
    * Returns the markup with the data of one figure, and the numbers of its marks. It writes only columns that no earlier
-   * figure has written, so the markup must come after that of earlier figures. @param number figure number
+   * figure has written, so the markup must come after that of earlier figures.
+   * @param number figure number
    */
   of(figure: ChartFigure, number: number, spec: ChartSpec): { markup: SafeHtml; labels: MarkLabels } {
     const labelled = rowsWithin(spec).filter((row) => typeof row.tip === 'string');

@@ -98,8 +98,8 @@ export async function fillGaps(body: SafeHtml, started: readonly PendingFigure[]
 }
 
 /**
- * Draws one figure and waits for it, for pages that draw their figures one after the other. @param hasFiles true if figures/
- * beside the page contains SVG and CSV
+ * Draws one figure and waits for it, for pages that draw their figures one after the other.
+ * @param hasFiles true if figures/ beside the page contains SVG and CSV
  */
 export async function drawFigure(
   figure: ChartFigure,

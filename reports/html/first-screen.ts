@@ -93,8 +93,8 @@ const months = 'January February March April May June July August September Octo
 );
 
 /**
- * Returns a date for readers: "21 November 2026, 10:00 UTC". Text that is no date is returned unchanged. @param iso date as in
- * run.json (ISO 8601)
+ * Returns a date for readers: "21 November 2026, 10:00 UTC". Text that is no date is returned unchanged.
+ * @param iso date as in run.json (ISO 8601)
  */
 export function longDate(iso: string): string {
   const date = new Date(iso);
@@ -109,7 +109,8 @@ function sentence(text: string): string {
 
 /**
  * Returns the part of the report that is visible without scrolling: what was measured, main figures, questions with answers,
- * and the main chart. @param chapters ids of existing chapters, to which links may lead
+ * and the main chart.
+ * @param chapters ids of existing chapters, to which links may lead
  */
 export function firstScreen(
   runs: readonly ReportRun[],

@@ -56,8 +56,8 @@ ${ranksTable(record)}`,
 const mostLogs = 20;
 
 /**
- * Returns the names of the log files that the agent and the ranks of a host wrote. @param isBeside true if the report is in
- * the run's folder; the names are then links
+ * Returns the names of the log files that the agent and the ranks of a host wrote.
+ * @param isBeside true if the report is in the run's folder; the names are then links
  */
 function logLinks({ logs = [] }: RunRecord, host: string, isBeside: boolean): SafeHtml {
   const mine = logs.filter((log) => log.host === host);

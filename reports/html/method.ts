@@ -22,8 +22,8 @@ export function method(all: readonly ReportRun[], groups: readonly SeriesGroup[]
 }
 
 /**
- * Returns a paragraph about an imported run: which statistic its times are, and which facts its program does not state. @param
- * several true if the report has several runs; the text then names the run
+ * Returns a paragraph about an imported run: which statistic its times are, and which facts its program does not state.
+ * @param several true if the report has several runs; the text then names the run
  */
 function importedText(run: ReportRun, several: boolean): SafeHtml {
   const { imported } = run.record.plan;
@@ -86,8 +86,8 @@ ${groups.some((g) => g.series.some((s) => s.medium === 'emulated')) ? html`<p><b
 
 /**
  * Returns a paragraph about how the run was resumed after an interruption; empty if it was not. A resumed run measures
- * incomplete configurations again as a whole, so that no result mixes launches from before and after. @param several true if
- * the report has several runs; the text then names the run
+ * incomplete configurations again as a whole, so that no result mixes launches from before and after.
+ * @param several true if the report has several runs; the text then names the run
  */
 function resumedText({ record }: ReportRun, several: boolean): SafeHtml {
   const sentence = courseSentence(record);
@@ -101,8 +101,8 @@ function resumedText({ record }: ReportRun, several: boolean): SafeHtml {
 
 /**
  * Returns a paragraph about configurations that were measured twice because other processes disturbed them; empty if there are
- * none. The hosts' load decides which measurement is used, never its result. @param several true if the report has several
- * runs; the text then names the run
+ * none. The hosts' load decides which measurement is used, never its result.
+ * @param several true if the report has several runs; the text then names the run
  */
 function retriedText({ record }: ReportRun, several: boolean): SafeHtml {
   const sentence = retriedSentence(record);
@@ -139,7 +139,8 @@ function range(values: readonly number[], what: string): string {
 
 /**
  * Returns the factors by which a derived figure differs from size over time, for each operation and rank count: "allreduce 1
- * at 2 ranks". @param name name of the derived figure, such as bus bandwidth
+ * at 2 ranks".
+ * @param name name of the derived figure, such as bus bandwidth
  */
 function factors(runs: readonly ReportRun[], name: string): string {
   const seen = runs.flatMap(({ record: { plan }, cells }) =>

@@ -11,8 +11,8 @@ const mostRows = 24;
 type ModelRow = SeriesWithModel & { model: FittedModel };
 
 /**
- * Returns the section about models of time over message size; null if no series has enough sizes for a model. @param next
- * returns the next table number
+ * Returns the section about models of time over message size; null if no series has enough sizes for a model.
+ * @param next returns the next table number
  */
 export function modelsSection(groups: readonly SeriesGroup[], next: () => number): SafeHtml | null {
   const all = groups.flatMap(modelsOf);

@@ -29,8 +29,8 @@ export interface PairsPage {
 const sentence = (text: string) => `${capitalise(text)}${text.endsWith('.') ? '' : '.'}`;
 
 /**
- * Returns the report page of a run in which all pairs of hosts were measured, or slow hosts searched. @param run run whose
- * plan has `pairs`
+ * Returns the report page of a run in which all pairs of hosts were measured, or slow hosts searched.
+ * @param run run whose plan has `pairs`
  */
 export async function pairsPage(run: ReportRun): Promise<PairsPage> {
   const { record, cells } = run;

@@ -54,7 +54,8 @@ const dash = '–';
 
 /**
  * Returns a table of all planned configurations of a group. Rows of measured ones have all figures, other rows have the
- * reason. @param number table number
+ * reason.
+ * @param number table number
  */
 export function cellTable(group: SeriesGroup, number: number): SafeHtml {
   const { x, row } = group;
@@ -220,7 +221,8 @@ export function crossings(group: SeriesGroup): SafeHtml {
 
 /**
  * Returns a table that compares groups of ranks that worked at the same time, one row per x and transport. Empty if the ranks
- * were not divided into groups. @param number table number
+ * were not divided into groups.
+ * @param number table number
  */
 export function sideBySideTable(group: SeriesGroup, number: number): SafeHtml {
   const rows = sideBySideOf(group);

@@ -21,8 +21,8 @@ ${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>
 /** Draws the figures of a page and numbers them in the order of the calls of draw(). */
 export interface FigureRenderer {
   /**
-   * Returns a figure's markup with placeholders for its drawings, which fill() replaces later. @param figure null = no figure;
-   * the markup is then empty
+   * Returns a figure's markup with placeholders for its drawings, which fill() replaces later.
+   * @param figure null = no figure; the markup is then empty
    */
   draw(figure: ChartFigure | null): SafeHtml;
   /** Waits for all drawings and returns the page's body with them. @param body markup with placeholders */

@@ -21,8 +21,8 @@ import { chartsSection } from './suite-charts.ts';
 import { writeWhole } from './write.ts';
 
 /**
- * Writes report.html into the suite's folder. It links to those reports of the suite's runs that exist. @returns path of the
- * page
+ * Writes report.html into the suite's folder. It links to those reports of the suite's runs that exist.
+ * @returns path of the page
  */
 export async function writeSuitePage(record: SuiteRecord, dir: string): Promise<string> {
   const file = path.join(dir, 'report.html');

@@ -23,8 +23,8 @@ const mostFigures = 4;
 const mostCells = 500;
 
 /**
- * Returns the section about system load during the runs; null if no run recorded it. @param draw draws a figure and returns
- * its markup
+ * Returns the section about system load during the runs; null if no run recorded it.
+ * @param draw draws a figure and returns its markup
  */
 export async function systemLoadSection(
   runs: readonly ReportRun[],

@@ -28,8 +28,8 @@ export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Prom
 }
 
 /**
- * Draws the chart of a comparison of runs as a PNG picture. @throws Refusal if the comparison has no chart, or no font is
- * found
+ * Draws the chart of a comparison of runs as a PNG picture.
+ * @throws Refusal if the comparison has no chart, or no font is found
  */
 export async function comparisonPicture(comparison: Comparison): Promise<Uint8Array> {
   const { base, others } = comparison;

@@ -49,8 +49,9 @@ export async function pictureSvg(figure: ChartFigure, subtitle: string): Promise
 }
 
 /**
- * Breaks text into lines that fit a width, without separating a number from "%". @param size font size in pixels @param room
- * width in pixels
+ * Breaks text into lines that fit a width, without separating a number from "%".
+ * @param size font size in pixels
+ * @param room width in pixels
  */
 const lines = (text: string, size: number, room: number): string[] =>
   wrap(text.replaceAll(' %', '\u0001%'), Math.floor(room / (size * letterWidth))).map((one) =>

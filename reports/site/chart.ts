@@ -16,8 +16,8 @@ const ended = /\b(imported|interrupted|failed|no end)\b/;
 const digit = (value: number): string => String(Number(value.toFixed(1)));
 
 /**
- * Returns the chart of a trend in two forms, for wide and for narrow screens; the style sheet shows one of them. @param id id
- * that is unique in its page
+ * Returns the chart of a trend in two forms, for wide and for narrow screens; the style sheet shows one of them.
+ * @param id id that is unique in its page
  */
 export const trendCharts = (trend: Trend, id: string): SafeHtml =>
   trustHtml(
@@ -62,7 +62,8 @@ function drawn(trend: Trend, id: string, size: FigureSize): string {
 
 /**
  * Returns the vertical scale: its ends, and a function from value to pixel. Intervals that are wider than the scale are cut at
- * its ends; otherwise all points would look equal. @param height height of the chart in pixels
+ * its ends; otherwise all points would look equal.
+ * @param height height of the chart in pixels
  */
 function yScale(levels: readonly ReturnType<typeof levelOf>[], height: number) {
   const logs = levels.map(({ log }) => log);

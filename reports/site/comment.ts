@@ -24,7 +24,8 @@ const mostRows = 60;
 
 /**
  * Returns the content of the site's first page as a Markdown comment for a pull request. It has at most about 60 kB, because
- * GitHub accepts 65,536 characters. @param url URL of the published site for links; null = no links
+ * GitHub accepts 65,536 characters.
+ * @param url URL of the published site for links; null = no links
  */
 export function siteComment(board: SiteIndex, url: string | null): string {
   const found = changesOf(board);

@@ -90,8 +90,8 @@ export function jsonFeed(board: SiteIndex, title: string, url: string | null): s
 }
 
 /**
- * Returns the feed as Atom (RFC 4287). It contains no time of creation, so that equal histories give equal bytes. @param url
- * URL of the published site; null = unknown
+ * Returns the feed as Atom (RFC 4287). It contains no time of creation, so that equal histories give equal bytes.
+ * @param url URL of the published site; null = unknown
  */
 export function atomFeed(board: SiteIndex, title: string, url: string | null): string {
   const items = feedItems(board);

@@ -22,7 +22,8 @@ const mostBeside = 31;
 
 /**
  * Returns a table with one row per series and size range and one column per night. Each verdict has a colour, a sign, a word,
- * and a tooltip with the value. @param linkOf returns the URL of a run's report
+ * and a tooltip with the value.
+ * @param linkOf returns the URL of a run's report
  */
 export function grid(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
   const { nights, rows } = board;
@@ -44,7 +45,8 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 
 /**
  * Returns the month for the head of the first column of a month; '' for other columns. If columns are single runs, returns
- * month and day for the first run of a day. @param before previous column's night
+ * month and day for the first run of a day.
+ * @param before previous column's night
  */
 function monthAbove(night: string, before: string | undefined): SafeHtml | string {
   const length = night.length > 10 ? 10 : 7;

@@ -14,8 +14,8 @@ export interface NightRuns {
 }
 
 /**
- * Returns the night (column of the grid) to which each run belongs, by the run's folder. @param by what a night combines: runs
- * of a day, of a commit, or single runs
+ * Returns the night (column of the grid) to which each run belongs, by the run's folder.
+ * @param by what a night combines: runs of a day, of a commit, or single runs
  */
 export function nightKeys(lines: readonly HistoryLine[], by: PointKind): Map<string, string> {
   const firsts = new Map<string, string>();

@@ -19,8 +19,8 @@ import {
 } from './texts.ts';
 
 /**
- * Returns the HTML text of index.html: the changes, then the grid of series by nights. @param linkOf returns the URL of a
- * run's report
+ * Returns the HTML text of index.html: the changes, then the grid of series by nights.
+ * @param linkOf returns the URL of a run's report
  */
 export function indexPage(board: SiteIndex, title: string, linkOf: ReportAddress): string {
   return sitePage(

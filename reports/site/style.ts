@@ -1,8 +1,8 @@
 import { fonts } from '../theme.ts';
 
 /**
- * Style of grid rows that take several lines: title, values, then as many nights per line as fit. @param grid CSS selector of
- * the grid
+ * Style of grid rows that take several lines: title, values, then as many nights per line as fit.
+ * @param grid CSS selector of the grid
  */
 const stacked = (grid: string): string => `
   ${grid}, ${grid} tbody, ${grid} caption { display: block; }

@@ -80,7 +80,8 @@ const isPage = (path: string): boolean => /^series\/\w[\w.-]*\.html$/.test(path)
 
 /**
  * Resolves to true if the file exists and was not written by collbench, whose pages have a `generator` tag. A file that cannot
- * be read also counts. @param path path of an HTML file
+ * be read also counts.
+ * @param path path of an HTML file
  */
 const isOfOthers = (path: string): Promise<boolean> =>
   readPlainText(path, maxSiteBytes).then(

@@ -46,7 +46,7 @@ const nameOf = (group: SeriesGroup): string =>
   `${group.row.noun === 'step' ? `Mean ${wholeOf(group)}` : 'Steps'} of one ${group.row.noun}`;
 
 /**
- * Chart of the parts of an operation's time as stacked bars. There is one bar per variant (series) in each panel, one panel
+ * Chart of an operation's steps (timed parts) as stacked bars. There is one bar per variant (series) in each panel, one panel
  * per x.
  */
 export const steps: GroupChart = {

@@ -25,7 +25,8 @@ const axesOf = ({ slots }: Series) => slots[0]?.point.axes ?? {};
 
 /**
  * Compares, for each numeric axis that readers compare (such as the batch size), the series with the lowest and with the
- * highest value. All other axes of both series are equal. @param x value of the x axis at which they are compared
+ * highest value. All other axes of both series are equal.
+ * @param x value of the x axis at which they are compared
  */
 export function coalescingGains(group: SeriesGroup, x: number): CoalescingGain[] {
   const axes = group.row.axes.filter(({ role }) => role === 'series');

@@ -80,7 +80,7 @@ function timeText(figure: MeasuredFigure | null): string {
   return `${formatTime(value, 'µs')}${interval === null ? '' : ` ${plusMinus(value, interval)}`}`;
 }
 
-/** Returns the table of the parts of an operation's time: one row per variant (series) and x, one column per part. */
+/** Returns the table of an operation's steps (timed parts): one row per variant (series) and x, one column per step. */
 function stepTable(group: SeriesGroup): SafeHtml {
   const { row, x } = group;
   const kinds = stepsOf(group);

@@ -277,8 +277,8 @@ function stepSentences(group: SeriesGroup, micro: MicrosecondUnit): string[] {
 }
 
 /**
- * Returns by how much time may be counted in the wrong part at the border between host and GPU, because their clocks are
- * compared only up to an error bound. '' if no bound is recorded.
+ * Returns a sentence about the clocks of host and GPU, which are compared only up to an error bound. Steps between host and
+ * GPU may be too long or too short by that bound. '' if no bound is recorded.
  */
 function clockSentence({ row, series }: SeriesGroup, micro: MicrosecondUnit): string {
   const [bound] = partRows(row, 'bound');

@@ -24,8 +24,8 @@ const leastRatio = 1.005;
 
 /**
  * Sorts series by time at one x into levels of about equal speed. A new level begins where an interval starts above the ends
- * of all intervals so far. Two 95 % intervals that do not overlap differ with an error probability of about 0.5 % (Schenker &
- * Gentleman 2001), so about ten such comparisons together are still reliable.
+ * of all intervals so far. If two 95 % intervals do not overlap, the error probability of "different" is about 0.5 % (Schenker
+ * & Gentleman 2001). About ten such comparisons together are therefore still reliable.
  */
 export function speedOrder(group: SeriesGroup, x: number): SpeedOrder {
   const measured = group.series.flatMap((series) => {

@@ -80,8 +80,8 @@ function brokenName(name: string, width: number): string[] {
 }
 
 /**
- * Returns the table of the parts of an operation's time at the smallest x: one row per part, one column per variant. Variants
- * that do not fit are only in the report.
+ * Returns the table of an operation's steps (timed parts) at the smallest x: one row per step, one column per variant.
+ * Variants that do not fit are only in the report.
  */
 function stepTable(group: SeriesGroup, width: number, colours: Colors): string[] {
   const [x] = xsOf(group.series);

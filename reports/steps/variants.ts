@@ -17,8 +17,8 @@ export function partAt(series: Series, x: number, { name }: FigureData): SideFig
 }
 
 /**
- * Returns the parts of an operation that the group's series have, in time order, followed by the remaining time that no part
- * explains.
+ * Returns the steps (timed parts of an operation) that the group's series have, in time order, followed by the remaining time
+ * that no step explains.
  */
 export function stepsOf(group: SeriesGroup): FigureData[] {
   return inGroup(group, [...partRows(group.row, 'step'), ...partRows(group.row, 'rest')]);
@@ -44,11 +44,14 @@ const hasParts = ({ row, series }: SeriesGroup): boolean =>
     xsOf([one]).some((x) => partRows(row, 'count').some((of) => partAt(one, x, of) !== null)),
   );
 
-/** Returns the groups of series whose operations are measured in parts. Groups that readers compare are merged into one. */
+/**
+ * Returns the groups of series whose operations are measured in parts: steps with times, or counts. Groups that readers
+ * compare are merged into one.
+ */
 export const partGroups = (groups: readonly SeriesGroup[]): SeriesGroup[] =>
   mergeComparedGroups(groups).filter(hasParts);
 
-/** Returns the first group that has parts with times, or null. The report's first chart shows this group. */
+/** Returns the first group whose operations have steps (timed parts), or null. The report's first chart shows this group. */
 export const findGroupWithSteps = (groups: readonly SeriesGroup[]): SeriesGroup | null =>
   partGroups(groups).find((group) => stepsOf(group).length > 0) ?? null;
 

@@ -146,8 +146,8 @@ class LoadLineReader {
 }
 
 /**
- * Longest gap between two blocks of one size that does not split a band, as a share of a point's time interval. It is needed
- * because blocks of one size are measured one after another.
+ * Longest gap between two measurements of one size that does not split its time band, as a share of the band's length so far.
+ * Blocks of one size are measured one after another, so only a long gap means that another size was measured.
  */
 const closeShare = 0.25;
 

@@ -18,8 +18,9 @@ export class TimeCurve {
   private readonly fromNs: number;
 
   /**
-   * Creates an empty curve. @param fromNs time at which the curve starts @param stretchNs initial length of an interval in ns,
-   * above 0
+   * Creates an empty curve.
+   * @param fromNs time at which the curve starts
+   * @param stretchNs initial length of an interval in ns, above 0
    */
   constructor(fromNs: number, stretchNs: number) {
     this.fromNs = fromNs;

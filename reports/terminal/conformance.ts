@@ -14,7 +14,8 @@ const indent = '      ';
 
 /**
  * Returns the lines about one conformance test: its name, and details below it. These are expected and seen values of a
- * failure, the reason for skipping, or a remark. @param columns width of the terminal
+ * failure, the reason for skipping, or a remark.
+ * @param columns width of the terminal
  */
 export function conformanceLine(row: OutcomeRow, columns: number): string {
   const details =
@@ -29,7 +30,10 @@ export function conformanceLine(row: OutcomeRow, columns: number): string {
   return [`${marks[row.outcome]} ${row.group.padEnd(10)} ${row.name}`, ...below].join('\n');
 }
 
-/** Start of the reason of a test that was skipped because a test it needs has failed (native/conformance/runner.h). */
+/**
+ * Start of the text with which a test is reported as skipped because another test that it needs has failed
+ * (native/conformance/runner.h).
+ */
 const needsAnother = 'it failed before: ';
 
 /** True if a test was skipped because another test that it needs has failed. All such tests share one line of the output. */
@@ -72,7 +76,10 @@ export function pluginVerdict(rows: readonly OutcomeRow[]): { verdict: string; i
   };
 }
 
-/** Group of the tests that all other tests of a net plugin need (native/conformance/plugin/run.cc). */
+/**
+ * Name of the test group that all other tests of an NCCL net plugin need. If one of its tests fails, the plugin cannot be
+ * used. (native/conformance/plugin/run.cc)
+ */
 const deciding = 'load';
 
 /** Returns the number of tests by result: "84 tests of /usr/lib/libmlx5.so.1: 80 passed, 1 failed, 3 skipped". */

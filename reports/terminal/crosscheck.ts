@@ -168,7 +168,8 @@ const verdictText = (verdict: keyof typeof verdictTexts, peer: string): string =
 
 /**
  * Returns the text printed after a comparison with nccl-tests or OSU: explanation of the columns, verdict, and the file with
- * all figures. @param file path of that file
+ * all figures.
+ * @param file path of that file
  */
 export function crosscheckFoot(
   { collectives, verdict, peer = 'nccl-tests' }: Pick<CrosscheckRecord, 'collectives' | 'verdict' | 'peer'>,

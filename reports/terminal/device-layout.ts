@@ -35,7 +35,8 @@ function besideForms({ first, others, charted, ...rest }: FigureColumns): TextCo
 
 /**
  * Returns the table columns for engines that time operations on GPUs: latency on the GPUs, pipelined time and enqueue cost. As
- * many columns are chosen as fit. @param width width of the terminal
+ * many columns are chosen as fit.
+ * @param width width of the terminal
  */
 export function deviceLayout(plan: RunPlan, width: number, common: CommonColumns): TableLayout {
   const { keys, shape, transport, medium, wrong, figures } = common;

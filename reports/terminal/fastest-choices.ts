@@ -17,7 +17,8 @@ const most = 4;
 
 /**
  * Returns tables of the fastest algorithm and protocol per size, one for each transport that was measured with several of
- * them. Empty if no algorithm or protocol was fixed. @param width width of the terminal
+ * them. Empty if no algorithm or protocol was fixed.
+ * @param width width of the terminal
  */
 export function fastestChoiceLines(
   groups: readonly SeriesGroup[],

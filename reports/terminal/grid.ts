@@ -93,8 +93,8 @@ const countWithout = (plan: RunPlan, { name }: AxisData): number =>
     .size;
 
 /**
- * Returns the widest list of columns that fits once per value of the axis; null if not even times fit. @param room width for
- * all values, in characters
+ * Returns the widest list of columns that fits once per value of the axis; null if not even times fit.
+ * @param room width for all values, in characters
  */
 function sideColumns(
   plan: RunPlan,
@@ -172,8 +172,8 @@ class GridRows {
   }
 
   /**
-   * Returns the table row of one block and x as lines; empty if none of its points is measured. @param places indices of the
-   * row's points, in the order of the axis values
+   * Returns the table row of one block and x as lines; empty if none of its points is measured.
+   * @param places indices of the row's points, in the order of the axis values
    */
   text(block: GridBlock, places: readonly (number | undefined)[]): string[] {
     const { size, each } = this.grid;
@@ -227,7 +227,8 @@ class GridRows {
 
   /**
    * Returns the lines of the table rows whose last missing value was this point. Empty while a row still waits for other
-   * points. @param point index of the point in the plan
+   * points.
+   * @param point index of the point in the plan
    */
   finished(point: number): string[] {
     return this.blocks.flatMap((block) =>

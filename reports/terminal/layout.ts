@@ -21,8 +21,8 @@ const p95 = column('p95', 'p95', 8);
 export const wrong = column('wrong', 'wrong', 5);
 
 /**
- * Returns the number of characters of the longest text in a column. All texts are known from the plan before the run. @param
- * least minimum
+ * Returns the number of characters of the longest text in a column. All texts are known from the plan before the run.
+ * @param least minimum
  */
 export function widest(values: readonly string[], least = 1): number {
   return values.reduce((w, v) => Math.max(w, v.length), least);

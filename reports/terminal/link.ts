@@ -35,8 +35,8 @@ const ignoredText = ({ ignored, from }: FittedLink['link']): string =>
     .join('; ');
 
 /**
- * Returns sentences about the reliability of the fitted parameters. @param unpaced runs over the same emulation without a link
- * model, whose times (cost of the software alone) were subtracted
+ * Returns sentences about the reliability of the fitted parameters.
+ * @param unpaced runs over the same emulation without a link model, whose times (cost of the software alone) were subtracted
  */
 function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): string[] {
   const titles = fit.untold.map((name) => link.device.costs[name]?.title ?? name);
@@ -71,8 +71,9 @@ function sentences({ link, fit }: FittedLink, unpaced: readonly string[]): strin
 }
 
 /**
- * Returns the parameters of a fitted link as text for a terminal. @param unpaced runs over the same emulation without a link
- * model, whose times (cost of the software alone) were subtracted; empty = the parameters include software costs
+ * Returns the parameters of a fitted link as text for a terminal.
+ * @param unpaced runs over the same emulation without a link model, whose times (cost of the software alone) were subtracted;
+ * empty = the parameters include software costs
  */
 export function linkReport(fitted: FittedLink, unpaced: readonly string[], width: number): string {
   const { link, fit } = fitted;
@@ -130,8 +131,8 @@ export function linkReport(fitted: FittedLink, unpaced: readonly string[], width
 }
 
 /**
- * Returns the parameters of a fitted link as an object for --json. @param unpaced runs over the same emulation without a link
- * model, whose times were subtracted; empty = none
+ * Returns the parameters of a fitted link as an object for --json.
+ * @param unpaced runs over the same emulation without a link model, whose times were subtracted; empty = none
  */
 export function linkObject({ link, fit }: FittedLink, unpaced: readonly string[]): object {
   const { transport, engine, medium, detail, device, isKnown, from, ignored, withoutOwn, tooFast } = link;

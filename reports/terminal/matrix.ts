@@ -14,8 +14,8 @@ const figureWidth = 5;
 const asTypical = 0.9;
 
 /**
- * Returns the speed of a pair of hosts as a share of the typical pair's speed; null if the pair did not run. @param isBelow
- * true = bandwidth (below the diagonal), false = latency
+ * Returns the speed of a pair of hosts as a share of the typical pair's speed; null if the pair did not run.
+ * @param isBelow true = bandwidth (below the diagonal), false = latency
  */
 function shareOf(pair: PairFigure, isBelow: boolean, { typicalGBps, typicalLatencyNs }: PairsOverview) {
   if (isBelow) return pair.GBps === null || typicalGBps === null ? null : pair.GBps / typicalGBps;
@@ -41,8 +41,8 @@ interface MatrixLayout {
 }
 
 /**
- * Returns the widths of a matrix of host pairs; null if not even one character per cell fits. @param columns width of the
- * terminal
+ * Returns the widths of a matrix of host pairs; null if not even one character per cell fits.
+ * @param columns width of the terminal
  */
 function layoutFor(names: readonly string[], columns: number): MatrixLayout | null {
   const n = names.length;

@@ -192,8 +192,9 @@ const cut = (text: string, width: number, ascii: boolean): string =>
   ascii && text.length > width ? text.slice(0, width) : fit(text, width);
 
 /**
- * Returns evenly spaced labels of the x axis, as many as fit without leaving one out. @param at returns the labels for at most
- * this number of ticks @param most maximum number of ticks
+ * Returns evenly spaced labels of the x axis, as many as fit without leaving one out.
+ * @param at returns the labels for at most this number of ticks
+ * @param most maximum number of ticks
  */
 function spread(
   at: (most: number) => ReturnType<typeof placed>,
@@ -229,7 +230,7 @@ function placed(
 }
 
 /**
- * Returns the legend with each series' sign and name: "● socket   ■ sisci EMULATED", in as many lines as needed. Escape codes
+ * Returns the legend with each series' sign and name: "● socket  ■ sisci EMULATED", in as many lines as needed. Escape codes
  * for colour do not count as width.
  */
 function legendLines(

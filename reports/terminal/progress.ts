@@ -23,7 +23,7 @@ export interface ProgressState {
 
 const eighths = ['', '▏', '▎', '▍', '▌', '▋', '▊', '▉'];
 
-/** Returns a progress bar such as `▕██████▌     ▏`. @param share 0 to 1 @param width number of characters, including the frame */
+/** Returns a progress bar such as `▕██████▌   ▏`. @param share 0 to 1 @param width number of characters, including the frame */
 export function bar(share: number, width: number): string {
   const inner = Math.max(1, width - 2);
   const units = Math.round(Math.min(1, Math.max(0, share)) * inner * 8);

@@ -28,8 +28,9 @@ function row({
 }
 
 /**
- * Returns the results of a recorded job (`collbench record`) as text for the terminal. @param dir folder of the run @param
- * width width of the terminal
+ * Returns the results of a recorded job (`collbench record`) as text for the terminal.
+ * @param dir folder of the run
+ * @param width width of the terminal
  */
 export function recordedText(
   { run, totals, ranks, job }: RecordingResult,

@@ -49,8 +49,9 @@ export function cannotRunLines(entries: readonly SuiteEntry[], width: number): s
 }
 
 /**
- * Returns the line printed after a suite entry was measured. @param runs runs of the entry that were measured now @param
- * isAgain true if this was the second measurement, which confirms a change
+ * Returns the line printed after a suite entry was measured.
+ * @param runs runs of the entry that were measured now
+ * @param isAgain true if this was the second measurement, which confirms a change
  */
 export function suiteEntryLine(
   entry: SuiteEntry,

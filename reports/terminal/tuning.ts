@@ -25,8 +25,8 @@ const rowOf = (rule: TuningRule): Record<string, string> => ({
 });
 
 /**
- * Returns the table of tuning rules (which algorithm to use for which sizes) as text. @param untold number of sizes for which
- * no rule is possible, because they have no interval
+ * Returns the table of tuning rules (which algorithm to use for which sizes) as text.
+ * @param untold number of sizes for which no rule is possible, because they have no interval
  */
 export function tuningText(rules: readonly TuningRule[], untold: number): string {
   const lines = [

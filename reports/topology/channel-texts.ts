@@ -47,8 +47,8 @@ export function machineText({ processor, sockets, domains, source }: Topology): 
 }
 
 /**
- * Returns the rate of a GPU's links, and the device, switch or processor to which they lead. @param nameOf returns the name of
- * a device by its id
+ * Returns the rate of a GPU's links, and the device, switch or processor to which they lead.
+ * @param nameOf returns the name of a device by its id
  */
 export function peerText({ to, rate }: PeerLink, nameOf: (id: string) => string): string {
   const ends: Record<string, string> = { switch: 'to a switch', processor: 'to the processor' };

@@ -57,8 +57,9 @@ export function thickness(GBps: number | null): number {
 }
 
 /**
- * Draws an arrow between two labels that ends before it touches them; '' if they are too close. @param from centre of the
- * first label @param half half of the labels' width in pixels; their height is 20
+ * Draws an arrow between two labels that ends before it touches them; '' if they are too close.
+ * @param from centre of the first label
+ * @param half half of the labels' width in pixels; their height is 20
  */
 export function arrow(from: readonly [number, number], to: readonly [number, number], half: number): string {
   const length = Math.hypot(to[0] - from[0], to[1] - from[1]);

@@ -30,8 +30,8 @@ const mostEnds = 16;
 const mostShapes = 8;
 
 /**
- * Returns the connections of devices as text. @param width columns of the terminal; longer lines are broken or cut, but device
- * names are never cut
+ * Returns the connections of devices as text.
+ * @param width columns of the terminal; longer lines are broken or cut, but device names are never cut
  */
 export function topologyText(view: TopologyView, width: number): string {
   return [
@@ -72,8 +72,8 @@ function machineLines(topology: Topology, width: number): string[] {
 }
 
 /**
- * Returns the lines about one device: its name and its link, on one line if both fit. @param lead drawn branches of the tree
- * before the device
+ * Returns the lines about one device: its name and its link, on one line if both fit.
+ * @param lead drawn branches of the tree before the device
  */
 function deviceLines(device: TopologyDevice, lead: string, isLast: boolean, width: number): string[] {
   const head = `${lead}${isLast ? '└─' : '├─'} `;
