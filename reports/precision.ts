@@ -29,7 +29,10 @@ export function launchesText({ launches, adaptive }: SamplingPlan): string {
   return most > launches ? `${launches} to ${most} launches` : plural(launches, 'launch', 'launches');
 }
 
-/** Texts for the reasons why sampling of a value stopped before its interval was narrow enough, in singular and plural. */
+/**
+ * Texts that say why the interval of a value is wider than requested, by the reason for which sampling of that value stopped.
+ * One text for a single value, one for several.
+ */
 const stopWords: Record<StopReason, readonly [one: string, several: string]> = {
   // Other sizes, measured later, may show that launches vary more than this value's own launches did.
   precise: ['varies between launches, as other sizes show', 'vary between launches, as other sizes show'],

@@ -18,7 +18,10 @@ const hasChangedSize = ({ cells }: PairOfRuns, { key }: GroupChange): boolean =>
     ({ group, change }) => group === key && (change.verdict === 'slower' || change.verdict === 'faster'),
   );
 
-/** Returns the size ranges that tables hide: those without a verdict, if there are more than `mostOpen`. Otherwise empty. */
+/**
+ * Returns the size ranges (small, middle or large sizes of one series) that tables hide: those without a verdict, if there are
+ * more than `mostOpen`. Otherwise empty.
+ */
 export function hiddenGroups(pair: PairOfRuns): GroupChange[] {
   const open = pair.groups.filter((group) => isOpen(group) && !hasChangedSize(pair, group));
   return open.length > mostOpen ? open : [];

@@ -122,8 +122,8 @@ function pairLines(pair: PairOfRuns, width: number, colours: Colors, all: boolea
 const mostCells = 12;
 
 /**
- * Returns the single sizes of a size range that get a line of their own: sizes that changed or may have changed, up to a
- * maximum. Sizes with verdict "same" or "not enough data" get none.
+ * Returns the single sizes of a size range (`key`) that get a line of their own: sizes that changed or may have changed, up to
+ * a maximum. Sizes with verdict "same" or "not enough data" get none. A range of one size has no such lines.
  * @param all true = every size
  */
 function shownCells({ cells }: PairOfRuns, { key }: GroupChange, all: boolean): CellChange[] {

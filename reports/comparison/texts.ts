@@ -101,7 +101,7 @@ export const xTexts = (key: string, xs: readonly number[]): string => rangeText(
 export const trialText = (key: string, { figure }: ComparisonChange): string =>
   trialOf(rowOfKey(key), figure);
 
-/** Collects the size ranges of each series; keys are the series titles. */
+/** Collects the size ranges (small, middle, large sizes) of each series; keys are the series titles. */
 export function bySeries(groups: readonly GroupChange[]): Map<string, GroupChange[]> {
   const series = new Map<string, GroupChange[]>();
   for (const group of groups) addTo(series, group.title, group);

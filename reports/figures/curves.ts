@@ -16,7 +16,10 @@ export interface CurvePanel {
   /** Title above the panel: "3 ranks"; empty if the figure has one panel. */
   title: string;
   group: SeriesGroup;
-  /** Rows with the fields `x`, `value`, `low`, `high`, `series` and `stretch`. */
+  /**
+   * Data of the panel, with the fields `x`, `value`, `low` and `high` (interval), `series`, and `stretch` (key of an unbroken
+   * line).
+   */
   rows: ChartRow[];
 }
 

@@ -11,7 +11,7 @@ const shortHeads: Record<Regime, string> = { small: '<=32K', mid: '<4M', large: 
 /** Width of the terminal in characters below which column heads are abbreviated. */
 const narrow = 64;
 
-/** Smallest changes of one series of one suite entry that the gate would detect. */
+/** Smallest changes that the gate would detect in one series of one suite entry (a benchmark command of the suite). */
 export interface DetectionRow {
   entry: string;
   series: string;

@@ -9,7 +9,10 @@ import { plural, wrap } from '../wording.ts';
 import { detectionLines } from './detection.ts';
 import { hiddenOf, openText } from './gate-open.ts';
 
-/** Verdicts of size ranges that get a line of their own in the gate's output, most serious first. */
+/**
+ * Verdicts on a size range (small, middle or large sizes of one series) that get a line of their own in the gate's output,
+ * most serious first.
+ */
 const troubles = ['slower', 'unconfirmed', 'unclear', 'transient', 'faster'] as const;
 
 const words: Record<Exclude<GateGroup['verdict'], 'transient'>, string> = {
@@ -49,7 +52,10 @@ const loneCells = (result: GateResult): GateCell[] =>
     return group?.verdict !== cell.verdict;
   });
 
-/** Texts about one size range or single size with a bad verdict, for a line or table row. */
+/**
+ * Texts about one size range or single size with a bad verdict, for a line or table row. `entry` is the suite entry (benchmark
+ * command) that measured it.
+ */
 export interface TroubleLine {
   what: string;
   entry: string;

@@ -35,8 +35,8 @@ const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(n
 const factColumns = 58;
 
 /**
- * Returns a list with one row per series and size range: number of nights, current level, last change. If titles do not fit
- * beside the figures, they get their own lines, because cut titles look alike.
+ * Returns a list with one row per series and size range (small, middle, large sizes): number of nights, current level, last
+ * change. If titles do not fit beside the figures, they get their own lines, because cut titles look alike.
  * @param columns width of the terminal in characters
  * @param since first night whose changes are shown; "" = all
  */

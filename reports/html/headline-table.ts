@@ -12,8 +12,8 @@ const dash = '–';
 const mostRows = { all: 12, few: 6 };
 
 /**
- * Returns the table of main figures on the first screen, one row per series. Training steps measured under a profiler are left
- * out if other series exist, because profiling slows them down. If rows are missing, a link leads to the chapter "all".
+ * Returns the table of main figures on the first screen, one row per series. Series measured under a profiler are left out if
+ * others exist, because a profiler slows operations down. If rows are missing, a link leads to the chapter "all".
  * @param chapters ids of the chapters that the report has
  */
 export function headlineTable(all: readonly SeriesHeadline[], chapters: ReadonlySet<string>): SafeHtml {

@@ -94,7 +94,10 @@ const ringText = (grown: readonly SafeHtml[]): SafeHtml =>
     ? html`<p>No ring was measured: ranks of one machine share its memory, and a ring slows down by its size alone.</p>`
     : html`${grown}`;
 
-/** Returns a table with one row per host: its median pair bandwidth and its slowest pair. @param place table number */
+/**
+ * Returns a table with one row per host: its median pair bandwidth and its slowest pair.
+ * @param place number of the table on the page
+ */
 function memberTable(one: PairsOverview, place: number): SafeHtml {
   const rows = one.names.map((name) => {
     const mine = one.pairs.filter(({ a, b }) => a === name || b === name);

@@ -26,7 +26,10 @@ export interface SiteIndexQuery {
   anyHost: boolean;
 }
 
-/** One row of the site's grid: a size range of a series over the nights, with its texts and verdicts. */
+/**
+ * One row of the site's grid: a size range (small, middle or large sizes) of a series over the nights, with its texts and
+ * verdicts.
+ */
 export interface SiteIndexRow {
   told: TrendReport;
   state: SeriesState;

@@ -88,8 +88,8 @@ const orderSentences = (group: SeriesGroup, micro: MicrosecondUnit): string[] =>
     .filter((text) => text !== '');
 
 /**
- * Returns ", except ..." with the names of counts that the hardware decides, so that they may differ between operations; '' if
- * there are none.
+ * Returns the end of the sentence that counts do not depend on the hardware: ", except ..." with the names of counts that do.
+ * '' if there are none.
  */
 function exceptText(rows: readonly FigureData[], all: readonly SeriesCounts[]): string {
   const titles = rows.flatMap(({ title, isOfHardware }, i) => {

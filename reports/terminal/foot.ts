@@ -86,7 +86,7 @@ function sayVerified(foot: FootWriter, verified: string, input: FootInput, colou
 
 /**
  * Returns the lines printed below a run's table: averages, comparisons, tables of parts and of fastest algorithms, models,
- * verdicts. `summarise` stores the same sentences in the run's record.
+ * verdicts. `summarise` stores most of the same sentences in the run's record.
  */
 export function footLines(options: HeadOptions, input: FootInput, width: number, colours: Colors): string[] {
   const { plan } = options;
