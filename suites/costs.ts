@@ -11,7 +11,7 @@ import {
 
 /** Time that a block takes besides its operations: ranks agree, buffers get fresh data, results are verified. */
 const blockOverheadNs = 3_000_000;
-/** Extra time of a block with concurrent load: the load is measured alone first (native/agent/load.cc). */
+/** Extra time of a block with concurrent load, ns: the load is measured alone before the block (native/agent/load.cc). */
 const loadAloneNs = 30_000_000;
 
 /** Estimated nanoseconds of one block, data checks included. */
@@ -39,7 +39,10 @@ export function estimateBlockNs(
   return blockOverheadNs + aloneNs + (block.warmup + samples * batch) * operationNs + checkNs;
 }
 
-/** Whether a cell still has to be measured. Arguments: indices into plan.points and plan.transports. */
+/**
+ * Returns true if the cell of this point over this transport still has to be measured. Arguments: indices into plan.points and
+ * plan.transports.
+ */
 export type IsDue = (point: number, transport: number) => boolean;
 
 /** Estimated seconds of one launch: start of all rank processes. */
@@ -47,11 +50,11 @@ export const startS = (plan: RunPlan): number => paceOf(plan).launchSetupNs / 1e
 
 /** Seconds from the start of this process until it reads its command line. Source: `npm run bench:start`. */
 const processStartS = 0.3;
-/** Assumed seconds to start the agents and inspect the hosts, used until this run has measured them. */
+/** Seconds to start the agents and inspect the hosts, used if the time was not measured. Source: `npm run bench:start`. */
 const usualPreparingS = 0.3;
 /**
- * Seconds after the last block, for the run and for each of its cells: launches and agents stop, the system load is evaluated,
- * the report is written.
+ * Seconds after the last block: for the whole run, and for each of its cells. In this time launches and agents stop, the system
+ * load is evaluated and the report is written.
  */
 const [wholeEndS, cellEndS] = [0.8, 0.006];
 
@@ -61,25 +64,32 @@ export const endS = ({ points, transports }: RunPlan): number =>
 
 /**
  * Estimated seconds of a run outside blocks and launches: start of the process, start of the agents, end of the run.
- * @param slowdown factor on all times, because the machine is busy
+ * @param slowdown factor by which a busy machine lengthens all times; 1 = idle machine
  * @param preparingS measured seconds to start the agents and inspect the hosts
  */
 export const overheadS = (plan: RunPlan, slowdown = 1, preparingS = slowdown * usualPreparingS): number =>
   slowdown * (processStartS + endS(plan)) + preparingS;
 
-/** Estimated seconds for the starts of all launches that the plan names, attest launches included. */
+/**
+ * Estimated seconds to start all launches of the plan, including attest launches (extra launches that show what the engine
+ * chooses).
+ * @param isDue selects the cells still to be measured
+ */
 export function launchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const { launches, attest } = plan.sampling;
   return startsS(plan, launches + (attest === true ? 1 : 0), isDue);
 }
 
-/** Estimated seconds for the starts of launches that adaptive sampling may add to those of the plan. */
+/**
+ * Estimated seconds to start the launches that adaptive sampling may add to those of the plan.
+ * @param isDue selects the cells still to be measured
+ */
 export function furtherLaunchesS(plan: RunPlan, isDue: IsDue = () => true): number {
   const { launches, adaptive } = plan.sampling;
   return startsS(plan, Math.max(0, (adaptive?.maxLaunches ?? launches) - launches), isDue);
 }
 
-/** Estimated seconds of `starts` launches on each transport that has a cell to measure. */
+/** Estimated seconds of `starts` starts of all ranks on each transport with a cell to measure. */
 function startsS(plan: RunPlan, starts: number, isDue: IsDue): number {
   const opened = plan.transports.filter((_, transport) =>
     plan.points.some((_, point) => isDue(point, transport)),
@@ -87,7 +97,11 @@ function startsS(plan: RunPlan, starts: number, isDue: IsDue): number {
   return startS(plan) * starts * opened.length;
 }
 
-/** Estimated seconds of a run with fixed block counts at this effort (0 to 1). Counts only cells that are due. */
+/**
+ * Estimated seconds of a run with a fixed number of blocks.
+ * @param effort share of the usual number of blocks of slow cells, 0 to 1; 0 = the minimum
+ * @param isDue selects the cells to count
+ */
 export function estimateFixedS(plan: RunPlan, effort: number, isDue: IsDue = () => true): number {
   const points = [...plan.points.keys()].map((point) => estimatePointS(plan, point, effort, isDue));
   return launchesS(plan, isDue) + points.reduce((sum, one) => sum + one, 0);
@@ -119,8 +133,8 @@ export function estimatePointS(
 const runBudgetS = 180;
 
 /**
- * The largest effort (0 to 1) with which the run fits `runBudgetS`. 0 = the minimum number of samples, even if that does not
- * fit.
+ * The largest effort with which the run fits `runBudgetS`. Effort is the share of the usual number of blocks of slow cells, 0
+ * to 1. 0 = the minimum number of samples, even if that does not fit.
  */
 export function affordableEffort(plan: RunPlan): number {
   return [1, 0.5, 0.25].find((effort) => estimateFixedS(plan, effort) <= runBudgetS) ?? 0;

@@ -3,8 +3,9 @@ import { affordableEffort, estimateFixedS, type IsDue, overheadS } from './costs
 import { estimateAdaptiveS, estimateFirstBlocksS } from './sampler/budget.ts';
 
 /**
- * Estimated seconds of a run, or of its cells that are due.
- * @param slowdown factor on all times, because the machine is busy
+ * Estimated seconds of a run.
+ * @param isDue selects the cells to count; absent = all cells
+ * @param slowdown factor by which a busy machine lengthens all times; 1 = idle machine
  * @param preparingS measured seconds to start the agents and inspect the hosts
  */
 export const estimateRunS = (plan: RunPlan, isDue?: IsDue, slowdown = 1, preparingS?: number): number =>
@@ -13,8 +14,8 @@ export const estimateRunS = (plan: RunPlan, isDue?: IsDue, slowdown = 1, prepari
     : estimateAdaptiveS(plan, isDue, slowdown, preparingS);
 
 /**
- * Estimated seconds of the blocks that every run measures: the first blocks of adaptive sampling, or all blocks of fixed
- * counts.
+ * Estimated seconds of the blocks that every run measures. With adaptive sampling these are only the first blocks of each cell
+ * and launch; with fixed counts they are all blocks.
  */
 export const estimateFirstS = (plan: RunPlan, isDue?: IsDue): number =>
   plan.sampling.adaptive === undefined

@@ -5,7 +5,7 @@ import { estimateSetsS, expectedOf, rankPairSets, sidesOf } from './pairs.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
 export interface PairsChoice {
-  /** Payload of the allgather that measures bandwidth, bytes: both parts of a pair. */
+  /** Payload of the allgather that measures bandwidth, in bytes, summed over both ranks of a pair. */
   size: number;
   oneAtATime: boolean;
   /** Failure that the search looks for (`--bisect`), as typed; null if all pairs are measured. */
@@ -13,11 +13,11 @@ export interface PairsChoice {
 }
 
 /**
- * Allgather needs no arithmetic: each rank sends its part to the other. Its bus bandwidth is that of the link, in a ring of any
- * size.
+ * Collective that measures pairs and rings. Allgather needs no arithmetic: each rank sends its part to the other ranks. Its bus
+ * bandwidth equals the link's bandwidth in a ring of any size.
  */
 const pairCollective = 'allgather';
-/** The search for a failing rank uses allreduce, because large jobs consist mainly of allreduce. */
+/** Collective of the search for a failing rank (`--bisect`): allreduce, because large jobs consist mainly of allreduce. */
 const searchCollective = 'allreduce';
 const latencyBytes = 8;
 
@@ -25,7 +25,7 @@ export const collectiveOfPairs = ({ bisect }: PairsChoice): CollectiveName =>
   bisect === null ? pairCollective : searchCollective;
 
 /**
- * Makes the plan of pairs and rings, or of a search.
+ * Turns a plan into the plan of `collbench pairs`: all pairs and rings of ranks, or the search for a failing rank.
  * @param plan a plan of one run over all ranks
  * @param words the command line after `pairs`
  */
@@ -56,7 +56,10 @@ export function pairsPlan(plan: RunPlan, choice: PairsChoice, words: readonly st
   };
 }
 
-/** Name of each rank: its host, host and local rank, or device number. */
+/**
+ * Name of each rank in texts: its host; host and local rank if a host has several; on a single machine its device ("GPU 3") or
+ * "rank 3".
+ */
 function namesOf(plan: RunPlan): string[] {
   const { hosts, ranks } = plan;
   const { devices } = planningOf(plan);
@@ -70,7 +73,10 @@ function namesOf(plan: RunPlan): string[] {
   });
 }
 
-/** The two points of a pair, latency first. Rings use the bytes of the second point (pairs.ts). */
+/**
+ * The two points that each pair measures: latency of a small message, then bandwidth with `size` bytes. Rings use the bytes of
+ * the second point (pairs.ts).
+ */
 function pairPoints(like: PointPlan, size: number): PointPlan[] {
   const { pointFor } = workloadPlanning(like);
   return [latencyBytes, size].map((requestedX) => pointFor({ ...like, requestedX }, 2));

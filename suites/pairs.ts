@@ -6,7 +6,7 @@ import { planningOf } from './engines/index.ts';
 import { type HostPair, pairRounds, ringSteps } from './rounds.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
-/** Indices into the points of a plan of pairs. */
+/** Indices into the points of a pairs plan: latency first, then bandwidth. */
 export const latencyPoint = 0;
 export const bandwidthPoint = 1;
 
@@ -16,8 +16,8 @@ export const bandwidthPoint = 1;
 export type HostSides = readonly (readonly number[])[];
 
 /**
- * All pairs of ranks on different sides, then rings of the first ranks of 2, 3, ... sides. In a round of pairs no side occurs
- * twice, because its ranks share one cable. Each ring is a round of its own.
+ * All pairs of ranks on different sides, then rings that consist of the first rank of 2, 3, ... sides. In a round of pairs no
+ * side occurs twice, because the ranks of a side share one cable. Each ring is a round of its own.
  * @param hasRings false if all ranks share the memory of one machine: a ring there gets slower with its size in any case
  */
 export function rankPairSets(sides: HostSides, hasRings: boolean): SetPlan[] {
@@ -36,8 +36,8 @@ export function rankPairSets(sides: HostSides, hasRings: boolean): SetPlan[] {
 }
 
 /**
- * Splits a round of pairs of sides into rounds of pairs of ranks. Each pair of sides gives one pair of ranks per round until it
- * has none left.
+ * Splits one round of pairs of sides into rounds of pairs of ranks. In each new round, every pair of sides contributes one of
+ * its pairs of ranks, until it has none left.
  */
 function turnsOf(round: readonly HostPair[], sides: HostSides): number[][][] {
   const all = round.map(([a, b]) =>
@@ -47,7 +47,10 @@ function turnsOf(round: readonly HostPair[], sides: HostSides): number[][][] {
   return Array.from({ length: turns }, (_, turn) => all.flatMap((pairs) => pairs.slice(turn, turn + 1)));
 }
 
-/** Repeats the doubtful sets after all others: pairs in rounds where no side occurs twice, each ring in a round of its own. */
+/**
+ * Sets that measure the doubtful pairs and rings a second time, in rounds after all of `sets`. Pairs are arranged in rounds
+ * where no side occurs twice; each ring is a round of its own.
+ */
 export function setsAgain(
   sets: readonly SetPlan[],
   doubtful: readonly Pick<SetPlan, 'kind' | 'ranks'>[],
@@ -78,12 +81,15 @@ export function setName({ kind, ranks, isAgain }: SetPlan, names: readonly strin
   return ranks.map((rank) => names[rank]).join(' - ') + more;
 }
 
-/** The plan's points for this number of ranks. The requested bytes stay; the elements of each rank's part change. */
+/** The plan's points for this number of ranks. The requested bytes stay the same; the number of elements per rank changes. */
 function pointsFor(plan: RunPlan, ranks: number): PointPlan[] {
   return plan.points.map((point) => workloadPlanning(point).pointFor(point, ranks));
 }
 
-/** Engine settings with the devices of these ranks: rank k of a machine uses the k-th entry of `gpus`, or GPU k. */
+/**
+ * Engine settings with only the devices of these ranks: rank k of a machine uses entry k of `gpus`, or GPU k if there is no
+ * list.
+ */
 function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings'] {
   const { settings, hosts } = plan;
   const { devices } = planningOf(plan);
@@ -96,8 +102,8 @@ function settingsFor(plan: RunPlan, ranks: readonly number[]): RunPlan['settings
 }
 
 /**
- * The plan with the points of sets of this size. All sets that are measured at the same time share it. A ring set uses the ring
- * algorithm if the engine lets us choose.
+ * The plan adapted to sets with this number of ranks. All sets that are measured at the same time share one such plan. Ring
+ * sets use the ring algorithm if the engine offers a choice.
  */
 export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan {
   const { pairs: _, ...whole } = plan;
@@ -108,7 +114,7 @@ export function planForSets(plan: RunPlan, ranks: readonly number[], isRing = fa
   };
 }
 
-/** The plan of one set alone: its ranks are numbered from 0, and only their hosts remain. */
+/** The plan for a run of one set alone: its ranks are renumbered from 0, and all other hosts are removed. */
 export function planOfSet(plan: RunPlan, ranks: readonly number[], isRing = false): RunPlan {
   const own = planOfGroup(planForSets(plan, ranks, isRing), { ranks: [...ranks] });
   return { ...own, settings: settingsFor(plan, ranks) };
@@ -118,8 +124,8 @@ const latencyTargetNs = 20_000_000;
 const bandwidthTargetNs = 200_000_000;
 
 /**
- * Blocks of one set over one transport, in one launch: latency of a small message (pairs only), and bandwidth of a large one,
- * pipelined. One launch is enough, because the other pairs show how much figures scatter.
+ * Blocks of one set over one transport, in one launch: latency of a small message (pairs only), and bandwidth of a large
+ * message, pipelined. One launch is enough, because the results of the other pairs show how much results vary.
  */
 export function blocksOfSet(plan: RunPlan, kind: SetPlan['kind'], transport: number): BlockRequest[] {
   const { warmup, check, iterations } = plan.sampling;
@@ -149,7 +155,7 @@ export function blocksOfSet(plan: RunPlan, kind: SetPlan['kind'], transport: num
   return kind === 'pair' ? [latency, bandwidth] : [bandwidth];
 }
 
-/** The block that each run of a search measures: the first point of its plan, pipelined. */
+/** The block that each run of the search for a failing rank measures: the first point of the plan, pipelined. */
 export function blockOfSearch(plan: RunPlan): BlockRequest {
   const [, bandwidth] = blocksOfSet(plan, 'pair', 0) as [BlockRequest, BlockRequest];
   return { ...bandwidth, point: 0 };
@@ -158,7 +164,9 @@ export function blockOfSearch(plan: RunPlan): BlockRequest {
 /** Seconds to start an agent and a launch on hosts whose ssh connection is already open. */
 const startS = 0.6;
 
-/** Estimated seconds for all sets over all transports. Sets of one round count once if they are measured at the same time. */
+/**
+ * Estimated seconds for all sets over all transports. If sets are measured at the same time, the sets of one round count once.
+ */
 export function estimateSetsS(plan: RunPlan, { sets, isConcurrent }: PairsPlan): number {
   const rounds = new Map<number, number>();
   for (const set of sets) {
@@ -177,7 +185,7 @@ export function estimateSetsS(plan: RunPlan, { sets, isConcurrent }: PairsPlan):
   return [...rounds.values()].reduce((sum, seconds) => sum + seconds, 0);
 }
 
-/** Number of cells of all sets, and the minimum number of rank results that must be verified. */
+/** Number of cells of all sets, and the minimum number of rank results that a complete run verifies. */
 export function expectedOf(plan: RunPlan, sets: readonly SetPlan[]): RunPlan['expected'] {
   const expected = { cells: 0, checks: 0 };
   for (const { kind, ranks } of sets) {

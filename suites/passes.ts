@@ -5,25 +5,28 @@ import type { RunPlan } from '../results/schema/index.ts';
 import { affordableEffort, estimatePointS } from './costs.ts';
 import { moreOf, needOf } from './sampler/budget.ts';
 
-/** Target duration of a pass with all its launches, seconds. The longer a pass, the further apart are the launches of a point. */
+/**
+ * Target duration in seconds of a pass: several points with all of their launches, which are measured before the next points.
+ * The longer a pass, the further apart in time are the launches of a point.
+ */
 export const passS = 20;
 
 /**
- * The points of each pass, consecutive and covering the plan. Each point is a pass of its own if launches need not be apart in
- * time.
+ * Divides the points into passes: consecutive points whose launches are measured before the next points begin. Returns point
+ * indices by pass. Each point is a pass of its own if the launches of a point need not lie apart in time.
  */
 export function pointPasses(plan: RunPlan): number[][] {
   if (plan.sampling.apart !== true) return [...plan.points.keys()].map((point) => [point]);
   return passesOf(costsOf(plan));
 }
 
-/** Points that are measured together: launch by launch, each launch over all of these points. */
+/** Points and launches that are measured together: for each launch in turn, all of the points. */
 export interface PassGroup {
   points: number[];
   launches: number[];
 }
 
-/** All launches of the plan, in the order of measuring. */
+/** All points and launches of the plan, divided into groups in the order of measuring. */
 export function passGroupsOf(plan: RunPlan): PassGroup[] {
   const laps = pointPasses(plan);
   const launches = Array.from({ length: plan.sampling.launches }, (_, launch) => launch);
@@ -35,7 +38,7 @@ export function passGroupsOf(plan: RunPlan): PassGroup[] {
   ];
 }
 
-/** Whether the first launch covers all points before the passes of the other launches begin. */
+/** True if the first launch measures all points before the other launches begin, which then go through the points in passes. */
 export const hasFirstPass = ({ sampling }: RunPlan): boolean =>
   sampling.apart === true && sampling.launches > 1;
 
@@ -53,7 +56,7 @@ function costsOf(plan: RunPlan): number[] {
 }
 
 /**
- * Splits the points into consecutive passes of about equal duration.
+ * Splits the points into consecutive passes of about equal duration. Returns point indices by pass.
  * @param costsS estimated seconds of each point
  */
 export function passesOf(costsS: readonly number[]): number[][] {

@@ -13,20 +13,20 @@ export interface PlanInput extends WorkInput {
   sampling: SamplingPlan;
   /** Microseconds between two readings of the system load on each host; null or absent = no readings. */
   metricsIntervalUs?: number | null;
-  /** Factor on all estimated times, because the machine is busy; absent = 1. */
+  /** Factor by which a busy machine lengthens all estimated times; absent = 1. */
   slowdown?: number;
   /** Measured seconds to start the agents and inspect the hosts; absent = the usual time. */
   preparingS?: number;
 }
 
-/** The work to measure, independent of how it is sampled. */
+/** The operations to measure, independent of how many samples are taken. */
 export interface WorkInput {
-  /** The command line as typed, shown to people. */
+  /** The words of the command line as typed, to be shown to people. */
   typed: string[];
-  /** Word of the command line that selects the workload or collective: "allreduce", "pingpong". */
+  /** Command that selects the workload or collective: "allreduce", "pingpong". */
   command: string;
   engine: string;
-  /** Options of this workload only, by name, as typed or as their defaults. */
+  /** Options that only this workload has, by name; each value as typed, or its default. */
   words: Record<string, string>;
   /** Engine settings that apply to all launches. */
   settings?: Record<string, string>;
@@ -36,14 +36,14 @@ export interface WorkInput {
   host?: string;
   hosts?: RunPlan['hosts'];
   launcher?: string;
-  /** Groups of ranks; all of one size if the collective divides its data by ranks. */
+  /** Groups of ranks that measure at the same time; all have the same size if the collective divides its data by ranks. */
   groups?: GroupsPlan;
   inProcess: boolean;
   transports: TransportPlan[];
   dtypes: readonly DtypeName[];
-  /** Ignored by collectives that reduce nothing. */
+  /** Reduction operators to measure; ignored by collectives that reduce nothing. */
   ops: readonly OpName[];
-  /** Ignored by collectives without a root. */
+  /** Root ranks to measure, or all ranks in turn; ignored by collectives without a root. */
   roots: readonly number[] | 'all';
   inPlace: readonly boolean[];
   sizes: SizeRule;

@@ -4,7 +4,7 @@ import { collectives, dtypeBytes, isCollective } from '../../results/schema/inde
 import { sizeText } from '../../results/units.ts';
 import { type CrosscheckSizes, iterations, operationOf, samples } from './plan.ts';
 
-/** OSU program for each collective of collbench. */
+/** Name of the OSU benchmark program for each collective of collbench. */
 export const osuPrograms: Record<string, string> = {
   allreduce: 'osu_allreduce',
   allgather: 'osu_allgather',
@@ -22,22 +22,25 @@ export const osuComparable: readonly CollectiveName[] = Object.keys(osuPrograms)
 const usualMemory = 2 ** 29;
 
 /**
- * Ratio of collbench's payload to OSU's size column. OSU counts one rank's part, except for reduce-scatter, where it counts
- * all.
+ * Ratio of collbench's payload to OSU's size column. OSU's column is the data of one rank, except for reduce-scatter, where it
+ * is the data of all ranks.
  */
 export const osuParts = (collective: CollectiveName, ranks: number): number =>
   collective === 'reducescatter' ? 1 : collectives[collective].parts(ranks);
 
 type OsuSizeOptions = Pick<CrosscheckOptions, 'min' | 'max' | 'factor' | 'dtype'>;
 
-/** OSU's first size in bytes: a power of two that holds at least one element. */
+/**
+ * OSU's first size in bytes: a power of two that holds at least one element and, as collbench's payload, at least `min` bytes.
+ */
 function firstOf(collective: CollectiveName, { min, dtype }: OsuSizeOptions, ranks: number): number {
   const least = Math.max(dtypeBytes[dtype], min / osuParts(collective, ranks));
   return 2 ** Math.ceil(Math.log2(least));
 }
 
 /**
- * Payload sizes in bytes, ascending, and the skipped sizes with reasons. `factor` must be a power of two, because OSU doubles.
+ * Payload sizes in bytes, ascending, and the skipped sizes with reasons. `factor` must be a power of two, because OSU doubles
+ * its sizes.
  */
 export function osuSizes(collective: CollectiveName, asked: OsuSizeOptions, ranks: number): CrosscheckSizes {
   const parts = osuParts(collective, ranks);

@@ -13,15 +13,18 @@ import { makePlan } from '../plan.ts';
 import { generateSizes } from '../sizes.ts';
 
 /**
- * Number of calls whose mean is one figure, and of untimed calls before them. A sample of collbench has the same number of
- * calls.
+ * Number of calls of nccl-tests or OSU whose mean is one result, and number of untimed calls before them. One sample of
+ * collbench has as many calls.
  */
 export const iterations = 20;
 const warmup = 5;
-/** Pipelined samples per round. The figure is their median, so one disturbed sample does not affect the round. */
+/** Pipelined samples of collbench per round. The round's result is their median, so one disturbed sample does not affect it. */
 export const samples = 5;
 
-/** The operation that both sides get. `op` is null if nothing is reduced, `root` if there is none. */
+/**
+ * The collective operation that collbench and the other benchmark both run. `op` is null if nothing is reduced, `root` if there
+ * is none.
+ */
 export function operationOf(
   collective: CollectiveName,
   { dtype, op }: Pick<CrosscheckOptions, 'dtype' | 'op'>,
@@ -41,8 +44,9 @@ const theirOps: Partial<Record<OpName, string>> = { premulsum: 'mulsum' };
 
 /**
  * Command-line arguments of nccl-tests.
- * @param threads threads of one process, each with one GPU (`-g 1`). All GPUs then start at the same time, as our ranks do.
- * @param jsonFile file for its results; null = none
+ * @param threads threads of one process, each with one GPU (`-g 1`). All GPUs then start at the same time, as collbench's ranks
+ * do.
+ * @param jsonFile file to which nccl-tests writes its results; null = no file
  */
 export function ncclTestsArguments(
   collective: CollectiveName,
@@ -64,7 +68,7 @@ export function ncclTestsArguments(
   ];
 }
 
-/** One round of a crosscheck, measured by collbench. */
+/** The part of a crosscheck that collbench measures in one round; nccl-tests or OSU measure the same operations in turn. */
 export interface CrosscheckRequest {
   collective: CollectiveName;
   /** Payload sizes in bytes, ascending. */
@@ -77,8 +81,8 @@ export interface CrosscheckRequest {
 }
 
 /**
- * The plan of one round: pipelined samples with as many calls as nccl-tests averages, and as many isolated calls, which OSU
- * averages.
+ * The plan of one round. A pipelined sample has as many calls as nccl-tests averages, and there are as many isolated calls as
+ * OSU averages.
  */
 export function planFor(
   request: CrosscheckRequest,
@@ -125,16 +129,19 @@ type CrosscheckSizeOptions = Pick<CrosscheckOptions, 'min' | 'max' | 'factor' | 
 export interface CrosscheckSizes {
   /** Payload sizes in bytes, ascending. */
   sizes: number[];
-  /** Requested sizes that are not compared, with the reason. */
+  /** Requested sizes that are left out of the comparison, with the reason. */
   skipped: { requestedBytes: number; reason: string }[];
 }
 
-/** nccl-tests rounds each rank's part down to a multiple of this if a collective moves one part per rank. */
+/**
+ * nccl-tests rounds each rank's part down to a multiple of this number of bytes, if the payload consists of one part per rank.
+ */
 const grainBytes = 16;
 
 /**
- * Payload bytes for the count in a row of nccl-tests. NCCL's count argument means the same on both sides; the size column does
- * not.
+ * Payload bytes for the count column in a row of nccl-tests. The count means the same in nccl-tests and collbench (NCCL's count
+ * argument); the size column does not.
+ * @param count elements
  */
 export const payloadOfCount = (
   collective: CollectiveName,
@@ -143,7 +150,10 @@ export const payloadOfCount = (
   ranks: number,
 ) => count * dtypeBytes[asked.dtype] * collectives[collective].parts(ranks);
 
-/** Payload sizes after the rounding of nccl-tests. Only sizes that both sides measure can be compared. */
+/**
+ * Payload sizes after the rounding of nccl-tests, and skipped sizes with reasons. Only sizes that both collbench and nccl-tests
+ * measure can be compared.
+ */
 export function crosscheckSizes(
   collective: CollectiveName,
   asked: CrosscheckSizeOptions,

@@ -2,8 +2,8 @@ import type { CollectiveName } from '../../results/schema/index.ts';
 import { isCollective } from '../../results/schema/index.ts';
 
 /**
- * nccl-tests program for each collective of collbench. alltoallv is missing: both sides choose different uneven lengths and so
- * move different data.
+ * nccl-tests program for each collective of collbench. alltoallv is missing, because collbench and nccl-tests choose different
+ * uneven lengths and so move different data.
  */
 export const programNames: Record<string, string> = {
   allreduce: 'all_reduce_perf',
@@ -18,9 +18,9 @@ export const programNames: Record<string, string> = {
   hypercube: 'hypercube_perf',
 };
 
-/** Collectives that both sides have, in the order of nccl-tests. */
+/** Collectives that both collbench and nccl-tests have, in the order of nccl-tests. */
 export const comparable: readonly CollectiveName[] = Object.keys(programNames).filter(isCollective);
 
-/** Collectives measured if none is named: those that every training job uses. */
+/** Collectives measured if the command line names none: those that every training job uses. */
 const usual = ['allreduce', 'allgather', 'reducescatter', 'alltoall', 'broadcast'];
 export const usualCollectives: readonly CollectiveName[] = comparable.filter((name) => usual.includes(name));

@@ -6,17 +6,20 @@ import type { SeriesChoice } from './series-choice.ts';
 
 type EngineSettings = RunPlan['settings'];
 
-/** Estimated speed of an engine before it is measured. The estimates only determine how much is sampled. */
+/** Estimated speed of an engine before it is measured. The estimates determine only how many samples are taken. */
 export interface EnginePace {
-  /** Nanoseconds to start all ranks once. */
+  /** Nanoseconds to start all rank processes once. */
   launchSetupNs: number;
-  /** Whether starts are so cheap that adaptive sampling may add launches. */
+  /** True if a start of all ranks is so cheap that adaptive sampling may add launches. */
   affordsLaunches: boolean;
-  /** True if several starts at once save time, because each is long and uses few cores (orchestration/session/open-ahead.ts). */
+  /**
+   * True if starting several launches at once saves time, because each start is long and uses few cores
+   * (orchestration/session/open-ahead.ts).
+   */
   startsTogether?: true;
   /** Nanoseconds before the first operation of a point, once per launch: for example to build and warm up a training job. */
   pointSetupNs?(plan: RunPlan, point: PointPlan): number;
-  /** Speed of filling or verifying buffers, bytes per ns. */
+  /** Speed of filling buffers or verifying results, bytes per ns. */
   verifyGBps: number;
   /**
    * Estimated nanoseconds of one operation of all ranks together.
@@ -30,7 +33,7 @@ export interface EnginePace {
    * pair.
    */
   sharingMarks(operationNs: number): number | null;
-  /** Buffer size, bytes of all ranks, from which only one launch may hold buffers at a time. */
+  /** Size of the buffers of all ranks together, in bytes, from which only one launch may hold its buffers at a time. */
   releasedBytes(ranks: number): number;
 }
 
@@ -43,27 +46,27 @@ export interface EngineDevices {
   withNamed(settings: EngineSettings, devices: readonly (string | number)[]): EngineSettings;
 }
 
-/** Option names of a table of flags, with their types. */
+/** Option names of a table of options, with their types. */
 export const keysOf = <K extends string>(flags: Readonly<Record<K, unknown>>): K[] =>
   Object.keys(flags).filter((key): key is K => key in flags);
 
-/** An engine's values for options that are not given. */
+/** Values that an engine uses for options that are not given. */
 export interface EngineDefaults {
   /** Number of ranks; null = one for each device. */
   ranks: number | null;
-  /** Usual transports if all ranks are on this machine. `pick` chooses one of them when the number of devices is known. */
+  /** Transports used if all ranks are on this machine. `pick` chooses one of them when the number of devices is known. */
   here: readonly [string, ...string[]];
   pick(devices: number, options: PlanOptions): string;
   betweenHosts: string;
 }
 
-/** Minimum timeouts in milliseconds. Drivers take long to start many devices. */
+/** Lower limits of timeouts for this engine, in milliseconds, because drivers take long to start many devices. */
 export interface MinimumDeadlines {
   probeMs: number;
   launchMs: number;
 }
 
-/** Allowed values by axis. `members` limits which ranks of a job call a collective together; it is no axis. */
+/** Allowed values by name of the axis. The extra key `members` limits which ranks of a job call a collective together. */
 export type AxisLimits = Readonly<Record<string, readonly string[]>>;
 
 /** An engine as planning needs it: its abilities, options and estimated speed. */
@@ -71,13 +74,13 @@ export interface PlanningEngine {
   readonly name: EngineName;
   /** Text before the transport names in the title of a run, for example "NCCL over ". */
   readonly over: string;
-  /** Abilities that the engine offers to workloads, each with the axis values it allows. */
+  /** Abilities that the engine offers to workloads, each with the allowed values of the axes that it limits. */
   readonly abilities: Readonly<Partial<Record<EngineAbility, AxisLimits>>>;
-  /** Transports in the order of listing; `plugin` means plugin:PATH. */
+  /** Transports in the order in which help lists them; `plugin` stands for plugin:PATH. */
   readonly transports: readonly string[];
-  /** Options that have no effect with other engines. */
+  /** Names of the options that only this engine uses; other engines reject them. */
   readonly options: readonly (keyof EngineOptions)[];
-  /** Options of this engine with the same effect as an option of another engine, which is the key. */
+  /** For options of other engines: this engine's option with the same effect. The key is the other engine's option. */
   readonly instead: Partial<Record<keyof EngineOptions, string>>;
   readonly usual: EngineDefaults;
   readonly patience: MinimumDeadlines;
@@ -88,20 +91,20 @@ export interface PlanningEngine {
   readonly ringAlgorithm: string | null;
   /** Concurrent loads that the engine supports (native EngineEntry::loads). */
   readonly loads: readonly LoadName[];
-  /** Engine settings of all launches that differ from the engine's defaults. */
+  /** Settings of the engine for all launches; only settings that differ from the engine's defaults. */
   settings(options: PlanOptions): EngineSettings;
   /**
-   * Series of a command, one per choice of algorithm, protocol and so on. `leftOut` has one line with the reason for each
-   * impossible choice.
+   * Series of a command, one per combination of algorithm, protocol and other choices. `leftOut` has one line with the reason
+   * for each combination that is impossible.
    */
   series(command: string, options: PlanOptions): { choices: SeriesChoice[]; leftOut: string[] };
-  /** Whether an extra launch per series finds out which algorithm the engine chooses. */
+  /** True if each series needs an extra launch that finds out which algorithm the engine chooses by itself. */
   attests(options: PlanOptions): boolean;
   /**
    * Environment variables of the ranks besides those that the engine sets by itself.
    * @param options transport options as the agents get them
    */
   variables(transport: string, options: TransportPlan['options']): Record<string, string>;
-  /** Command-line options that repeat a run on the same devices with the same library. */
+  /** Command-line options with which a run uses the same devices and the same library as the run with these settings. */
   optionsOf(settings: EngineSettings): string[];
 }

@@ -5,8 +5,8 @@ import { ncclFlags } from './nccl/flags.ts';
 import { nvshmemFlags } from './nvshmem/flags.ts';
 import { workerFlags } from './torch/flags.ts';
 
-/** Options that apply to a single engine, of all engines. */
+/** Options that apply to only one engine, of all engines together. */
 export const engineFlags = { ...cpuFlags, ...ncclFlags, ...nvshmemFlags, ...mpiFlags, ...workerFlags };
 
-/** Values of these options. */
+/** Values of the options in `engineFlags`, by name. */
 export type EngineOptions = OptionValues<typeof engineFlags>;

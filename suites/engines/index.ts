@@ -23,7 +23,7 @@ export { byReason } from './named-series.ts';
 export { commandsOf, offerOf } from './offers.ts';
 export { filterChoicesByGroups as amongRanks, type SeriesChoice } from './series-choice.ts';
 
-/** One row per engine; options, planning, help and tests iterate over the rows. */
+/** Planning data of each engine, one row per engine. Options, planning, help and tests iterate over the rows. */
 export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
   cpu,
   nccl,
@@ -37,8 +37,8 @@ export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
 };
 
 /**
- * The row of a plan's engine.
- * @throws {RangeError} if the plan's engine exists only in imported runs
+ * The planning data of the engine that a plan uses.
+ * @throws {RangeError} if the engine exists only in imported runs
  */
 export const planningOf = (plan: Pick<RunPlan, 'engine'>): PlanningEngine => planningEngines[engineOf(plan)];
 
@@ -46,7 +46,7 @@ export const planningOf = (plan: Pick<RunPlan, 'engine'>): PlanningEngine => pla
 export const enginesWith = (has: (engine: PlanningEngine) => boolean): EngineName[] =>
   engineNames.filter((name) => has(planningEngines[name]));
 
-/** Collectives that an engine supports, in the order of the table. */
+/** Collectives that an engine supports, in the order of the table of collectives. */
 export const collectivesOf = (engine: EngineName): CollectiveName[] => {
   const commands = commandsOf(planningEngines[engine]);
   return collectiveNames.filter((name) => commands.includes(name));

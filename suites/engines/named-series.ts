@@ -3,11 +3,11 @@ import type { SeriesChoice } from './series-choice.ts';
 
 export interface SeriesSelection {
   series: SeriesChoice[];
-  /** Rejected words, one line each: the word, a colon, the reason. */
+  /** Rejected algorithm names, one line each: the name, a colon, the reason. */
   leftOut: string[];
 }
 
-/** Joins the words that share a reason into one line: "ring, bruck: gather has only direct". */
+/** Joins the names that share a reason into one line: "ring, bruck: gather has only direct". */
 export function byReason(leftOut: readonly string[]): string[] {
   const words = new Map<string, string[]>();
   for (const line of leftOut) {
@@ -18,9 +18,10 @@ export function byReason(leftOut: readonly string[]): string[] {
 }
 
 /**
- * A series for each word of `--algo`, in the given order; the series of `auto` has an empty suffix.
- * @param own words of this engine. If all of them were requested, the option was "all", and words of other engines are ignored.
- * @param refusal gives the reason why the engine does not support a word; null if it does
+ * Makes a series for each algorithm name of `--algo`, in the given order; the series of `auto` has an empty suffix.
+ * @param own algorithm names of this engine. If all of them were requested, the option was "all", and names of other engines
+ * are ignored.
+ * @param refusal returns the reason why the engine does not support an algorithm; null if it does
  */
 export function seriesAmong(
   asked: readonly string[],

@@ -7,8 +7,9 @@ type WorkloadNeeds = Pick<WorkloadPlanning, 'needs' | 'either'> & {
 };
 
 /**
- * Axis values of a workload that an engine supports; an absent axis is not limited. A value must be allowed by every ability in
- * `needs` that limits the axis, and by at least one in `either`. Null if an ability is missing or an axis has no value left.
+ * Axis values of a workload that an engine supports; an absent axis is not limited. A value is supported if every ability in
+ * `needs` that limits the axis allows it, and at least one ability in `either`. Returns null if an ability is missing or an
+ * axis has no value left.
  */
 export function offerOf(
   { abilities }: Pick<PlanningEngine, 'abilities'>,
@@ -29,7 +30,7 @@ export function offerOf(
   return [...limits.values()].some(({ length }) => length === 0) ? null : Object.fromEntries(limits);
 }
 
-/** Union of the allowed values, for the axes that all of the limits contain; null if the list is empty. */
+/** Union of the allowed values of several limits, for the axes that all of them limit; null if the list is empty. */
 function anyOf(some: readonly AxisLimits[]): AxisLimits | null {
   const [first, ...others] = some;
   if (first === undefined) return null;
@@ -37,7 +38,10 @@ function anyOf(some: readonly AxisLimits[]): AxisLimits | null {
   return Object.fromEntries(axes.map((axis) => [axis, [...new Set(some.flatMap((one) => one[axis] ?? []))]]));
 }
 
-/** Commands that an engine can measure. If the workload has an axis that names the operation, its values are the commands. */
+/**
+ * Commands (words after `collbench`) that an engine can measure. If the workload has an axis that names the operation, the
+ * values of that axis are the commands.
+ */
 export function commandsOf(engine: PlanningEngine): string[] {
   return plannings.flatMap((planning) => {
     const limits = offerOf(engine, planning);

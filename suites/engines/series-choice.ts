@@ -6,17 +6,19 @@ export interface SeriesChoice {
   suffix: string;
   settings: RunPlan['settings'] | undefined;
   /**
-   * Whether a transport supports the series; absent = all requested transports do.
+   * Returns true if a transport supports the series; absent = all requested transports support it.
    * @param transport full name of the transport
    */
   isOver?: (transport: string) => boolean;
-  /** Reason why a set of this many ranks cannot use the series; null if it can. Absent = any number of ranks can. */
+  /**
+   * Returns the reason why the series cannot run with this number of ranks; null if it can. Absent = it runs with any number.
+   */
   refuses?: (ranks: number) => string | null;
 }
 
 /**
- * The choices that sets of all these sizes can use.
- * @returns `leftOut` has each reason once
+ * The series that can run with each of these numbers of ranks (one number per group).
+ * @returns `leftOut` has the reasons of all others, each reason once
  */
 export function filterChoicesByGroups(
   choices: readonly SeriesChoice[],

@@ -13,16 +13,18 @@ import { scriptOf } from './script.ts';
 
 export { scaleComputations as scaled, scriptOf, totalsOf } from './script.ts';
 
-/** Jobs that are shipped with collbench. */
+/** Training jobs (lists of collective calls and computations) that are shipped with collbench. */
 export const shippedJobs: readonly Job[] = [...trainingJobs, ...languageJobs];
 
 /** Size limit of a job file, bytes; a larger file is taken for a mistake. */
 const largestFileBytes = 256 * 2 ** 20;
 
-/** Maximum number of calls in one step; each call is verified, and no known step has as many. */
+/**
+ * Maximum number of calls in one step of a job. Every call is verified, so more would be too slow; no known step has as many.
+ */
 const mostCalls = 20_000;
 
-/** File with the job of a run: written by `record`, `train` and the import of traces. */
+/** Name of the file in a run's folder that holds its job. `record`, `train` and the import of traces write it. */
 const ofRun = 'job.json';
 
 function contentOf(word: string): { file: string; content: Buffer } | null {
@@ -71,7 +73,8 @@ function jsonOf(text: string): unknown {
 }
 
 /**
- * The job that a word of the command line names: a shipped job, a job file, a trace, or the folder of a run with a job.
+ * Finds the job that a word of the command line names: a shipped job, a job file, a trace, or the folder of a run that contains
+ * a job.
  * @throws ValueError if there is no such job, or it has no collective
  */
 export function jobOf(word: string): Job {
@@ -89,7 +92,7 @@ export function jobOf(word: string): Job {
 }
 
 /**
- * The jobs that a list names, separated by commas; `all` means all shipped jobs.
+ * Finds the jobs of a comma-separated list; `all` means all shipped jobs.
  * @throws ValueError if a word names no job
  */
 export const jobsOf = (text: string): Job[] => {

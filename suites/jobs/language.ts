@@ -6,7 +6,7 @@ interface ModelShape {
   layers: number;
   /** Width of the feed-forward layer. */
   inner: number;
-  /** Width of the keys; the values have the same width. */
+  /** Width of the attention keys, in elements; the values have the same width. */
   keys: number;
 }
 
@@ -43,10 +43,10 @@ const wait: JobItem = { do: 'wait' };
 const repeated = (times: number, items: (layer: number) => JobItem[]): JobItem[] =>
   Array.from({ length: times }, (_, layer) => items(layer)).flat();
 
-/** A wait after each call: the next call or computation starts when the call is complete. */
+/** Adds a wait after each call, so that the next call or computation starts only when the call is complete. */
 const dependent = (...calls: JobItem[]): JobItem[] => calls.flatMap((one) => [one, wait]);
 
-/** Bytes of the activations of this number of tokens. */
+/** Bytes of the activations of `tokens` tokens. */
 const activations = ({ hidden }: ModelShape, tokens: number): number => tokens * hidden * bf16Bytes;
 
 /**
@@ -62,8 +62,8 @@ const tensorParallel = (shape: ModelShape, tokens: number, ways: number): JobIte
   );
 
 /**
- * Fully sharded (FSDP, ZeRO-3): a layer's parameters are gathered before its forward and backward pass, its gradients scattered
- * after.
+ * Fully sharded (FSDP, ZeRO-3): the parameters of a layer are gathered before its forward pass and before its backward pass.
+ * Its gradients are reduce-scattered after the backward pass.
  */
 function sharded(shape: ModelShape): JobItem[] {
   const bytes = layerElements(shape) * bf16Bytes;

@@ -149,7 +149,7 @@ const models: readonly TrainingModel[] = [
   },
 ];
 
-/** The model's step as calls and computations. Gradients are float32 even under autocast. */
+/** One training step of the model as a list of calls and computations. Gradients are float32 even under autocast. */
 function itemsOf({ statistics, forwardUs, buckets, backwardUs, stepUs }: TrainingModel): JobItem[] {
   const [float32, int64] = statistics;
   const items: JobItem[] = [

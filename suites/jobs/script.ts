@@ -38,8 +38,8 @@ export interface ScriptTotals {
 }
 
 /**
- * Totals of one step: computation time, number of calls, payload bytes (padded to whole elements per rank), bytes sent by all
- * ranks.
+ * Totals of one step of a job: computation time, number of calls, payload bytes (padded to whole elements per rank), bytes sent
+ * by all ranks together.
  */
 export function totalsOf(script: string, ranks: number): ScriptTotals {
   const totals: ScriptTotals = { computeNs: 0, calls: 0, bytes: 0, sentBytes: 0 };

@@ -9,7 +9,10 @@ export class ValueError extends Error {
   }
 }
 
-/** One option. The command line, config file, help, completion and docs/options.md all read these rows. */
+/**
+ * One command-line option with all of its properties. The command line, config file, help, completion and docs/options.md all
+ * read these rows.
+ */
 export interface OptionRow<T> {
   name: string;
   /** Single letter with the same meaning as in nccl-tests. */
@@ -39,8 +42,8 @@ export interface OptionRow<T> {
   words?: readonly string[];
 }
 
-/** One row for each option of the type O. */
+/** Table with one `OptionRow` for each property of the options type O. */
 export type OptionRowsFor<O> = { readonly [K in keyof O]: OptionRow<O[K]> };
 
-/** Values of the options in a set of rows. */
+/** Type of the values that the rows of an option table parse to, by option name. */
 export type OptionValues<F> = { -readonly [K in keyof F]: F[K] extends OptionRow<infer T> ? T : never };

@@ -6,8 +6,8 @@ export interface ForeignFlag {
 }
 
 /**
- * Options of nccl-tests (2.19, src/common.cu) without a meaning in collbench, and the option to use instead. All other letters
- * of nccl-tests are in the option table.
+ * Options of nccl-tests (2.19, src/common.cu) without a meaning in collbench, and the option to use instead. The key is the
+ * option's letter. All other letters of nccl-tests are in the option table.
  */
 export const foreignFlags: Record<string, ForeignFlag> = {
   t: { longName: 'nthreads', means: 'threads per process', instead: 'ranks are processes: use --ranks N' },

@@ -3,9 +3,11 @@ export interface OptionText {
   text: string;
   /** Source of the value: "--min", "-b" or "nightly.yaml:3:1: min". */
   where: string;
-  /** True if the value follows a letter, so it has the meaning that nccl-tests gives to the letter. */
+  /**
+   * True if the value follows a single letter such as -b. The value then has the meaning that nccl-tests gives to the letter.
+   */
   isLetter: boolean;
-  /** True if the value is from a config file, which may also serve other commands. */
+  /** True if the value is from a config file. A config file may also contain options for other commands. */
   isConfig: boolean;
 }
 
@@ -13,16 +15,16 @@ export interface OptionText {
 export interface ParsedOptions<K extends string> {
   has(key: K): boolean;
   get(key: K): OptionText | undefined;
-  /** Source of the option as written; its long name if it was not given. */
+  /** Source of the option's value for messages, such as "-b"; the long name if the option was not given. */
   where(key: K): string;
   /**
-   * The option if it is from the command line. Config files may have options without effect, so checks for such options use
-   * this.
+   * The option if it was given on the command line; undefined if it is from a config file or absent. Checks that reject options
+   * without effect use this, because such options are allowed in config files.
    */
   typed(key: K): OptionText | undefined;
 }
 
-/** No options given: all values are defaults or were set by a program. */
+/** Parsed options in which no option is given: all values are defaults or were set by a program. */
 export const defaultsOnly: ParsedOptions<string> = {
   has: () => false,
   get: () => undefined,

@@ -76,7 +76,7 @@ export function listOf<T extends string>(
   };
 }
 
-/** Parser for one of the known words; the error suggests the most similar one. */
+/** Returns a parser that accepts only the known words; the error suggests the most similar word. */
 export const parseOneOf =
   <T extends string>(known: readonly T[]) =>
   (text: string): T => {
@@ -86,7 +86,7 @@ export const parseOneOf =
     return found;
   };
 
-/** Parser for a comma-separated list; `parse` reads each item. */
+/** Returns a parser for a comma-separated list; `parse` reads each item. */
 export const parseEach =
   <T>(parse: (word: string) => T) =>
   (value: string): T[] => {
@@ -113,7 +113,10 @@ export const defaultCheck = 16;
 const shortestUs = 1000;
 const longestUs = 10_000_000;
 
-/** The error for a number without a unit; it suggests the number with this unit. Null if the text is no number. */
+/**
+ * Returns the error for a number without a unit, which suggests the same number with `unit`. Null if the text is no number.
+ * @param parse checks whether the suggested text would be valid
+ */
 function unitMissing(text: string, unit: string, parse: (text: string) => unknown): ValueError | null {
   if (!/^(?:\d+(?:\.\d+)?|\.\d+)$/.test(text)) return null;
   const meant = `${text}${unit}`;

@@ -3,10 +3,13 @@ import { type OptionRowsFor, ValueError } from './flag.ts';
 import type { PlanOptions } from './plan-options.ts';
 import { dtypeSynonyms, listOf, splitWords, unique, wholeNumber } from './values.ts';
 
-/** Maximum number of connections; must match native/concurrent_load/traffic.cc. */
+/** Maximum number of connections of one traffic load; must match native/concurrent_load/traffic.cc. */
 const mostConnections = 8;
 
-/** Parses the list of loads. "none" may be among them and is ignored, because the series without load is always measured. */
+/**
+ * Parses the list of concurrent loads. "none" may be in the list and is ignored, because the series without load is always
+ * measured.
+ */
 function loadsValue(text: string): string[] {
   const asked = splitWords(text);
   if (asked.length === 0) throw new ValueError('empty');

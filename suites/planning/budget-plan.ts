@@ -13,44 +13,44 @@ import { planningOfCommand } from '../workloads/index.ts';
 /** Time budget in seconds if --budget is not given. */
 export const usualBudgetS = 120;
 
-/** A suggested plan may use this share of its budget, because estimates can be too low. */
+/** Share of its budget that a suggested plan may use, because estimates can be too low. */
 const safeShare = 0.7;
 
-/** Estimated seconds for one launch of each configuration, without start and end of the run. */
+/** Estimated seconds to measure each configuration in one launch, without the start and end of the run. */
 const leastWorkS = (plan: RunPlan): number => estimateLeastS(plan) - overheadS(plan);
 
-/** Options that a plan may choose, because the command line does not set them. */
+/** Options whose values the planner may choose, because the command line does not set them. */
 export interface UnsetOptions {
   /**
-   * Options that nobody set: the plan may choose other values if it takes too long. Absent for suite files, whose plans must
-   * not change between repetitions.
+   * Names of the options that the user did not set: the planner may change their values if the run would take too long. Absent
+   * for suite files, because their plans must not change between repetitions.
    */
   free?: readonly UnsetOption[];
 }
 
-/** All options that a plan may choose. */
+/** Names of all options whose values the planner may change. */
 export const freeOptions = ['max', 'factor', 'warmup'] as const;
 export type UnsetOption = (typeof freeOptions)[number];
 
 type BudgetOptions = PlanOptions & UnsetOptions;
 
-/** Values that a plan chooses so that a command without --budget ends within the usual time. */
+/** Option values that the planner chooses so that a command without --budget ends within the usual time. */
 type BudgetChoice = Partial<Pick<PlanOptions, 'launches' | UnsetOption>>;
 
 export interface BudgetPlan {
   plan: RunPlan;
-  /** Text about chosen values, or about a long duration; null if there is nothing to say. */
+  /** Text for the user about chosen values or about a long duration; null if values are unchanged and the run is short. */
   note: string | null;
 }
 
-/** Factors between sizes that a plan may choose. */
+/** Values of --factor (ratio of consecutive sizes) that the planner may choose. */
 const widerFactors = [4, 8, 16];
-/** Smallest maximum size that a plan may choose, because a smaller one would not show bandwidth. */
+/** Smallest --max in bytes that the planner may choose, because smaller messages would not show bandwidth. */
 const lowestMax = 2 ** 20;
 
 /**
- * Whether a plan ends within the usual time on an idle host. The current load is ignored, so that the choice does not depend on
- * it.
+ * True if the plan ends within the usual time on an idle host. The host's current load is ignored, so that the choice does not
+ * depend on it.
  */
 const fitsUsual = (plan: RunPlan): boolean =>
   plan.sampling.adaptive === undefined
@@ -58,8 +58,8 @@ const fitsUsual = (plan: RunPlan): boolean =>
     : leastWorkS(plan) <= safeShare * usualBudgetS;
 
 /**
- * The plan, shortened to the usual time if no budget is given. Options that the command line sets stay. Launches, sizes and
- * samples that it leaves open are reduced until one launch of each configuration fits.
+ * The plan, shortened to the usual time if no budget is given. Options set on the command line stay. Unset numbers of launches,
+ * sizes and samples are reduced until one launch of each configuration fits.
  * @param planOf makes the plan with these options changed
  */
 export function withinUsualTime(
@@ -104,7 +104,7 @@ function maximaOf({ min, max }: BudgetOptions): number[] {
   return found;
 }
 
-/** Whether the sizes with this factor include the maximum. */
+/** True if the sequence min, min x factor, ... contains the maximum. */
 const endsAt = (min: number, max: number, factor: number): boolean =>
   generateSizes({ kind: 'factor', min, max, factor }, 1).at(-1) === max;
 
@@ -127,7 +127,10 @@ function choiceNote(
   return `chose ${chosen.join(' ')} to end within ${formatDuration(usualBudgetS)}; ${rest.join(' ')} takes about ${time}`;
 }
 
-/** The plan if even the options that the command line sets take longer than the usual time. Its note says how long it takes. */
+/**
+ * The plan for the case that the options set on the command line alone already take longer than the usual time. Its note says
+ * how long the run takes.
+ */
 function longPlan(
   options: BudgetOptions,
   usual: RunPlan,
@@ -193,7 +196,9 @@ export function requireFitsBudget(plan: RunPlan, command: string): void {
   });
 }
 
-/** The largest --max with which one launch of each configuration takes at most `limitS`; null if there is none. */
+/**
+ * The largest value of --max with which one launch of each configuration takes at most `limitS` seconds; null if there is none.
+ */
 const largestThatFits = (plan: RunPlan, command: string, limitS: number): string | null =>
   planningOfCommand(command).ignores.includes('max')
     ? null

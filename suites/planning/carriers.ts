@@ -5,7 +5,7 @@ import { commandsOf, planningEngines } from '../engines/index.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import { planningOfCommand } from '../workloads/index.ts';
 
-/** The transports of the list that can carry a command's workload. */
+/** The transports of the list that can carry the workload of this command. */
 export function carriersOf(command: string, transports: readonly string[]): string[] {
   const { over } = planningOfCommand(command);
   const takes = (name: string): boolean => {
@@ -15,7 +15,7 @@ export function carriersOf(command: string, transports: readonly string[]): stri
   return transports.filter(takes);
 }
 
-/** @throws Refusal if a transport cannot carry the workload */
+/** Checks that all requested transports can carry the workload. @throws Refusal if one cannot */
 export function requireCarriers(command: string, { engine, transport }: PlanOptions): void {
   // If the engine cannot measure the command, another check reports it.
   const names = commandsOf(planningEngines[engine]).includes(command) ? (transport ?? []) : [];

@@ -22,8 +22,8 @@ export function requireLoads({ engine, beside, ranks }: PlanOptions, said: Parse
 }
 
 /**
- * The series of an engine, each without load first and then with every load. Figures under load are always compared with
- * figures without load of the same run.
+ * The series of an engine: each without concurrent load, then with every requested load. The series without load is always
+ * included, because figures under load are compared with those of the same run without load.
  */
 export function seriesOf(
   command: string,

@@ -7,7 +7,7 @@ import { size } from '../options/values.ts';
 import { sizeOf } from '../sets.ts';
 import type { BudgetPlan, UnsetOptions } from './budget-plan.ts';
 
-/** The buffers of a plan need more memory than a host or GPU has. */
+/** Describes that the buffers of a plan need more memory than a host or GPU has. */
 export interface MemoryShortage {
   refusal: Refusal;
   /** The largest --max with which the buffers fit; null if no lower value does. */
@@ -15,9 +15,9 @@ export interface MemoryShortage {
 }
 
 /**
- * A plan whose buffers fit into memory. If the command line sets no sizes, a maximum size that fits is chosen.
+ * A plan whose buffers fit into memory. If the command line sets no sizes, the largest maximum size that fits is chosen.
  * @param planWith makes the plan with this --max
- * @param notes what to print before the run
+ * @returns `notes` are the lines to print before the run
  * @throws Refusal if the buffers do not fit, and sizes are set or no size is small enough
  */
 export function withinMemory(

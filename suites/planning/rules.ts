@@ -18,8 +18,8 @@ import { requireLoads } from './loads.ts';
 import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
 
 /**
- * Values of the two options that queue several calls at once, switched off. Only collectives can be queued so
- * (Engine::enqueue_all).
+ * Default values of the two options that queue several calls at once (--graph, --aggregate). Workloads other than collectives
+ * allow only these, because only collectives can be queued at once (Engine::enqueue_all).
  */
 const batchOptions = { graph: ncclFlags.graph.fallback, aggregate: ncclFlags.aggregate.fallback };
 
@@ -75,7 +75,10 @@ function requireOfEngine(command: string, options: PlanOptions, said: ParsedPlan
   requireEngineOptions(engine, said);
 }
 
-/** @throws Refusal if the workload contains a collective, data type or operation that the engine does not support */
+/**
+ * Checks the values of collectives that a workload needs. @throws Refusal if the workload contains a collective, data type or
+ * operation that the engine does not support
+ */
 function requireAsked(command: string, { engine, words }: PlanOptions): void {
   const { alsoAsks, positional = '' } = planningOfCommand(command);
   for (const { key, word } of alsoAsks?.(words) ?? []) {
@@ -91,9 +94,10 @@ function requireAsked(command: string, { engine, words }: PlanOptions): void {
 }
 
 /**
- * Replaces words of the workload's own options if they are axes that the engine limits. "auto" becomes the first value that the
- * engine supports over all transports. "all" becomes all of them, except values that must be named explicitly.
- * @throws Refusal if the engine does not support a word, or not over one of the transports
+ * Replaces "auto" and "all" in options of the workload, if the option is an axis whose values the engine limits. "auto" becomes
+ * the first value that the engine supports over all transports. "all" becomes all such values, except those that must be named
+ * explicitly.
+ * @throws Refusal if the engine does not support a value, or not over one of the transports
  */
 function limitWords(command: string, { engine, transport, words }: PlanOptions): void {
   const planning = planningOfCommand(command);

@@ -15,15 +15,15 @@ export const cpuAlgorithms = {
   'double-binary-tree': ['allreduce', 'broadcast', 'reduce'],
 } as const satisfies Record<string, readonly CollectiveName[]>;
 
-/** Collectives for which an algorithm needs a power of two ranks. */
+/** Collectives for which an algorithm works only with a power of two ranks, by the name of the algorithm. */
 export const forPowersOfTwo: Partial<Record<string, readonly CollectiveName[]>> = {
   'recursive-doubling': ['allgather', 'hypercube'],
   'halving-doubling': ['reducescatter'],
 };
 
 /**
- * Scratch memory of a rank besides its buffers, in parts (one part = the data of one rank). Matches
- * native/engines/cpu/algorithms. 0 for collectives that are cut into pieces, whose scratch memory has a fixed limit.
+ * Scratch memory of a rank besides its send and receive buffers, in parts (one part = the data of one rank). The values match
+ * native/engines/cpu/algorithms. Collectives that are cut into pieces return 0, because their scratch memory has a fixed limit.
  */
 export function scratchParts(algorithm: string, collective: string, ranks: number): number {
   if (algorithm === 'halving-doubling' && collective === 'reducescatter') return ranks - 1;
@@ -38,8 +38,8 @@ export function scratchParts(algorithm: string, collective: string, ranks: numbe
 }
 
 /**
- * Maximum number of ranks that one hop connects all to all (native/engines/cpu/peer_set.h). `sendrecv` has no limit, it needs
- * only neighbours.
+ * Maximum number of ranks for algorithms that connect every rank to every other (native/engines/cpu/peer_set.h). `sendrecv` has
+ * no limit, because each rank connects only to its neighbours.
  */
 export const maxOneHopRanks = 64;
 

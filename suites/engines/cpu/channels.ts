@@ -1,12 +1,15 @@
 import type { SeriesChoice } from '../series-choice.ts';
 
-/** Collectives computed element by element, which can be divided into channels (native/engines/cpu/channel_parts.h). */
+/**
+ * Collectives whose elements are independent of each other, so that their data can be divided among channels
+ * (native/engines/cpu/channel_parts.h).
+ */
 const cut: readonly string[] = ['allreduce', 'broadcast', 'reduce'];
 export const maxChannels = 16;
 
 /**
- * Every series with every number of channels. The suffix names the number unless it is 1: "@ring" with 4 channels is
- * "@ring/4ch".
+ * Combines every series with every number of channels. A suffix of the series name says the number unless it is 1: "@ring" with
+ * 4 channels is "@ring/4ch".
  */
 export function withChannels(
   series: readonly SeriesChoice[],

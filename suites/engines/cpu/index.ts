@@ -14,7 +14,7 @@ import { cpuFlags } from './flags.ts';
 import { cpuPace } from './pace.ts';
 import { seriesOf } from './series.ts';
 
-/** The embedded engine: data in host memory, moved by collbench's own transports. */
+/** The cpu engine, which is part of collbench: data in host memory, moved by collbench's own transports. */
 export const cpu: PlanningEngine = {
   name: 'cpu',
   over: '',
@@ -48,7 +48,10 @@ export const cpu: PlanningEngine = {
     return { choices: series, leftOut };
   },
   attests: () => false,
-  /** A plugin reads its interface from NCCL_SOCKET_IFNAME, as under NCCL. The nccl engine sets the variable by itself. */
+  /**
+   * A net plugin reads its network interface from NCCL_SOCKET_IFNAME, as it does under NCCL. The nccl engine sets this variable
+   * by itself; for the cpu engine it is set here.
+   */
   variables: (transport, { interface: device }) =>
     transport === 'plugin' && typeof device === 'string'
       ? { NCCL_SOCKET_IFNAME: `=${device.split('/', 1)[0]}` }

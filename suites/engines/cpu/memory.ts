@@ -5,10 +5,14 @@ import { setSizes } from '../../set-sizes.ts';
 import { largestMax, rankBytes } from '../../sets.ts';
 import { maxOneHopRanks, scratchParts } from './algorithms.ts';
 
-/** Share of the host's memory that a run may use; beyond it the host swaps and times mean nothing. */
+/**
+ * Share of the host's memory that the buffers of a run may use. Beyond it the host swaps, and measured times are meaningless.
+ */
 const usableShare = 0.9;
 
-/** Scratch bytes of a rank for collectives that are not cut into pieces; the maximum over the measured algorithms. */
+/**
+ * Scratch bytes of one rank, the maximum over the measured algorithms. Counts only collectives that are not cut into pieces.
+ */
 function scratchBytes(
   { algorithm, settings, transports, ...plan }: RunPlan,
   { workload, axes }: PointPlan,

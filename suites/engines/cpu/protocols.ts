@@ -12,8 +12,8 @@ const isOwn = (word: string): word is CpuProtocol => cpuProtocolOptions.some((ow
 
 /**
  * The requested protocols that the cpu engine supports over at least one of these transports.
- * @param asked protocol names of any engine, in any case. If all of this engine's are among them, the option was "all", and
- * names of other engines are ignored.
+ * @param asked protocol names of any engine, in upper or lower case. If all of this engine's names are among them, the option
+ * was "all", and names of other engines are ignored.
  * @returns `leftOut` has one line with the reason for each rejected name
  */
 export function protocolsAmong(
@@ -37,7 +37,7 @@ export function protocolsAmong(
   };
 }
 
-/** The series with a protocol added to its name and settings: "@ring" and ll give "@ring/ll". */
+/** Adds a protocol to the series' name and settings: "@ring" and ll give "@ring/ll". */
 export function withProtocol(choice: SeriesChoice, protocol: CpuProtocol): SeriesChoice {
   if (protocol === 'auto') return choice;
   const { suffix, settings } = choice;

@@ -44,7 +44,7 @@ const oneHopOnly = (command: string, word: string) => (ranks: number) => {
     : `${word}: ${command} in one hop takes ${most}`;
 };
 
-/** The series with a check that rejects numbers of ranks that its algorithm does not support. */
+/** Returns the series with a check added that rejects numbers of ranks that its algorithm does not support. */
 function forRanks(command: string, choice: SeriesChoice): SeriesChoice {
   if (!isCollective(command)) return choice;
   const word = choice.settings?.algo ?? 'auto';

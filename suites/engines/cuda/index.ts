@@ -7,7 +7,7 @@ import { gpuDevices } from '../nccl/settings.ts';
 import { commonOf, expandSweep } from '../nvshmem/points.ts';
 import { seriesOf } from './series.ts';
 
-/** Settings that differ from the engine's defaults (native/engines/cuda/settings.h). */
+/** Engine settings for these options; only settings that differ from the engine's defaults (native/engines/cuda/settings.h). */
 function settings(options: PlanOptions): Record<string, string> {
   const { gpus, shareGpu, hostCheck } = options;
   return {
@@ -18,7 +18,10 @@ function settings(options: PlanOptions): Record<string, string> {
   };
 }
 
-/** Our own GPU kernels. They store into each other's memory, or write and ring the queues of a network adapter. */
+/**
+ * The engine with collbench's own GPU kernels. The kernels store into the memory of other GPUs, or write work requests for a
+ * network adapter and ring its doorbell.
+ */
 export const cuda: PlanningEngine = {
   name: 'cuda',
   over: 'GPU kernels over ',

@@ -31,7 +31,7 @@ export const mpi: PlanningEngine = {
   },
   transports: ['socket', 'shm'],
   options: keysOf(mpiFlags),
-  /** The first use compiles a small program; mpirun takes about a second to start. */
+  /** Timeouts are long, because the first use compiles a small program and mpirun takes about a second to start. */
   patience: { probeMs: 60_000, launchMs: 60_000 },
   pace: { ...cpu.pace, launchSetupNs: 1_500_000_000, affordsLaunches: false },
   ringAlgorithm: null,

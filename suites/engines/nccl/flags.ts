@@ -9,7 +9,7 @@ import { type NcclProtocolName, ncclAlgorithmNames, ncclProtocolNames } from './
 
 const group = 'NCCL engine';
 
-/** Algorithm names of all engines with --algo; each engine rejects names that it does not have. */
+/** Algorithm names of all engines that have --algo; each engine rejects names that it does not have. */
 const anyAlgorithm = [
   ...new Set<string>([
     ...ncclAlgorithmNames,

@@ -4,12 +4,15 @@ import type { MemoryShortage } from '../../planning/memory.ts';
 import { largestMax, rankBytes } from '../../sets.ts';
 import { releasedRankBytes } from './pace.ts';
 
-/** Estimated GPU memory of one rank besides its buffers: CUDA context, channels and kernels of NCCL. */
+/** Estimated GPU memory of one rank besides its buffers, in bytes: CUDA context, channels and kernels of NCCL. */
 const perRankBytes = 2 ** 30;
-/** Memory of two buffers of 256 MiB, through which consecutive operations move so that caches stay cold. */
+/**
+ * Bytes of two regions of 256 MiB. Consecutive operations use different parts of these regions, so that caches do not hold the
+ * data.
+ */
 const rotationBytes = 2 ** 29;
 
-/** The GPUs in use and the number of ranks on them. */
+/** The GPUs that a run uses and the number of ranks on them. */
 export interface GpuMemory {
   /** GPUs with their memory in bytes; 0 = unknown. */
   gpus: readonly { name: string; memoryBytes: number }[];
@@ -17,8 +20,8 @@ export interface GpuMemory {
 }
 
 /**
- * The memory shortage of the smallest GPU; null if its memory suffices. All launches stay open and keep their small buffers
- * until the end; large buffers are held by one launch at a time.
+ * Returns how much memory the GPU with the least memory lacks; null if its memory suffices. All launches stay open and keep
+ * their small buffers until the end; large buffers are held by one launch at a time.
  */
 export function gpuMemoryShortage(plan: RunPlan, { gpus, ranks }: GpuMemory): MemoryShortage | null {
   const has = Math.min(...gpus.map(({ memoryBytes }) => memoryBytes).filter((bytes) => bytes > 0));

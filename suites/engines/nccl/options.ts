@@ -6,7 +6,7 @@ export interface NcclOptions {
   /** GPU numbers; null = all GPUs. */
   gpus: number[] | null;
   shareGpu: boolean;
-  /** Algorithm names of this engine, or of another engine with --algo. */
+  /** Algorithm names of the nccl engine; may contain names of other engines, which are rejected later. */
   algo: string[];
   proto: NcclProtocolName[];
   cache: 'cold' | 'hot';

@@ -3,17 +3,17 @@ import { workloadPlanning } from '../../workloads/index.ts';
 import type { EnginePace } from '../engine.ts';
 
 /**
- * Buffer size of one rank, in bytes, from which its buffers are released between launches. Small buffers are parts of the 256
+ * Buffer size of one rank, in bytes, from which its buffers are freed between launches. Smaller buffers are parts of the 256
  * MiB that each launch keeps.
  */
 export const releasedRankBytes = 2 ** 30;
-/** Operations per pipelined sample, the default of nccl-tests; `defaultBatch` lowers it for long operations. */
+/** Operations per pipelined sample: the default of nccl-tests. `defaultBatch` uses a lower number for long operations. */
 const usualBatch = 20;
-/** Operations shorter than this share a pair of time stamps on the device. */
+/** Duration in ns below which several operations share a pair of time stamps on the device. */
 const sharedMarksNs = 300_000;
 const sharingOperations = 25;
 
-/** Rough start time and bytes per ns of each transport, for large messages between 2 GPUs of one host. */
+/** Rough latency in ns and bandwidth in bytes per ns of each transport, for large messages between 2 GPUs of one host. */
 const speeds: Record<string, readonly [startNs: number, bytesPerNs: number]> = {
   p2p: [6_000, 300],
   shm: [10_000, 15],
@@ -24,7 +24,7 @@ const speeds: Record<string, readonly [startNs: number, bytesPerNs: number]> = {
 };
 const otherSpeed = [12_000, 10] as const;
 
-/** Estimated nanoseconds of one operation if the ranks are on GPUs. */
+/** Estimated nanoseconds of one operation whose ranks are GPUs. */
 export function gpuOperationNs(plan: RunPlan, point: PointPlan, transport: string): number {
   const [startNs, bytesPerNs] = speeds[transport] ?? otherSpeed;
   const { linkBytes, fixedNs } = workloadPlanning(point);

@@ -2,8 +2,8 @@ import { type CollectiveName, collectives, isCollective } from '../../../results
 import type { SeriesChoice } from '../series-choice.ts';
 
 /**
- * NCCL's algorithms by their name on the command line: the name in NCCL_ALGO, whether they need protocol Simple, and the
- * collectives that have them. Source: nccl, src/graph/tuning.cc.
+ * NCCL's algorithms, by their name on the command line. Each has its name in NCCL_ALGO, whether it requires protocol Simple,
+ * and the collectives that support it. Source: nccl, src/graph/tuning.cc.
  */
 const algorithms = {
   ring: { name: 'Ring', simpleOnly: false, for: 'all' },
@@ -23,7 +23,7 @@ const algorithms = {
 >;
 
 type NcclAlgorithm = keyof typeof algorithms;
-/** NCCL chooses the algorithm if the name is `auto`. */
+/** Algorithm names on the command line; `auto` leaves the choice to NCCL. */
 export const ncclAlgorithmNames = ['auto', ...(Object.keys(algorithms) as NcclAlgorithm[])] as const;
 export const ncclProtocolNames = ['auto', 'LL', 'LL128', 'Simple'] as const;
 export type NcclAlgorithmName = (typeof ncclAlgorithmNames)[number];

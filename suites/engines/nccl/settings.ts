@@ -5,7 +5,7 @@ import type { EngineDevices } from '../engine.ts';
 
 type NcclPlanSettings = RunPlan['settings'];
 
-/** Settings that differ from the engine's defaults (native/engines/nccl/settings.h). */
+/** Engine settings for these options; only settings that differ from the engine's defaults (native/engines/nccl/settings.h). */
 export function settingsOf(options: PlanOptions): NcclPlanSettings {
   const { nccl, gpus, shareGpu, cache, graph, aggregate, blocking } = options;
   const { split, misalign, hostCheck, deviceApi } = options;
@@ -34,7 +34,7 @@ export const gpuDevices: EngineDevices = {
   withNamed: (settings, gpus) => ({ ...settings, gpus: gpus.join(',') }),
 };
 
-/** Options that determine the GPUs and the library if the run is repeated. */
+/** Command-line options with which a repeated run uses the same GPUs and the same NCCL library. */
 export const optionsOf = ({ nccl, gpus, shareGpu }: NcclPlanSettings): string[] => [
   '--engine nccl',
   ...(nccl === undefined ? [] : [`--nccl ${nccl}`]),

@@ -8,7 +8,9 @@ import { nvshmemFlags } from './flags.ts';
 import { commonOf, expandSweep } from './points.ts';
 import { seriesOf } from './series.ts';
 
-/** Settings that differ from the engine's defaults (native/engines/nvshmem/settings.h). */
+/**
+ * Engine settings for these options; only settings that differ from the engine's defaults (native/engines/nvshmem/settings.h).
+ */
 function settings(options: PlanOptions): Record<string, string> {
   const { nvshmem, nccl, gpus, cache, graph, tune, hostCheck } = options;
   const words: [string, string | null][] = [

@@ -3,8 +3,8 @@ export interface NvshmemOptions {
   nvshmem: string | null;
   tune: boolean;
   /**
-   * Number of blocks. Each value is a series of its own, combined with each value of the other lists. 0 = tuned, also for
-   * `threads` and `packet`.
+   * Numbers of GPU thread blocks to measure. Each value is a series of its own, combined with each value of the other lists. 0
+   * = the tuned value; the same holds for `threads` and `packet`.
    */
   blocks: number[];
   threads: number[];

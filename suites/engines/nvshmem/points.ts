@@ -6,11 +6,11 @@ type SweepOptions = Pick<NvshmemOptions, 'blocks' | 'threads' | 'packet' | 'sign
 const names = ['blocks', 'threads', 'packet', 'signal'] as const satisfies readonly (keyof SweepOptions)[];
 type SweepName = (typeof names)[number];
 
-/** The text of a value in the engine's settings; null if the value is the engine's default. */
+/** Text of an option value in the engine's settings; null if the value is the engine's default. */
 const word = (value: number | string): string | null =>
   value === 0 || value === 'fused' ? null : String(value);
 
-/** Settings that all series share: options with exactly one value. */
+/** Settings that all series of a run share: those of options that have exactly one value. */
 export function commonOf(options: SweepOptions): Record<string, string> {
   return Object.fromEntries(
     names.flatMap((name): [string, string][] => {
@@ -21,13 +21,16 @@ export function commonOf(options: SweepOptions): Record<string, string> {
   );
 }
 
-/** Name of one value in a series name: "blocks-16", "packet-64K", "packet-tuned". */
+/** Text for one option value in the name of a series: "blocks-16", "packet-64K", "packet-tuned". */
 function said(name: SweepName, value: number | string): string {
   const text = typeof value === 'string' ? value : name === 'packet' ? sizeFlag(value) : String(value);
   return `${name}-${value === 0 ? 'tuned' : text}`;
 }
 
-/** Every series with every combination of the options that have several values: "@ring/blocks-16,packet-64K". */
+/**
+ * Combines every series with every combination of values, for the options that have several values:
+ * "@ring/blocks-16,packet-64K".
+ */
 export function expandSweep(series: readonly SeriesChoice[], options: SweepOptions): SeriesChoice[] {
   let points: { names: string[]; settings: Record<string, string> }[] = [{ names: [], settings: {} }];
   for (const name of names.filter((one) => options[one].length > 1))

@@ -20,7 +20,10 @@ const algorithms = {
 } as const satisfies Record<string, readonly CollectiveName[]>;
 
 type NvshmemAlgorithm = keyof typeof algorithms;
-/** `auto` chooses the algorithm that was fastest during tuning. NCCL's algorithms are run by NCCL within the same run. */
+/**
+ * Algorithm names on the command line. `auto` chooses the algorithm that was fastest during tuning. For NCCL's algorithms, NCCL
+ * itself runs the operation.
+ */
 export const nvshmemAlgorithmOptions = ['auto', ...(Object.keys(algorithms) as NvshmemAlgorithm[])] as const;
 export type NvshmemAlgorithmName = (typeof nvshmemAlgorithmOptions)[number];
 

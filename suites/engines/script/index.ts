@@ -2,7 +2,7 @@ import type { PlanOptions } from '../../options/plan-options.ts';
 import type { PlanningEngine } from '../engine.ts';
 import { torch } from '../torch/index.ts';
 
-/** Training programs of users, started in the same way as torchrun does. */
+/** Engine that runs training programs of users, started in the same way as torchrun starts them. */
 export const script: PlanningEngine = {
   ...torch,
   name: 'script',

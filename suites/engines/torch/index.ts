@@ -50,7 +50,7 @@ export const torch: PlanningEngine = {
         : 'socket',
     betweenHosts: 'socket',
   },
-  /** Workers import the framework and build the models. */
+  /** Timeouts are long, because workers import the framework and build the models. */
   patience: { probeMs: 30_000, launchMs: 120_000 },
   pace: torchPace,
   devices,

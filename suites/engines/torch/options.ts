@@ -6,6 +6,6 @@ export interface WorkerOptions {
   backend: string | null;
   /** Threads per worker; 0 = an equal share of the CPUs. */
   workerThreads: number;
-  /** Seconds that workers may take to join; null = the engine's default. */
+  /** Seconds that workers may take to join the process group; null = the engine's default. */
   joinTimeout: number | null;
 }

@@ -1,7 +1,7 @@
 import { cpu } from '../cpu/index.ts';
 import type { PlanningEngine } from '../engine.ts';
 
-/** Engine that only waits. No bytes move, so its one transport is only a name. */
+/** Test engine that only waits. It moves no bytes, so its one transport is only a name. */
 export const toy: PlanningEngine = {
   ...cpu,
   name: 'toy',
