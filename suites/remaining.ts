@@ -16,11 +16,17 @@ import { setSizes } from './set-sizes.ts';
 type BlockKey = Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>;
 
 export interface RemainingWork {
-  /** Blocks still to be measured, in the order of the whole run; with adaptive sampling the first blocks of each cell. */
+  /**
+   * Blocks still to be measured, in the order of the whole run. With adaptive sampling these are only the first blocks of each
+   * cell and launch.
+   */
   blocks: BlockRequest[];
-  /** Cells whose stored lines stay unchanged. */
+  /** Complete or skipped cells; their stored result lines stay unchanged. */
   kept: CellRecord[];
-  /** Cells [point, transport] with all blocks but not all figures; the figures are derived again, nothing is measured. */
+  /**
+   * Cells [point, transport] that have all blocks but lack figures. The figures are computed again from the blocks; nothing is
+   * measured.
+   */
   underived: [point: number, transport: number][];
   /** Estimated seconds to measure `blocks`. */
   estimateS: number;
@@ -76,7 +82,7 @@ export function remainingWork(
 const hasFigures = (cell: CellRecord): boolean =>
   measuredRows(dataOf(cell.workload)).every(({ name }) => measuredOf(cell, name) !== null);
 
-/** Cells that lack at least one block of the plan. */
+/** Keys of the cells that lack at least one block of the plan. */
 function blocksLacking(plan: RunPlan, blocks: Iterable<BlockKey>): Set<string> {
   const there = new Map<string, Map<string, number>>();
   for (const block of blocks) {

@@ -3,7 +3,7 @@ export type HostPair = readonly [number, number];
 
 /**
  * All pairs of n hosts, in rounds. No host occurs twice in a round, so the pairs of a round can run at the same time. Circle
- * method: one seat is fixed, the others rotate. There are n - 1 rounds, or n if n is odd (one host rests in each).
+ * method: one host is fixed, the others rotate. There are n - 1 rounds, or n if n is odd (one host rests in each).
  * @param n number of hosts; 0 and 1 have no pairs
  */
 export function pairRounds(n: number): HostPair[][] {

@@ -12,7 +12,7 @@ import {
 import { planningOf } from './engines/index.ts';
 import { longestSet, pointBytes } from './sets.ts';
 
-/** One block within a launch; BlockRequest documents units and meaning of the fields. */
+/** Properties of one block within a launch; BlockRequest explains units and meaning of the fields. */
 export interface BlockShape {
   trial: BlockTrialName;
   warmup: number;
@@ -23,7 +23,7 @@ export interface BlockShape {
 }
 
 export interface CellSampling {
-  /** Blocks of one launch over one transport. */
+  /** Blocks of one cell in one launch. */
   blocks: BlockShape[];
   /** True if the buffers are so large that only one launch may hold them at a time. */
   release: boolean;
@@ -31,24 +31,33 @@ export interface CellSampling {
 
 export const paceOf = (plan: RunPlan) => planningOf(plan).pace;
 
-/** Blocks are short so that drift of the machine hits all transports alike (stats.md on interleaving). */
+/**
+ * Target duration of a block. Blocks are short so that drift of the machine affects all transports alike (stats.md on
+ * interleaving).
+ */
 const blockTargetNs = 15_000_000;
 const isolatedBlocks = 4;
 const pipelinedBlocks = 2;
 const samplesPerBlock = 25;
-/** Groups measured at the same time take more samples per block, so that unequal starts do not matter. */
+/**
+ * Maximum number of samples per block if several groups measure at the same time. It is higher than for one group, so that
+ * unequal starts of the groups do not matter.
+ */
 const samplesPerRound = 200;
-/** Minimum number of samples of a launch for which a median makes sense. */
+/** Minimum number of samples of a launch from which a median is computed. */
 const fewestSamples = 3;
 /**
- * A single longer operation exceeds `blockTargetNs` many times: such a cell gets one block with the minimum number of samples.
+ * If one operation takes longer than this, a block exceeds `blockTargetNs` many times. Such a cell gets one block per trial
+ * with the minimum number of samples.
  */
 const longOperationNs = 50_000_000;
 /** Approximate duration of one pipelined sample if the ranks choose the batch (measure/trial.h). */
 export const autoBatchNs = 50_000;
 const largestBatch = 1_000;
 
-/** Estimated nanoseconds of one operation. The engine's row contains the formula; sets that share hosts slow each other down. */
+/**
+ * Estimated nanoseconds of one operation, by the formula of the engine. Sets of ranks that share a host slow each other down.
+ */
 export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: number): number {
   if (plan.groups !== undefined) {
     const { plan: set, sharing } = longestSet(plan);
@@ -59,8 +68,8 @@ export function estimateOperationNs(plan: RunPlan, point: PointPlan, transport: 
 }
 
 /**
- * Batch of a pipelined block; 0 = the ranks choose. Groups measured at the same time need the same batch, so it is fixed here
- * for them.
+ * Number of operations per sample of a pipelined block; 0 = the ranks choose. Groups that measure at the same time need the
+ * same number, so for groups it is chosen here.
  */
 function chosenBatch(plan: RunPlan, operationNs: number): number {
   const batch = paceOf(plan).defaultBatch(operationNs);
@@ -106,8 +115,8 @@ function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): Bl
 }
 
 /**
- * Blocks of one launch, chosen from the estimated time of one operation. `effort` (0 to 1) lowers the number of blocks of slow
- * cells.
+ * Blocks of one launch with a fixed number of blocks, chosen from the estimated time of one operation.
+ * @param effort share of the usual number of blocks of slow cells, 0 to 1; 0 = the minimum
  */
 function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): BlockShape[] {
   const isLong = operationNs > longOperationNs;
@@ -145,7 +154,7 @@ function chosenBlocks(plan: RunPlan, operationNs: number, effort: number): Block
   return blocks;
 }
 
-/** First blocks of adaptive sampling, one per trial. Their results decide how many blocks follow. */
+/** First blocks of a launch with adaptive sampling, one per trial. Their results decide how many blocks follow. */
 function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
   return timedTrialNames.map((trial) => {
     const shape = shapeOf(plan, trial, operationNs);
@@ -159,31 +168,40 @@ function firstBlocks(plan: RunPlan, operationNs: number): BlockShape[] {
   });
 }
 
-/** Maximum number of samples of one launch: beyond it drift determines the error, not noise (stats.md 2.2). */
+/**
+ * Maximum number of samples of one launch. With more samples, noise is averaged out and the remaining error comes from drift
+ * (stats.md 2.2).
+ */
 export const maxLaunchSamples = 2_000;
 
 /**
- * Target duration of later blocks. Their operation time is known, so they may be longer than first blocks. Short operations get
- * many short blocks instead, because such blocks differ from each other.
+ * Target duration of the blocks after a launch's first blocks. The operation time is then known, so blocks of longer operations
+ * may be longer. For short operations many short blocks are better, because their blocks differ from each other.
  */
 const laterTargetNs = { short: 10_000_000, other: 25_000_000 };
 const laterSamples = 100;
-/** Shorter operations warm up immediately, so a repeated warm-up costs nothing. */
+/**
+ * Operations up to this duration are short: they warm up at once, so repeating the warm-up in many small blocks costs almost no
+ * time.
+ */
 const shortOperationNs = 1_000_000;
-/** Warm-up operations of a block if another cell was measured in between (stats.md 2.2). */
+/** Number of warm-up operations of a block before which another cell was measured (stats.md 2.2). */
 const revisitWarmup = 2;
 
-/** Whether a block of such operations takes so little time that there can be many blocks. */
+/** True if an operation is so short that its cell is measured in many short blocks. */
 export const isShort = (operationNs: number): boolean => operationNs <= shortOperationNs;
 
-/** Later blocks of longer operations have a number of samples instead of a target time; a single operation is enough warm-up. */
+/**
+ * Operations longer than this are counted: after a launch's first blocks, their blocks have a fixed number of samples instead
+ * of a target time, and one warm-up operation.
+ */
 const countedOperationNs = 10_000_000;
 export const isCounted = (operationNs: number): boolean => operationNs > countedOperationNs;
 
 /**
- * A later block of adaptive sampling.
+ * A block of adaptive sampling after the first blocks.
  * @param operationNs measured time of one operation, or the estimate if none is measured yet
- * @param samples exact number of samples, for operations that are counted; null = between minimum and maximum, by time
+ * @param samples exact number of samples, for long operations; null = a number between minimum and maximum, limited by time
  */
 export function shapeOf(
   plan: RunPlan,
@@ -208,7 +226,7 @@ export function shapeOf(
 
 /**
  * Blocks of one launch at one point over one transport.
- * @param effort 0 to 1, see `affordableEffort`
+ * @param effort share of the usual number of blocks of slow cells, 0 to 1 (see `affordableEffort`)
  */
 export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, effort: number): CellSampling {
   const iterations = plan.sampling.iterations;
@@ -224,7 +242,10 @@ export function sampleCell(plan: RunPlan, point: PointPlan, transport: number, e
   };
 }
 
-/** The only block of a point in an attest launch. It shows what the engine chooses; results are verified, times are not used. */
+/**
+ * The only block of a point in an attest launch, an extra launch that shows which algorithm the engine chooses. Results are
+ * verified; times are not used.
+ */
 export const attestBlock: BlockShape = {
   trial: 'attest',
   warmup: 1,

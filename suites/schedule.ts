@@ -4,12 +4,13 @@ import { passGroupsOf } from './passes.ts';
 import { randomSource, shuffle } from './random.ts';
 import { attestBlock, sampleCell } from './sampling.ts';
 
-/** A block before the order is known. `launch` counts from 0 for each transport. */
+/** A block whose place in the order of measuring is not decided yet. `launch` counts from 0 for each transport. */
 type BlockDraft = Omit<BlockRequest, 'release' | 'completesCell' | 'endsLaunch'> & { releases: boolean };
 
 /**
- * Blocks of one point in one launch of each transport, in seeded random order. Transports and trials mix freely if the buffers
- * are small. With large buffers the blocks of one launch stay together, so that its memory is released once.
+ * Blocks of one point in one launch of each transport, in random order from the seed. With small buffers the blocks of all
+ * transports and trials are mixed. With large buffers the blocks of one launch stay together, so that its memory is freed only
+ * once.
  */
 function orderPoint(
   plan: RunPlan,
@@ -60,7 +61,8 @@ export const isSameLaunch = (a: LaunchKey, b: LaunchKey | undefined): boolean =>
   b !== undefined && a.transport === b.transport && a.launch === b.launch;
 
 /**
- * Attest blocks: every point once, in an extra launch per transport that ends before the next begins. Their times are not used.
+ * Attest blocks: every point once, in an extra launch per transport that shows which algorithm the engine chooses. Each extra
+ * launch ends before the next begins. Their times are not used.
  */
 function attestations(plan: RunPlan): BlockDraft[] {
   if (plan.sampling.attest !== true) return [];
@@ -80,9 +82,9 @@ function attestations(plan: RunPlan): BlockDraft[] {
 
 /**
  * All blocks of a run in the order of measuring (suites/passes.ts), attest blocks first. With adaptive sampling these are the
- * first blocks of each cell; suites/sampler/adaptive.ts adds more.
- * Deterministic in the plan, its seed included.
- * @param isDue leaves out whole cells; the others keep their order
+ * first blocks of each cell; suites/sampler/adaptive.ts adds more. Deterministic: depends only on the plan, which contains the
+ * seed.
+ * @param isDue selects the cells to measure; leaving out cells does not change the order of the others
  */
 export function schedule(plan: RunPlan, isDue: IsDue = () => true): BlockRequest[] {
   const effort = affordableEffort(plan);

@@ -10,7 +10,7 @@ export const pointBytes = (plan: RunPlan, point: PointPlan): number =>
     .map((ranks) => workloadPlanning(point).bufferBytes({ axes: point.axes, ranks }))
     .reduce((a, b) => a + b);
 
-/** Bytes of the buffers of one rank at one point; the maximum over all sets. */
+/** Bytes of the buffers of one rank at one point; the maximum over all groups. */
 export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
   Math.max(
     ...setSizes(plan).map(
@@ -18,11 +18,15 @@ export const rankBytes = (plan: RunPlan, point: PointPlan): number =>
     ),
   );
 
-/** Size of a point as `--max` counts it, bytes. */
+/** Size of a point in bytes, as `--max` limits it: the requested size, before rounding. */
 export const sizeOf = ({ workload, axes, requestedX }: PointPlan): number =>
   requestedX ?? xOf(workloadOf(workload), axes)?.value ?? 0;
 
-/** The largest lower value of --max for which all points fit. Null if no size fits or the command line lists its sizes. */
+/**
+ * The largest value of --max, lower than the present one, for which the plan fits. Null if no size fits or the command line
+ * lists its sizes.
+ * @param fits returns true if a plan with these points fits
+ */
 export function largestMax(plan: RunPlan, fits: (points: PointPlan[]) => boolean): string | null {
   if (plan.command.some((word) => word === '--sizes' || word.startsWith('--sizes='))) return null;
   const sizes = [...new Set(plan.points.map(sizeOf))].sort((a, b) => b - a).slice(1);
@@ -31,8 +35,8 @@ export function largestMax(plan: RunPlan, fits: (points: PointPlan[]) => boolean
 }
 
 /**
- * The largest set as a plan of its own. `sharing` is the maximum number of sets on one host, which share its cores and wires. A
- * plan without groups is returned unchanged.
+ * The largest group of a plan as a plan of its own; a plan without groups is returned unchanged. `sharing` is the maximum
+ * number of groups on one host, which share its cores and network links.
  */
 export function longestSet(plan: RunPlan): { plan: RunPlan; sharing: number } {
   const { groups } = plan;

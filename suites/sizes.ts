@@ -32,18 +32,18 @@ export type SizeRule =
   | { kind: 'step'; min: number; max: number; step: number }
   | { kind: 'list'; sizes: readonly number[] };
 
-/** The rule that options ask for. */
+/** The rule for the sizes that these options request. */
 export function sizeRule({ min, max, factor, step, sizes }: SizeOptions): SizeRule {
   if (sizes !== null) return { kind: 'list', sizes };
   return step === null ? { kind: 'factor', min, max, factor } : { kind: 'step', min, max, step };
 }
 
-/** Limit on the number of sizes. More is a mistake, such as a wrong unit, and would fill the memory. */
+/** Maximum number of sizes of a sweep. More sizes are a mistake, such as a wrong unit, and would fill the memory. */
 export const maximumSizes = 10_000;
 
 /**
- * Sizes of a sweep in bytes, ascending, each once; a list keeps its order. After 0 a factor continues with `afterZero`, because
- * 0 times a factor stays 0.
+ * Sizes of a sweep in bytes, ascending, each once; a list keeps its order. If a sweep with a factor starts at 0, the next size
+ * is `afterZero`, because 0 times the factor stays 0.
  * @param afterZero bytes of one element
  * @throws Refusal if there are more than `maximumSizes`
  */
@@ -64,13 +64,13 @@ export function generateSizes(rule: SizeRule, afterZero: number): number[] {
 }
 
 export interface RoundedSize {
-  /** S, bytes: the requested bytes rounded down to whole elements on every rank. */
+  /** Payload in bytes (S in formulas): the requested bytes rounded down to whole elements on every rank. */
   payloadBytes: number;
-  /** NCCL's count argument. */
+  /** NCCL's count argument: number of elements. */
   count: number;
 }
 
-/** Rounds down to whole elements per rank, as nccl-tests does, but without its alignment to 16 bytes. */
+/** Rounds a requested size down to whole elements per rank, as nccl-tests does, but without its alignment to 16 bytes. */
 export function roundSize(
   collective: CollectiveRow,
   dtype: DtypeName,

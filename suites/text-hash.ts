@@ -1,5 +1,6 @@
 /**
- * 32-bit FNV-1a hash as 8 hexadecimal digits. node:crypto would slow the start of every command, since all load the workloads.
+ * 32-bit FNV-1a hash as 8 hexadecimal digits. node:crypto is not used, because every command loads the workloads, which call
+ * this function, and would start more slowly.
  */
 export function textHash(text: string): string {
   let hash = 0x811c9dc5;

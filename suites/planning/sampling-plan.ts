@@ -9,30 +9,33 @@ import type { ParsedOptions } from '../options/parsed-options.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import { usualBudgetS } from './budget-plan.ts';
 
-/** Number of launches if sizes can use the variance between launches of other sizes. */
+/** Number of launches if intervals can use how much other sizes of the same range vary between launches. */
 export const usualLaunches = 3;
 /**
- * Number of launches if the sizes are too few for that. Assume a machine with two equally frequent states: four launches miss
- * one of them in 12 % of cases, five in 6 %.
+ * Number of launches if a size range has too few sizes for that comparison. Assume a machine with two equally frequent states:
+ * four launches miss one of the states in 12 % of cases, five in 6 %.
  */
 export const launchesAlone = 5;
-/** Limits for added launches. The idle processes of other launches would disturb the measuring ones. */
+/**
+ * Limits for launches that adaptive sampling adds. All launches stay open, and the idle processes of too many launches would
+ * disturb the launch that measures.
+ */
 const mostLaunches = 6;
 const mostProcesses = 64;
 
-/** Properties of a run that determine its sampling. */
+/** Numbers of ranks, transports, hosts and sizes of a run, which determine its sampling. */
 export interface RankCounts {
   ranks: number;
   transports: number;
   hosts: number;
   hasGroups: boolean;
-  /** Number of sizes in the size range with the fewest sizes. */
+  /** Number of sizes in the size range that has the fewest sizes. */
   sizes: number;
 }
 
 /**
- * The sampling of a run from its options.
- * @param seed used if the options have no seed
+ * The sampling part of a run's plan, made from the options.
+ * @param seed seed of the random order, used if the options have none
  */
 export function samplingOf(options: PlanOptions, crew: RankCounts, seed: number): SamplingPlan {
   const launches = options.launches ?? (crew.sizes < minSizesOfRange ? launchesAlone : usualLaunches);
@@ -64,8 +67,8 @@ export function samplingOf(options: PlanOptions, crew: RankCounts, seed: number)
 }
 
 /**
- * Maximum number of launches that adaptive sampling may reach. 0 = none beyond the plan: starting GPUs or remote ranks costs
- * more time than its information is worth.
+ * Maximum number of launches per transport with adaptive sampling. 0 = no launches beyond those of the plan, because starting
+ * GPUs or remote ranks costs more time than another launch is worth.
  */
 function affordableLaunches(
   { engine, inProcess }: PlanOptions,
@@ -76,7 +79,7 @@ function affordableLaunches(
   return Math.min(mostLaunches, Math.floor(mostProcesses / (ranks * transports)));
 }
 
-/** Number of sizes in the size range with the fewest sizes; 0 without points. */
+/** Number of sizes in the size range that has the fewest sizes; 0 if there are no points. */
 export function minSizesPerRange(points: readonly PointPlan[]): number {
   const ranges = new Map<string, Set<number>>();
   for (const { workload, axes } of points) {
@@ -90,7 +93,9 @@ export function minSizesPerRange(points: readonly PointPlan[]): number {
   return ranges.size === 0 ? 0 : Math.min(...[...ranges.values()].map((sizes) => sizes.size));
 }
 
-/** @throws Refusal if an option depends on the system load, but the load is not read */
+/**
+ * Checks that the system load is read if an option needs it (--wait-quiet, --retry-flagged). @throws Refusal if it is not read
+ */
 export function requireLoadRead(
   options: PlanOptions,
   said: ParsedOptions<keyof PlanOptions | 'groups'>,
@@ -101,7 +106,10 @@ export function requireLoadRead(
     throw refuse('load-not-read', { where: said.where(key), other: said.where('sampleInterval') });
 }
 
-/** @throws Refusal if fixed counts and a precision or budget are both given */
+/**
+ * Checks that the options ask for only one kind of sampling. @throws Refusal if a fixed number of samples and a precision or
+ * budget are both given
+ */
 export function requireOneSampling(
   { precision }: PlanOptions,
   said: ParsedOptions<keyof PlanOptions | 'groups'>,

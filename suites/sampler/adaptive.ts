@@ -17,28 +17,31 @@ import { blockOf, NextSlots } from './next-slots.ts';
 import type { BlockSampler, CompletedCell } from './sampler.ts';
 import { type SamplingPass, type SamplingSlot, samplingPasses } from './slots.ts';
 
-/** Factor on the budget that the first launches of all points may take on a busy machine. */
+/**
+ * On a busy machine the first launches of all points may take this many times the budget, so that every point is measured once.
+ */
 const busyTimes = 2;
 
 type AdaptivePlan = NonNullable<SamplingPlan['adaptive']>;
 
-/** A candidate for the next block of a trial. */
+/** A block that would be measured next for one trial, if there is time. */
 interface NextBlock {
   cell: CellInProgress;
   trial: TrialInProgress;
-  /** Number of samples for operations that are counted; null = the block is limited by time. */
+  /** Exact number of samples of the block, for long operations; null = the block's duration is limited instead. */
   samples: number | null;
   costS: number;
 }
 
 /**
- * Adaptive sampling. The first pass covers all points; further passes go launch by launch, and within a launch point by point.
- * A slot is one point in one launch of each transport. It starts with its first blocks in random order, followed by rounds of
- * one block for each trial that needs one. A slot ends when the launch has enough samples or the slot's time is used up. Slots
- * that do not fit into the budget are skipped.
- * After all launches of a pass, each cell gets another launch if plan and budget allow it, whatever its launches show. Then
- * cells that are not precise enough get more time.
- * Deterministic in the plan, the records and the times passed in.
+ * Adaptive sampling: decides block by block what to measure next. A slot is one point in one launch of each transport. It
+ * starts with its first blocks (one per trial) in random order. Then follow rounds with one block for each trial that needs
+ * more. A slot ends when its launches have enough samples or the slot's time is used up. Slots that do not fit into the budget
+ * are skipped.
+ * The first pass has a slot for every point; further passes go launch by launch, and within a launch point by point. After all
+ * launches of a pass, each cell gets another launch if plan and budget allow it, whatever the measured results are. Then cells
+ * that are not precise enough get more time.
+ * Deterministic: depends only on the plan, the measured blocks and the times passed in.
  */
 export class AdaptiveSampler implements BlockSampler {
   private readonly plan: RunPlan;
@@ -49,30 +52,30 @@ export class AdaptiveSampler implements BlockSampler {
   private queue: BlockRequest[];
   private readonly laps: SamplingPass[];
   private lap: SamplingPass | null = null;
-  /** Cells that are sampled or about to be, by point. */
+  /** Cells that are being measured or will be, by index of their point. */
   private readonly cells = new Map<number, CellInProgress[]>();
   private visit: SamplingSlot | null = null;
   private readonly started = new Set<string>();
-  /** Seconds spent on starting launches: in the current slot, and in all. */
+  /** Seconds spent on starting launches: `startsS` in the current slot, `allStartsS` in all slots. */
   private startsS = 0;
   private allStartsS = 0;
-  /** Number of launches that the first blocks need. */
+  /** Number of launches that must start for the first blocks of all cells. */
   private readonly startsDue: number;
   private readonly startEstimateS: number;
   /** Seconds of the budget that are reserved for the end of the run. */
   private readonly endS: number;
-  /** Time at which the first slot began. */
+  /** Time at which the first slot began, seconds since the start of the run. */
   private beganS = 0;
   private readonly visited = { done: 0, total: 0 };
   /**
-   * Time of the last block; null before the first block, and after cells were completed, since the time until the next block
-   * then includes other work.
+   * Time at which the last block ended, seconds since the start of the run. Null before the first block and after cells were
+   * completed: the time until the next block then includes other work.
    */
   private tookAtS: number | null = null;
 
   /**
-   * @param blocks   blocks of schedule(): `attest` blocks first, then all blocks of a slot one after the other
-   * @param slowdown how many times as long the end of the run takes as on an idle machine
+   * @param blocks blocks of schedule(): `attest` blocks first, then all blocks of a slot one after the other
+   * @param slowdown factor by which a busy machine lengthens the end of the run; 1 = idle machine
    */
   constructor(plan: RunPlan, blocks: readonly BlockRequest[], slowdown = 1) {
     const { adaptive, seed } = plan.sampling;
@@ -131,17 +134,17 @@ export class AdaptiveSampler implements BlockSampler {
     return this.visited;
   }
 
-  /** Estimated seconds for the plan's launches that are not started yet. */
+  /** Estimated seconds to start the launches of the plan that are not started yet. */
   private startsLeftS(): number {
     return Math.max(0, this.startsDue - this.started.size) * this.eachStartS;
   }
 
-  /** Seconds of one start: the mean of the starts so far, or the estimate. */
+  /** Seconds to start one launch: the mean of the starts so far, or the estimate before any start. */
   private get eachStartS(): number {
     return this.started.size === 0 ? this.startEstimateS : this.allStartsS / this.started.size;
   }
 
-  /** Estimated seconds to start the launches that these blocks need. */
+  /** Estimated seconds to start those launches of these blocks that are not started yet. */
   private startsOfS(blocks: readonly BlockRequest[]): number {
     const keys = new Set(blocks.map(({ transport, launch }) => `${transport} ${launch}`));
     return [...keys].filter((key) => !this.started.has(key)).length * this.eachStartS;
@@ -160,6 +163,7 @@ export class AdaptiveSampler implements BlockSampler {
 
   /**
    * Begins the next pass.
+   * @param atS seconds since the start of the run
    * @returns cells that are complete because no slot of the pass fits into the budget
    */
   private beginLap(atS: number): CompletedCell[] {
@@ -175,7 +179,11 @@ export class AdaptiveSampler implements BlockSampler {
     return this.goOn(atS);
   }
 
-  /** Begins the next slot that fits into the budget. Without one, ends the round of launches. */
+  /**
+   * Begins the next slot that fits into the budget. If there is none, ends the launches of this pass.
+   * @param atS seconds since the start of the run
+   * @returns cells that this completes
+   */
   private goOn(atS: number): CompletedCell[] {
     const { lap } = this;
     if (lap === null) return [];
@@ -193,9 +201,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * Whether a slot fits into the budget. The first slot always does, so that every run measures something. If the user set no
-   * budget, the first slot of each point does, too. Slots without first blocks continue launches whose time is already
-   * reserved.
+   * True if a slot fits into the budget. The first slot always does, so that every run measures something. If the user set no
+   * budget, the first slot of each point always fits, too. Slots without first blocks also fit: they continue launches whose
+   * time is already reserved.
    */
   private fits({ blocks, point }: SamplingSlot, atS: number): boolean {
     if (this.started.size === 0) this.beganS = atS;
@@ -221,7 +229,10 @@ export class AdaptiveSampler implements BlockSampler {
     return new CellInProgress(index, transport, trials, release);
   }
 
-  /** All requested blocks are measured: requests the next blocks of the slot, or ends the slot. */
+  /**
+   * Called when all requested blocks are measured. Requests the next blocks of the slot, or ends the slot.
+   * @returns cells that this completes
+   */
   private endRound(atS: number): CompletedCell[] {
     const { visit } = this;
     if (visit === null) return [];
@@ -244,8 +255,9 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * The next block of one trial, or nothing if its launch has enough samples or too little time, which is recorded.
-   * @param leftS seconds of the slot for this trial
+   * The next block of one trial in this launch. Empty if the launch has enough samples or too little time; the reason is
+   * stored.
+   * @param leftS seconds of the slot that are left for this trial
    */
   private nextOf(cell: CellInProgress, trial: TrialInProgress, launch: number, leftS: number): NextBlock[] {
     const { precision } = this.wanted;
@@ -258,7 +270,10 @@ export class AdaptiveSampler implements BlockSampler {
     return [];
   }
 
-  /** The cheapest of these blocks, as many as fit into the time of the slot. The launches of the others end. */
+  /**
+   * The cheapest of these blocks, as many as fit into the time of the slot. For the trials of all other blocks, the launch ends
+   * with reason `budget`.
+   */
   private affordable(nexts: readonly NextBlock[], launch: number, atS: number): NextBlock[] {
     let leftS = this.budget.remainsS(atS);
     return [...nexts]
@@ -271,7 +286,11 @@ export class AdaptiveSampler implements BlockSampler {
       });
   }
 
-  /** All launches of a pass are measured: judges its cells, and plans further launches or more time for them. */
+  /**
+   * Called when all launches of a pass are measured. Judges the precision of its cells, and plans further launches or more time
+   * for them.
+   * @returns cells that are complete
+   */
   private endTurn(lap: SamplingPass, atS: number): CompletedCell[] {
     const { precision } = this.wanted;
     const cells = lap.points.flatMap((point) => this.cellsOf(point));
@@ -314,7 +333,9 @@ export class AdaptiveSampler implements BlockSampler {
     return this.released(shuffleBlocks([...perTransport.values()], releases, this.random));
   }
 
-  /** Marks the last block of each launch so that it releases large buffers before another launch allocates its own. */
+  /**
+   * Sets `release` on the last block of each launch, so that large buffers are freed before another launch allocates its own.
+   */
   private released(blocks: readonly BlockRequest[]): BlockRequest[] {
     return blocks.map((block, i) => {
       const cell = this.cellsOf(block.point).find(({ transport }) => transport === block.transport);
@@ -336,6 +357,6 @@ export class AdaptiveSampler implements BlockSampler {
   }
 }
 
-/** Trials of the cell that need further blocks in this launch. */
+/** Trials of the cell that still need blocks in this launch. */
 const working = (cell: CellInProgress, launch: number): TrialInProgress[] =>
   cell.open.filter(({ sampling }) => sampling.launches.get(launch)?.ended === null);

@@ -3,34 +3,45 @@ import { type PointPlan, type RunPlan, timedTrialNames } from '../../results/sch
 import { estimateBlockNs, furtherLaunchesS, type IsDue, launchesS, overheadS } from '../costs.ts';
 import { estimateOperationNs, maxLaunchSamples, sampleCell, shapeOf } from '../sampling.ts';
 
-/** Initial estimate: share of the time beyond first blocks that a cell really uses. Replaced by measured shares. */
+/**
+ * Initial estimate: share of the time granted beyond first blocks that a cell really uses. Measured shares replace it during
+ * the run.
+ */
 const expectedUse = 0.7;
-/** Weight of earlier observations in the exponential averages. */
+/** Weight of earlier observations in the exponential averages; the newest observation has the rest of 1. */
 const memory = 0.5;
 
-/** Limit of measured over estimated time. A slot beyond it met an exceptional event and does not predict later slots. */
+/**
+ * Limit of the ratio of measured to estimated time, and of its inverse. A larger deviation is an exceptional event, which does
+ * not predict later slots.
+ */
 const mostPace = 4;
 /**
- * Estimated seconds of first blocks from which the measured ratio has full weight. Shorter slots mainly show overhead, which
- * does not grow with the message size.
+ * If the first blocks of a slot are estimated to take this many seconds or more, their measured time has full weight in the
+ * corrected estimates. Shorter slots mainly show overhead, which does not grow with the message size.
  */
 const tellingS = 1;
 
-/** Measured time of first blocks compared with the estimate: the ratio, and a constant number of seconds per point. */
+/** Correction of the estimated time of first blocks: measured time = `times` x estimate + `beyondS` seconds per slot. */
 interface BudgetPace {
   times: number;
   beyondS: number;
 }
 const asEstimated: BudgetPace = { times: 1, beyondS: 0 };
 /**
- * Initial pace. Estimates are cautious, but only large messages show this, and they come last. Until then less time is reserved
- * for them.
+ * Correction before anything is measured. Estimates are usually too high, but only large messages show this, and these are
+ * measured last. Until then the factor 0.6 reserves less time for them.
  */
 const untilSeen: BudgetPace = { times: 0.6, beyondS: 0 };
-/** Share of the budget that all points get beyond their first blocks, even if later first blocks are expected to take longer. */
+/**
+ * Share of the budget that all slots together get beyond their first blocks at least, even if later first blocks are expected
+ * to use up the budget.
+ */
 const leastShare = 1 / 4;
 
-/** Time needs of a slot or of a point: seconds of its first blocks, and maximum useful seconds beyond these. */
+/**
+ * Time that a slot or a point needs: `firstS` seconds for its first blocks, and at most `moreS` useful seconds beyond these.
+ */
 export interface BudgetNeed {
   point: number;
   firstS: number;
@@ -40,8 +51,9 @@ export interface BudgetNeed {
 }
 
 /**
- * Needs of a point over all launches of the plan.
- * @param isDue the point's cells to measure
+ * Time that a point needs over all launches of the plan.
+ * @param index index of the point
+ * @param isDue selects the cells still to be measured
  */
 export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
   const { launches } = plan.sampling;
@@ -49,7 +61,10 @@ export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true):
   return { point, firstS: launches * firstS, moreS: launches * moreS };
 }
 
-/** Needs of a slot: one point in one launch of each transport. */
+/**
+ * Time that a slot needs: one point in one launch of each transport.
+ * @param index index of the point
+ */
 export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
   const need = { point: index, firstS: 0, moreS: 0 };
   const point = plan.points[index];
@@ -66,7 +81,7 @@ export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => tru
   return need;
 }
 
-/** Needs of a point in each launch that adaptive sampling may add to the plan. */
+/** Time that a point needs in each launch that adaptive sampling may add to the plan; one entry per launch. */
 export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed[] {
   const { launches, adaptive } = plan.sampling;
   const further = Math.max(0, (adaptive?.maxLaunches ?? launches) - launches);
@@ -74,7 +89,7 @@ export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => 
   return Array.from({ length: further }, () => need);
 }
 
-/** Seconds until one launch has the maximum number of samples of each trial. */
+/** Seconds until one launch has the maximum number of samples (maxLaunchSamples) of each trial. */
 function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
   const operationNs = estimateOperationNs(plan, point, transport);
   const ns = timedTrialNames.map((trial) => {
@@ -84,14 +99,16 @@ function mostS(plan: RunPlan, point: PointPlan, transport: number): number {
   return ns.reduce((sum, one) => sum + one, 0) / 1e9;
 }
 
-/** Expected seconds beyond the first blocks if `grantS` seconds are granted. */
+/** Seconds beyond the first blocks that are expected to be used if `grantS` seconds are granted. */
 export const moreOf = ({ moreS }: BudgetNeed, grantS: number): number =>
   expectedUse * Math.min(moreS, grantS);
 
 const mostMoreS = (needs: readonly BudgetNeed[]): number =>
   needs.reduce((total, { moreS }) => total + moreS, 0);
 
-/** Expected seconds of the first blocks: as measured in an earlier launch of the point, otherwise estimated at this pace. */
+/**
+ * Expected seconds of all first blocks: as measured in an earlier launch of the same point, otherwise the estimate, corrected.
+ */
 const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: BudgetPace): number =>
   needs.reduce(
     (total, { firstS, isMeasured }) => total + (isMeasured === true ? firstS : firstS * times + beyondS),
@@ -99,9 +116,10 @@ const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: BudgetPa
   );
 
 /**
- * Expected seconds for all of these needs.
+ * Expected seconds for all of these slots or points, first blocks and further blocks.
  * @param leftS seconds left in the budget
- * @param use share of the granted time that is really used
+ * @param pace correction of estimates
+ * @param use share of the granted time that is really used, 0 to 1
  */
 function expectedS(needs: readonly BudgetNeed[], leftS: number, pace: BudgetPace, use: number): number {
   const firstS = firstBlocksS(needs, pace);
@@ -133,7 +151,7 @@ export function estimateAdaptiveS(
   return Math.min(wholeS, Math.max(budgetS, Math.sqrt(slowdown) * estimateLeastS(plan, isDue)));
 }
 
-/** Estimated seconds of the shortest run: one launch of each point, with first blocks only. */
+/** Estimated seconds of the shortest possible run: one launch of each point, with first blocks only. */
 export function estimateLeastS(plan: RunPlan, isDue: IsDue = () => true): number {
   const needs = [...plan.points.keys()].map((point) => visitNeed(plan, point, isDue));
   const startsS = launchesS(plan, isDue) / plan.sampling.launches;
@@ -150,7 +168,7 @@ const none: BudgetNeed = { point: -1, firstS: 0, moreS: 0 };
 
 export class SamplingBudget {
   private readonly budgetS: number;
-  /** Needs of the slots still to come, in order. */
+  /** Time that the slots still to come need, in order of measuring. */
   private readonly needs: BudgetNeed[];
   private current: BudgetNeed = none;
   private pace = untilSeen;
@@ -168,7 +186,8 @@ export class SamplingBudget {
 
   /**
    * Begins the next slot and grants it seconds beyond its first blocks.
-   * @param reservedS seconds for launches that are still to start
+   * @param atS seconds since the start of the run
+   * @param reservedS seconds kept free for starting further launches
    */
   begin(atS: number, reservedS = 0): void {
     this.current = this.needs.shift() ?? none;
@@ -181,8 +200,9 @@ export class SamplingBudget {
   }
 
   /**
-   * Records that the first blocks of the slot are measured, and corrects the pace of the estimates.
-   * @param startsS seconds of launches that started meanwhile
+   * Records that the first blocks of the slot are measured, and corrects the estimates for later slots.
+   * @param atS seconds since the start of the run
+   * @param startsS seconds of the slot in which launches started; they do not count as time of the blocks
    */
   firstDone(atS: number, startsS: number): void {
     if (this.firstDoneS !== null) return;
@@ -206,18 +226,22 @@ export class SamplingBudget {
     };
   }
 
-  /** Seconds beyond first blocks that each of the slot's `cells` cells may use. */
+  /**
+   * Seconds beyond first blocks that each cell of the slot may use.
+   * @param cells number of cells in the slot
+   */
   shareS(cells: number): number {
     return this.grantS / cells;
   }
 
-  /** Seconds that the slot may still use. */
+  /** Seconds that the current slot may still use; 0 until its first blocks are measured. */
   remainsS(atS: number): number {
     return this.firstDoneS === null ? 0 : Math.min(this.firstDoneS + this.grantS, this.budgetS) - atS;
   }
 
   /**
-   * Whether the next slot fits into the budget, including `startsS` seconds to start its launches. Otherwise removes the slot.
+   * True if the next slot fits into the budget, including `startsS` seconds to start its launches. If not, the slot is removed.
+   * @param atS seconds since the start of the run
    * @param limitS limit to use instead of the budget
    */
   takesNext(atS: number, startsS: number, limitS = this.budgetS): boolean {
@@ -227,22 +251,26 @@ export class SamplingBudget {
     return false;
   }
 
-  /** Seconds left after the first blocks of all slots still to come. */
+  /** Seconds of the budget that remain after the first blocks of all slots still to come. */
   freeS(atS: number): number {
     return Math.max(0, this.budgetS - atS - firstBlocksS(this.needs, this.pace));
   }
 
-  /** Replaces the next `count` slots by others. */
+  /** Replaces the next `count` slots by slots with these time needs. */
   replace(count: number, needs: readonly BudgetNeed[]): void {
     this.needs.splice(0, count, ...needs);
   }
 
-  /** Whether `costS` further seconds fit into the budget, besides the first blocks still to come. */
+  /**
+   * True if `costS` further seconds fit into the budget while enough time stays reserved for the first blocks of all slots
+   * still to come.
+   * @param atS seconds since the start of the run
+   */
   affords(atS: number, costS: number): boolean {
     return atS + costS + firstBlocksS(this.needs, this.pace) <= this.budgetS;
   }
 
-  /** Ends the slot, which has enough samples or no more time. */
+  /** Ends the current slot and notes which share of its granted time was used, to improve later estimates. */
   end(atS: number): void {
     if (this.firstDoneS !== null && this.grantS > 0) {
       const used = Math.min(1, (atS - this.firstDoneS) / this.grantS);
@@ -262,7 +290,7 @@ export class SamplingBudget {
     return Math.min(wholeS, Math.max(this.budgetS - atS, nowS + this.firstVisitsS()));
   }
 
-  /** Seconds of the first blocks of points that have no slot yet. */
+  /** Expected seconds of the first slots of points that have had no slot yet, first blocks only. */
   private firstVisitsS(): number {
     const seen = new Set([this.current.point]);
     const firsts = this.needs.filter(({ point, isMeasured }) => {

@@ -16,25 +16,31 @@ import { isCounted, isShort } from '../sampling.ts';
 import { goalOf, spreadGoal } from './launch.ts';
 import { TrialSampling } from './precision.ts';
 
-/** Maximum number of samples of a block with counted samples. It is small because every block repeats the warm-up. */
+/**
+ * Maximum number of samples of one block of long operations (10 ms or more), whose number is fixed in advance. Each block also
+ * runs its own warm-up operation.
+ */
 const mostCounted = 5;
 
-/** Maximum share of a cell's time for verification: filling buffers and comparing results. */
+/** Maximum share of a cell's measuring time that filling buffers and comparing results may take. */
 const mostCheckShare = 1 / 4;
 
-/** One trial of a cell, with the properties of its blocks so far. */
+/** One trial (isolated or pipelined) of a cell that is being measured, with properties of its blocks so far. */
 export class TrialInProgress {
   readonly trial: TrialName;
   readonly sampling = new TrialSampling();
-  /** Seconds of the last block; at first an estimate. */
+  /** Duration of the last block in seconds; before the first block an estimate. */
   blockS: number;
-  /** Nanoseconds of one operation in the last block; at first an estimate. */
+  /** Median duration of one operation in the last block, ns; before the first block an estimate. */
   operationNs: number;
   /** Number of samples of the last block, and operations per sample. */
   private last = { samples: 1, batch: 1 };
-  /** Number of samples of the launch with the fewest samples, at the time when the trial last got more time. */
+  /**
+   * Number of samples of the launch with the fewest samples, when the trial last got another slot. Shows whether that slot
+   * helped.
+   */
   samplesBefore = 0;
-  /** Half of the clock's resolution divided by the batch, ns. */
+  /** Half of the clock's resolution, divided by the number of operations in a sample, ns. */
   halfQuantumNs = timerQuantumNs / 2;
 
   constructor(trial: TrialName, blockS: number, operationNs: number) {
@@ -53,7 +59,12 @@ export class TrialInProgress {
     this.halfQuantumNs = quantumNs / (2 * block.batch);
   }
 
-  /** Whether this launch needs no further block now: it has enough samples, or more would not help. */
+  /**
+   * True if this launch needs no further block of this trial: it has the precision or the maximum number of samples, or the
+   * noise no longer averages out.
+   * @param precision target half width of the figure's interval, as a share of the figure
+   * @param launches number of launches that reach this precision together
+   */
   isEnough(launch: number, { precision, launches }: { precision: number; launches: number }): boolean {
     const { sampling } = this;
     const others = [...sampling.launches].flatMap(([other, { medianNs }]) =>
@@ -63,21 +74,22 @@ export class TrialInProgress {
     return sampling.of(launch).judge(goal, this.halfQuantumNs, isShort(this.operationNs)) !== null;
   }
 
-  /** Estimated seconds of a block with this number of samples. */
+  /** Estimated seconds of a block with this number of samples, from the duration of the last block. */
   costS(samples: number): number {
     const { samples: last, batch } = this.last;
     return this.blockS + ((samples - last) * batch * this.operationNs) / 1e9;
   }
 
-  /** Factor by which the samples of each launch would grow in `leftS` further seconds per launch. */
+  /** Factor by which the number of samples of a launch would grow if each launch got `leftS` further seconds. */
   timesMore(leftS: number): number {
     const { fewest } = this.sampling;
     return fewest === 0 ? Number.POSITIVE_INFINITY : 1 + ((leftS / this.blockS) * this.last.samples) / fewest;
   }
 
   /**
-   * Number of samples of the next block, for operations that are counted. Divides the samples that are missing for the next
-   * check into equal blocks, limited by time. Null for shorter operations, whose blocks are limited by time.
+   * Number of samples of the next block, for long operations (10 ms or more). Divides the samples that are missing until the
+   * next precision check into equal blocks, and takes fewer if `leftS` seconds are too short. Null for shorter operations,
+   * whose blocks are limited by time.
    */
   countedSamples(launch: number, leftS: number): number | null {
     if (!isCounted(this.operationNs)) return null;
@@ -92,9 +104,9 @@ export class CellInProgress {
   readonly point: number;
   readonly transport: number;
   readonly trials: readonly TrialInProgress[];
-  /** True if large buffers are released before another launch measures. */
+  /** True if the cell's buffers are so large that a launch must free them before another launch measures. */
   readonly releases: boolean;
-  /** Seconds spent in each launch, without the time to start it. */
+  /** Seconds of all blocks by launch number, without the time to start the launch. */
   readonly spentS = new Map<number, number>();
   private checkingS = 0;
 
@@ -105,7 +117,7 @@ export class CellInProgress {
     this.releases = releases;
   }
 
-  /** True if verification has used its share of the cell's time; later blocks are not verified. */
+  /** True if verification has used up its share of the cell's time. Later blocks are then not verified. */
   get isCheckedEnough(): boolean {
     const spentS = [...this.spentS.values()].reduce((sum, one) => sum + one, 0);
     return this.checkingS > mostCheckShare * spentS;
@@ -115,7 +127,10 @@ export class CellInProgress {
     return this.trials.filter(({ sampling }) => sampling.stopped === null);
   }
 
-  /** @param costS seconds of the block; null if they include the start of the launch and so are not used */
+  /**
+   * Adds a measured block. @param costS seconds of the block; null if the measured time includes the start of the launch and
+   * cannot be used
+   */
   add(block: BlockRecord, costS: number | null): void {
     const own = this.trials.find(({ trial }) => trial === block.trial);
     if (own === undefined) return;
@@ -134,9 +149,12 @@ export class CellInProgress {
   }
 }
 
-/** Launch medians of all cells so far. Other sizes in the same range show how much launches differ. */
+/**
+ * Medians of each launch for all cells measured so far. A cell's interval uses the other sizes of its size range, because they
+ * show how much launches differ.
+ */
 export class OtherSizes {
-  /** Medians by series and size range, then by point. */
+  /** Launch medians: the first key is series and size range, the second key the point. */
   private readonly series = new Map<string, Map<string, number[]>>();
 
   /** Stores a cell's medians, replacing earlier ones of the same cell. */
@@ -146,7 +164,10 @@ export class OtherSizes {
     this.series.set(key, own.set(pointKey(at), medians));
   }
 
-  /** Medians of the other sizes in the range, as far as they are measured. The report uses the same sizes. */
+  /**
+   * Launch medians of the other sizes in the same series and size range, one list per size measured so far. The report uses the
+   * same sizes.
+   */
   of(at: PointPlan, transport: number, trial: TrialName): number[][] {
     return [...(this.series.get(keyOf(at, transport, trial)) ?? [])].flatMap(([key, medians]) =>
       key === pointKey(at) ? [] : [medians],

@@ -2,10 +2,10 @@ import type { BlockRecord, BlockRequest, RunPlan } from '../../results/schema/in
 import { estimateBlockNs } from '../costs.ts';
 import type { BlockSampler, CompletedCell } from './sampler.ts';
 
-/** Sampling with fixed counts: the blocks of the plan in their order. */
+/** Sampling with a fixed number of blocks: gives the blocks of the plan in their order. */
 export class FixedSampler implements BlockSampler {
   private readonly blocks: readonly BlockRequest[];
-  /** Estimated nanoseconds of each block. */
+  /** Estimated nanoseconds of each block, in the order of the blocks. */
   private readonly costs: readonly number[];
   private readonly total: number;
   private index = 0;

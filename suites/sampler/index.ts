@@ -7,8 +7,9 @@ export { withReasons } from './reasons.ts';
 export type { BlockSampler, CompletedCell } from './sampler.ts';
 
 /**
- * @param blocks blocks of schedule(), or those of them that are still to measure
- * @param slowdown factor on the time that this process needs, because its machine is busy
+ * Returns the sampler for the plan: adaptive if plan.sampling.adaptive is set, otherwise with fixed counts.
+ * @param blocks blocks of schedule(), or only those that are still to be measured
+ * @param slowdown factor by which a busy machine lengthens the work of this process; 1 = idle machine
  */
 export const samplerOf = (plan: RunPlan, blocks: readonly BlockRequest[], slowdown = 1): BlockSampler =>
   plan.sampling.adaptive === undefined

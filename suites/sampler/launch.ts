@@ -3,45 +3,53 @@ import { median } from 'simple-statistics';
 import { logVariance, medianInterval, sequentialZ, studentQuantile } from '../../results/derive/index.ts';
 import { maxLaunchSamples } from '../sampling.ts';
 
-/** Number of samples at the first check; with fewer a launch has no interval. */
+/** Number of samples at the first precision check; with fewer samples a launch has no interval. */
 const firstLook = 12;
-/** Factor on the samples between two checks. Checks are rare, because each is a chance to stop by luck. */
+/**
+ * Factor by which the number of samples grows from one precision check to the next. Checks are rare, because each check can
+ * stop a launch by chance.
+ */
 const lookGrowth = 1.25;
-/** Number of consecutive checks that must succeed. */
+/** Number of consecutive precision checks that must succeed before a launch ends. */
 const passes = 2;
 /**
- * Minimum number of blocks of short operations. Samples of one block resemble each other, and the interval contains the scatter
- * of blocks only from this number on.
+ * Minimum number of blocks of short operations before a precision check. Samples of one block resemble each other, and the
+ * interval includes the differences between blocks only from this number on.
  */
 const fewestBlocks = 8;
 /**
- * Noise does not average out if this factor on the samples leaves more than this share of the interval's width. Half of the
- * width is expected.
+ * Criterion for noise that does not average out: with `times` as many samples, the interval still has more than
+ * `hardlyNarrower` of its earlier width. With independent samples half of the width would be expected.
  */
 const noise = { times: 4, hardlyNarrower: 0.85 };
-/** Minimum number of samples for this comparison; with fewer the width itself is too uncertain. */
+/** Minimum number of samples of the earlier interval in this comparison; with fewer, its width is too uncertain. */
 const fewestForNoise = 100;
-/** A launch whose half width is below this share of the differences between launches gains nothing from more samples. */
+/**
+ * A launch gains nothing from more samples when the half width of its interval is below this share of the differences between
+ * launches.
+ */
 const spreadShare = 1 / 3;
 
-/** Samples of one launch: nanoseconds of one operation, in the order of time. */
+/** Samples of one launch: `ns` has the nanoseconds of one operation for each sample, in the order of time. */
 export interface LaunchSeries {
   ns: number[];
   /** Number of samples of each block in `ns`. */
   blocks: number[];
-  /** Number of measured samples, including late ones, which are missing in `ns`. */
+  /** Number of measured samples, including late samples (a rank missed the common start), which are missing in `ns`. */
   measured: number;
 }
 
 /**
- * Why a launch gets no more blocks. goal: precise enough. noise: more samples do not help. samples: maximum reached. budget: no
- * time now, perhaps later.
+ * Reason why a launch gets no more blocks. goal: its interval is narrow enough. noise: more samples do not narrow the interval.
+ * samples: it has the maximum number of samples. budget: there is no time now, but perhaps later.
  */
 export type LaunchEnd = 'goal' | 'noise' | 'samples' | 'budget';
 
 /**
- * Half width that one launch needs, as a share, so that `launches` equal launches reach the precision together. The interval of
- * the figure is Student's t over launch medians, with the variance of other sizes (results/derive/launches.ts).
+ * Half width that the interval of one launch may have, as a share of its median, so that `launches` equal launches together
+ * reach the precision. The interval of the figure is Student's t over launch medians, with the variance of other sizes
+ * (results/derive/launches.ts).
+ * @param precision target half width of the figure's interval, as a share
  */
 export function goalOf(precision: number, launches: number): number {
   if (launches === 1) return precision;
@@ -49,7 +57,7 @@ export function goalOf(precision: number, launches: number): number {
 }
 
 /**
- * Half width, as a share, below which only the scatter between launches matters; 0 = unknown.
+ * Half width of a launch's interval, as a share, below which only the differences between launches matter; 0 = unknown.
  * @param medians medians of the other launches so far
  */
 export const spreadGoal = (medians: readonly number[]): number =>
@@ -62,12 +70,13 @@ export class LaunchSampling {
   private nextLook = firstLook;
   private reached = 0;
   private stuck = 0;
-  /** Number of samples and half width at each check so far. */
+  /** Number of samples and half width of the interval at each precision check so far. */
   private readonly looks: { samples: number; halfWidth: number }[] = [];
 
   /**
-   * @param ns figures of the block's samples in nanoseconds, without late samples
-   * @param measured number of samples, including late ones
+   * Adds the samples of a block.
+   * @param ns nanoseconds of one operation for each sample, without late samples
+   * @param measured number of samples, including late samples
    */
   add(ns: readonly number[], measured: number): void {
     for (const one of ns) this.series.ns.push(one);
@@ -75,23 +84,26 @@ export class LaunchSampling {
     this.series.measured += measured;
   }
 
-  /** Median in nanoseconds; null without samples. Cached, because every block of other launches needs it. */
+  /**
+   * Median of the samples in nanoseconds; null without samples. It is cached, because it is needed at every block of another
+   * launch.
+   */
   get medianNs(): number | null {
     const { ns } = this.series;
     if (this.middle.samples !== ns.length) this.middle = { samples: ns.length, ns: median(ns) };
     return ns.length === 0 ? null : this.middle.ns;
   }
 
-  /** Number of samples missing until the next check, at least one. */
+  /** Number of samples missing until the next precision check, at least one. */
   get untilLook(): number {
     return Math.max(1, this.nextLook - this.series.ns.length);
   }
 
   /**
    * Decides after each block whether the launch ends.
-   * @param goal        half width that is precise enough, as a share
-   * @param halfQuantum half of the clock's resolution over the batch, ns
-   * @param isShort     true if operations are short: a check then needs a minimum number of blocks
+   * @param goal half width of the interval that is narrow enough, as a share of the median
+   * @param halfQuantum half of the clock's resolution, divided by the number of operations in a sample, ns
+   * @param isShort true if operations are short: a check then needs a minimum number of blocks
    * @returns why the launch ends; null if it continues
    */
   judge(goal: number, halfQuantum: number, isShort: boolean): LaunchEnd | null {
@@ -111,8 +123,8 @@ export class LaunchSampling {
   }
 
   /**
-   * Records this check.
-   * @returns true if a quarter of the samples already gave about the same width
+   * Stores the half width of this precision check.
+   * @returns true if a quarter of the samples had already given nearly the same width, so noise does not average out
    */
   private isHardlyNarrower(halfWidth: number): boolean {
     const samples = this.series.ns.length;

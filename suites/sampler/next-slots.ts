@@ -6,30 +6,33 @@ import type { CellInProgress, TrialInProgress } from './cell.ts';
 import { limitingFactor } from './precision.ts';
 import type { SamplingPass, SamplingSlot } from './slots.ts';
 
-/** Minimum factor on the samples of a launch for which another slot is worth its time. */
+/** A launch gets another slot only if the slot multiplies its number of samples by at least this factor. */
 const leastGrowth = 1.25;
 
 interface BudgetState {
   atS: number;
-  /** Seconds of one start. */
+  /** Seconds to start one launch. */
   startS: number;
   /** Cells of the pass that are not complete. */
   open: readonly CellInProgress[];
 }
 
-/** Collects the slots of one more round of a pass, cell by cell. */
+/**
+ * Collects what the adaptive sampler measures next after a pass over some points: for each cell, another launch or more time in
+ * its existing launches. The result is again a pass, a list of slots. A slot is one point in one launch of each transport.
+ */
 export class NextSlots {
   private readonly plan: RunPlan;
   private readonly adaptive: NonNullable<SamplingPlan['adaptive']>;
   private readonly budget: SamplingBudget;
   private readonly now: BudgetState;
-  /** Seconds of the first blocks and starts of the slots collected so far. */
+  /** Seconds of all slots collected so far: their first blocks and the starts of their launches. */
   private costS = 0;
-  /** Seconds of the free time that each cell may use. */
+  /** Seconds that each cell may use: the free time of the budget, divided by the number of incomplete cells. */
   private readonly shareS: number;
-  /** Launches that are started or planned, as "transport launch". */
+  /** Launches that are started or planned, as "TRANSPORT LAUNCH" (index and number). */
   private readonly opened: Set<string>;
-  /** Slots by launch and point. */
+  /** Collected slots by "LAUNCH POINT" (two numbers). */
   private readonly visits = new Map<string, SamplingSlot>();
 
   constructor(plan: RunPlan, budget: SamplingBudget, started: ReadonlySet<string>, now: BudgetState) {
@@ -44,7 +47,7 @@ export class NextSlots {
   }
 
   /**
-   * Adds a launch for a trial.
+   * Plans another launch for one trial of a cell.
    * @returns false if the maximum number of launches is reached or there is no time
    */
   addLaunch(cell: CellInProgress, { trial, sampling, blockS }: TrialInProgress): boolean {
@@ -66,8 +69,8 @@ export class NextSlots {
   }
 
   /**
-   * Gives more time to launches of a trial that ended for lack of time.
-   * @returns false if there is no such launch, too little time, or no benefit
+   * Plans more time for launches of a trial that ended only for lack of time.
+   * @returns false if there is no such launch, too little time, or the additional samples would not help
    */
   goOn(cell: CellInProgress, trial: TrialInProgress): boolean {
     const { sampling } = trial;
@@ -88,7 +91,10 @@ export class NextSlots {
     return true;
   }
 
-  /** The collected slots as a pass, sorted by launch. */
+  /**
+   * The collected slots as a pass, sorted by launch.
+   * @param points indices of the points whose cells are judged after the pass
+   */
   lap(points: readonly number[]): SamplingPass {
     const visits = [...this.visits.values()].sort((a, b) => a.launch - b.launch || a.point - b.point);
     const launches = Math.max(0, ...visits.map(({ launch }) => launch)) + 1;
@@ -103,7 +109,10 @@ export class NextSlots {
     return true;
   }
 
-  /** The next launch number. The number after the plan's launches may belong to the attest launch and is skipped. */
+  /**
+   * The number of the launch that follows `launch`. If the plan has an attest launch, its number (the one after the plan's
+   * launches) is skipped.
+   */
   private numberAfter(launch: number): number {
     const { launches, attest } = this.plan.sampling;
     return attest === true && launch + 1 === launches ? launch + 2 : launch + 1;
@@ -118,7 +127,9 @@ export class NextSlots {
 }
 
 /**
- * @param isFirst true for the first block of a launch, which is always verified; later ones are verified while
+ * The request to measure one block of a cell.
+ * @param shape trial, number of samples and warm-up of the block
+ * @param isFirst true for the first block of a launch, which is always verified. Later blocks are verified while
  * `isCheckedEnough` is false
  */
 export function blockOf(

@@ -14,20 +14,23 @@ import {
 import type { StopReason } from '../../results/schema/index.ts';
 import { LaunchSampling, type LaunchSeries } from './launch.ts';
 
-/** More time is worth spending only if it can reduce the width to this share. */
+/** A trial gets more time only if the time can reduce the width of its interval to this share of the present width. */
 const worthShare = 0.8;
-/** Launches certainly differ if more than this share of the variance of their medians comes from differences between launches. */
+/**
+ * Launches are taken to be different if more than this share of the variance of their medians comes from differences between
+ * launches.
+ */
 const certainShare = 0.75;
 
 /** Precision of a trial, judged from its samples so far. */
 export interface PrecisionState {
   /** Half width of the interval that a report would show, as a share of the figure; null = no interval yet. */
   halfWidth: number | null;
-  /** True if every launch has enough samples for its own interval. */
+  /** True if every launch has enough samples for an interval of its own. */
   isFounded: boolean;
   /** True if more samples in these launches would not reach the precision. */
   needsLaunches: boolean;
-  /** Half width that would remain with infinitely many samples in these launches. */
+  /** Half width that the interval would still have with infinitely many samples in these launches, as a share of the figure. */
   restHalfWidth: number;
 }
 
@@ -40,10 +43,10 @@ const nothingSeen: PrecisionState = {
 
 /**
  * Judges the precision of one trial.
- * @param launches   samples of at least one launch
- * @param others     launch medians of other sizes of the series (results/derive/launches.ts)
- * @param precision  target half width, as a share
- * @param halfQuantum half of the clock's resolution over the batch, ns
+ * @param launches samples of at least one launch
+ * @param others launch medians of other sizes of the series (results/derive/launches.ts)
+ * @param precision target half width of the interval, as a share of the figure
+ * @param halfQuantum half of the clock's resolution, divided by the number of operations in a sample, ns
  */
 export function judgePrecision(
   launches: readonly LaunchSeries[],
@@ -80,8 +83,9 @@ export function judgePrecision(
 }
 
 /**
- * The factor that limits the precision if `times` as many samples neither reach it nor make the interval clearly narrower;
- * otherwise null. Uncertainty from samples falls with the square root of their number; differences between launches remain.
+ * Why `times` as many samples would not help: they neither reach the precision nor make the interval clearly narrower.
+ * `launches` = differences between launches remain, however many samples there are; `budget` = only many more samples would
+ * help. Null if the samples would help. Uncertainty from samples falls with the square root of their number.
  */
 export function limitingFactor(
   { halfWidth, restHalfWidth }: PrecisionState,
@@ -98,21 +102,21 @@ export function limitingFactor(
 const widthOf = (interval: FigureBounds | null, value: number): number | null =>
   interval === null ? null : (interval.high - interval.low) / 2 / value;
 
-/** Fastest and slowest of all samples, ns. */
+/** Shortest and longest of all samples, ns. */
 const endsOf = (launches: readonly LaunchSeries[]): { min: number; max: number } => ({
   min: Math.min(...launches.map(({ ns }) => ns.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY))),
   max: Math.max(...launches.map(({ ns }) => ns.reduce((a, b) => Math.max(a, b), 0))),
 });
 
-/** One trial of one cell, over all its launches. */
+/** State of one trial (isolated or pipelined) of one cell, over all its launches. */
 export class TrialSampling {
   readonly launches = new Map<number, LaunchSampling>();
-  /** Precision that the launches so far show. */
+  /** Precision of the samples so far, as last judged. */
   seen: PrecisionState = nothingSeen;
   /** Why sampling ended; null = it continues. */
   stopped: StopReason | null = null;
 
-  /** State of a launch; creates an empty one if the launch is new. */
+  /** State of the launch with this number; creates an empty state if the launch is new. */
   of(launch: number): LaunchSampling {
     const there = this.launches.get(launch) ?? new LaunchSampling();
     this.launches.set(launch, there);
@@ -134,8 +138,9 @@ export class TrialSampling {
   }
 
   /**
-   * Judges the trial after a round of all launches.
-   * @param isShort true if launches of the plan had no time; the trial then cannot be precise
+   * Judges the precision of the trial after all its launches have had their blocks.
+   * @param others launch medians of other sizes of the series
+   * @param isShort true if there was no time for some launches of the plan; the trial then cannot be precise
    * @returns true if the trial is precise, which ends it
    */
   judge(
@@ -150,14 +155,15 @@ export class TrialSampling {
     return this.stopped !== null;
   }
 
-  /** Launches that ended for lack of time before they had enough samples. */
+  /** Numbers of the launches that ended for lack of time before they had enough samples. */
   late(): number[] {
     return [...this.launches].flatMap(([launch, { ended }]) => (ended === 'budget' ? [launch] : []));
   }
 
   /**
    * Ends the trial and sets the reason: `precise` if the precision was reached, otherwise what limited it.
-   * @param isShort true if launches of the plan had no time
+   * @param precision target half width of the interval, as a share of the figure
+   * @param isShort true if there was no time for some launches of the plan
    */
   stop(precision: number, isShort = false): void {
     if (isShort) {

@@ -1,7 +1,7 @@
 import { type CellRecord, dataOf } from '../../results/schema/index.ts';
 import type { CompletedCell } from './sampler.ts';
 
-/** The cell with the reason why sampling ended added to its measured figures. */
+/** Returns the cell with a reason added to each measured figure: why sampling of the figure's trial ended. */
 export function withReasons(cell: CellRecord, stopped: CompletedCell['stopped']): CellRecord {
   if (cell.status !== 'ok') return cell;
   const { figures: rows } = dataOf(cell.workload);

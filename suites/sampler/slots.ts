@@ -4,26 +4,29 @@ import type { IsDue } from '../costs.ts';
 import { hasFirstPass } from '../passes.ts';
 import { type BudgetNeed, furtherNeeds, visitNeed } from './budget.ts';
 
-/** One point in one launch of each transport. */
+/** One point in one launch of each transport: the unit in which the adaptive sampler divides its time. */
 export interface SamplingSlot {
   point: number;
   launch: number;
-  /** First blocks of the slot; empty if the launch already has samples. */
+  /** Blocks with which the slot begins, one per trial; empty if the slot continues launches that already have samples. */
   blocks: BlockRequest[];
   need: BudgetNeed;
 }
 
 export interface SamplingPass {
-  /** Points whose cells are judged after the last slot; empty in the first pass over all points. */
+  /**
+   * Points whose cells are judged after the last slot. Empty in the first pass over all points, after which nothing is judged.
+   */
   points: readonly number[];
   /** Slots of the pass that are still to come. */
   visits: SamplingSlot[];
-  /** Needs of slots in launches beyond the plan, for which there may be time. */
+  /** Time needed by launches beyond the plan, which are measured if time is left; one entry per slot. */
   further: BudgetNeed[];
 }
 
 /**
- * @param laps   points of each pass
+ * Arranges the blocks of a plan as passes of slots.
+ * @param laps point indices of each pass
  * @param blocks timed blocks in the order of measuring; `attest` blocks are ignored
  * @returns the first pass over all points, if the plan has one, then the passes of `laps`
  */

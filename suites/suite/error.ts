@@ -11,7 +11,7 @@ export const placeText = ({ file, line, column }: SourcePosition): string => `${
 /** An invalid suite: position, problem, and lines about what is allowed. */
 export class SuiteError extends Error {
   readonly lines: readonly string[];
-  /** An unknown word and the known words, for "did you mean". */
+  /** An unknown word of the file and the words that are allowed, from which "did you mean" is made; null for other errors. */
   readonly unknown: { word: string; known: readonly string[] } | null;
 
   constructor(

@@ -3,9 +3,9 @@ import { maxSuiteEntries, type SuiteSchema } from './schema.ts';
 import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, SuiteText } from './types.ts';
 
 /**
- * The runs of a suite in the order of its entries; an entry with a matrix gives one run per combination.
- * @throws SuiteError if there are too many runs, or two with the same name. Also if an entry has no run left, or an exclusion
- * matches nothing.
+ * The runs of a suite in the order of its entries; an entry with a matrix gives one run per combination of its values.
+ * @throws SuiteError if there are too many runs, two runs have the same name, an entry has no run left, or an exclusion matches
+ * no combination
  */
 export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'areRivals'>): SuitePlanEntry[] {
   const plans: SuitePlanEntry[] = [];
@@ -33,7 +33,7 @@ export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'areRivals
 type Axis = readonly [name: string, values: readonly SuiteText[]];
 type Combination = ReadonlyMap<string, SuiteText>;
 
-/** Axes of an entry. The collective is always one of them, because a run has exactly one collective. */
+/** Axes of an entry's matrix. The collective is always one of the axes, because a run has exactly one collective. */
 function axesOf(entry: EntryDefinition): Axis[] {
   const { matrix, collectives, at, name } = entry;
   const chosen = matrix.get('collective') ?? collectives;
@@ -84,8 +84,8 @@ function without(entry: EntryDefinition, axes: readonly Axis[], all: readonly Co
 }
 
 /**
- * Merges layers of options. An option of a later layer replaces the same option of earlier ones, and options that contradict
- * it.
+ * Merges layers of options. An option of a later layer replaces the same option of earlier layers, and removes earlier options
+ * that contradict it.
  */
 export function layered(
   layers: readonly Iterable<readonly [string, SuiteText]>[],

@@ -6,6 +6,7 @@ import { largestBytes } from './yaml.ts';
 
 /**
  * Text of a regular file of limited size; links, devices and pipes are rejected.
+ * @param name name of the file in messages
  * @throws SuiteError if the file cannot be read, or is not UTF-8
  */
 export async function readBounded(file: string, name: string): Promise<string> {
@@ -26,7 +27,7 @@ function unreadable(name: string, { code, message }: UnreadableFile): SuiteError
 const allowed = ['  allowed: a file of the same folder or below it (common.yaml), or library:NAME'];
 
 /**
- * Path of the file that an `include` names, inside the folder of the suite.
+ * Path of the file that an `include` line names. It must be inside the folder of the suite.
  * @throws SuiteError if the file is outside the folder: an absolute path, "..", or through a link
  */
 export async function includedFile(

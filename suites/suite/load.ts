@@ -44,7 +44,7 @@ export async function loadSuite(
   }
 }
 
-/** @throws Refusal if no entry has one of the names */
+/** The entries or runs with these names. @throws Refusal if no entry has one of the names */
 function chosen(
   entries: readonly SuitePlanEntry[],
   only: readonly string[],

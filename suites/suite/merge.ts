@@ -4,11 +4,12 @@ import { SuiteError } from './error.ts';
 import type { PartTree, SuitePart } from './part.ts';
 import type { EntryDefinition, ResolvedSuite, SuiteFile, SuiteText } from './types.ts';
 
-/** Default of the smallest relative change that the gate must be able to detect. */
+/** Default of `detect`: the smallest relative change that the gate must be able to detect (0.1 = 10 %). */
 export const defaultDetect = 0.1;
 
 /**
- * Merges a suite file and its includes.
+ * Merges a suite file and the files that it includes.
+ * @param shown name of the suite file in messages
  * @throws SuiteError if the files contradict each other, or there are no entries
  */
 export function merge(tree: PartTree, name: string, files: SuiteFile[], shown: string): ResolvedSuite {

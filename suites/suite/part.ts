@@ -12,7 +12,7 @@ type EntryOverride = Omit<EntryDefinition, 'collectives' | 'isOptional' | 'unles
   unless: SuiteText[] | null;
 };
 
-/** Content of one file, without the files that it includes. */
+/** Content of one suite file, without the files that it includes. */
 export interface SuitePart {
   file: string;
   title: SuiteText | null;
@@ -26,13 +26,16 @@ export interface SuitePart {
   drop: SuiteText[];
 }
 
-/** A file, and the files that it includes. */
+/** A suite file together with the files that it includes. */
 export interface PartTree {
   included: PartTree[];
   part: SuitePart;
 }
 
-/** @throws SuiteError if the file has a wrong shape or an invalid value */
+/**
+ * Checks the content of one suite file and converts it.
+ * @throws SuiteError if the file has a wrong shape or an invalid value
+ */
 export function partOf(file: string, tree: YamlTree | null, vocabulary: SuiteSchema): SuitePart {
   if (tree === null || tree.kind !== 'map') {
     throw new SuiteError(tree?.at ?? file, 'not a suite', [
@@ -72,7 +75,7 @@ const itemsOf = (tree: YamlTree | undefined): Map<string, YamlItem> =>
 const childrenOf = (item: YamlItem | undefined): YamlItem[] =>
   item?.value.kind === 'map' ? item.value.items : [];
 
-/** A value as the command line has it: lists become text with commas. */
+/** Converts a YAML value to the text that one would type on the command line; a list becomes text with commas. */
 function writtenOf(tree: YamlTree): SuiteText {
   const text = tree.kind === 'list' ? tree.items.map((item) => writtenOf(item).text).join(',') : '';
   return { text: tree.kind === 'text' ? tree.text : text, at: tree.at };
@@ -84,7 +87,7 @@ const listOf = (item: YamlItem | undefined): SuiteText[] => {
   return item.value.kind === 'list' ? item.value.items.map(writtenOf) : [writtenOf(item.value)];
 };
 
-/** Reads options of a file and checks their values by the option table. */
+/** Reads the options in a suite file and checks their values by the table of options. */
 class PartReader {
   private readonly known: ReadonlyMap<string, SuiteOption>;
 
@@ -97,7 +100,9 @@ class PartReader {
     return new Map(children.map(({ key, value }) => [key, this.value(key, writtenOf(value))]));
   }
 
-  /** @throws SuiteError if a variable is not recorded with runs, or may be a secret */
+  /**
+   * Environment variables of an entry by name. @throws SuiteError if a variable is not one that runs record, or may be a secret
+   */
   environment(item: YamlItem | undefined): Map<string, SuiteText> {
     const found = new Map<string, SuiteText>();
     for (const { key, keyAt, value } of childrenOf(item)) {
@@ -165,7 +170,7 @@ class PartReader {
     return this.matrix({ key: 'exclude', keyAt: tree.at, value: tree });
   }
 
-  /** @throws SuiteError if the command line would reject the value */
+  /** Checks one option value. @throws SuiteError if the command line would reject the value */
   private value(name: string, written: SuiteText): SuiteText {
     const option = this.known.get(name);
     const wrong = option?.check(written.text) ?? null;

@@ -12,9 +12,9 @@ import { readYaml } from './yaml.ts';
 const mostFiles = 16;
 const deepestInclude = 4;
 
-/** The tables and paths that reading a suite needs. */
+/** The option tables and paths that reading a suite needs. */
 export interface SuiteReading extends SuiteSchema {
-  /** Folder of the shipped suites; `library:NAME` in an include names a file of it. */
+  /** Folder of the suites shipped with collbench. An include of `library:NAME` names a file in this folder. */
   library: string;
 }
 

@@ -1,28 +1,31 @@
 // The shape of suite files. Values are checked by the option table, which bin passes in.
 import { z } from 'zod';
 
-/** One option that an entry may set; the table is `bin/options`. */
+/** An option that an entry of a suite may set; the table is in `bin/options`. */
 export interface SuiteOption {
   /** Long name of the option, for example "in-place". */
   name: string;
   help: string;
   allowed: string;
-  /** The problem with a value, in the words of the command line; null if it is valid. */
+  /** The problem with a value, in the same words as on the command line; null if the value is valid. */
   check(text: string): string | null;
 }
 
 export interface SuiteSchema {
   collectives: readonly string[];
   options: readonly SuiteOption[];
-  /** Whether two options exclude each other (for example sizes and min); the one of the later layer is kept. */
+  /**
+   * True if two options exclude each other (for example sizes and min). Of two such options in different layers, the one of the
+   * later layer is kept.
+   */
   areRivals(one: string, other: string): boolean;
 }
 
 export const entryName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
-/** Maximum number of entries after the matrices are expanded; each is a run. */
+/** Maximum number of runs of a suite: its entries after the matrices are expanded. */
 export const maxSuiteEntries = 500;
 
-/** Keys of a suite; `entryKeys` are the keys of an entry besides options. */
+/** Allowed keys: `suiteKeys` at the top of a suite file, `entryKeys` in an entry besides option names. */
 export const suiteKeys = [
   'title',
   'include',
@@ -40,7 +43,7 @@ const scalar = z.union([z.string(), z.number(), z.boolean()]);
 const value = z.union([scalar, z.array(scalar)]);
 const axis = z.array(value).min(1).describe('Each value makes an entry of its own.');
 
-/** Schema of suite files, for checking and, as JSON Schema, for editors. */
+/** Schema of suite files. It checks suites and, as JSON Schema, helps editors. */
 export function suiteSchema({ collectives, options }: SuiteSchema) {
   const names = collectives as [string, ...string[]];
   const optionValues = Object.fromEntries(
@@ -116,7 +119,7 @@ export function suiteSchema({ collectives, options }: SuiteSchema) {
   });
 }
 
-/** JSON Schema for editors: the content of `suites/library/schema.json`. */
+/** The schema of suite files as JSON Schema for editors: the content of `suites/library/schema.json`. */
 export function suiteJsonSchema(vocabulary: SuiteSchema): string {
   const { $schema, ...body } = z.toJSONSchema(suiteSchema(vocabulary), {
     target: 'draft-2020-12',

@@ -5,7 +5,10 @@ import { placeOf, type YamlTree } from './yaml.ts';
 
 type ZodIssue = z.core.$ZodIssue;
 
-/** The first error of the schema as a message with its position; messages of zod are written for programmers. */
+/**
+ * Turns the first error that the schema check (zod) found into a message with its position. Messages of zod itself are written
+ * for programmers.
+ */
 export function shapeError(tree: YamlTree, issue: ZodIssue | undefined, vocabulary: SuiteSchema): SuiteError {
   const path = issue?.path ?? [];
   const name = path.length === 0 ? 'the suite' : path.map(String).join('.');
@@ -35,7 +38,10 @@ export function shapeError(tree: YamlTree, issue: ZodIssue | undefined, vocabula
   return new SuiteError(at, `${name}: not allowed here`, [`  allowed: ${shapeAt(path)}`]);
 }
 
-/** Rank of an error among the alternatives of a union: the deepest is most likely meant, then an unknown word. */
+/**
+ * Weight of an error among the errors of a union's alternatives; the error with the highest weight is shown. The alternative
+ * whose error is deepest in the file is most likely meant; at equal depth one with an unknown word.
+ */
 const weight = (issue: ZodIssue): number => 2 * issue.path.length + (issue.code === 'invalid_value' ? 1 : 0);
 
 function wordAt(tree: YamlTree, path: readonly PropertyKey[]): string {

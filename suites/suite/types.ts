@@ -1,11 +1,11 @@
 import type { SourcePosition } from './error.ts';
 
-/** A value as the command line has it, and its position in the file. */
+/** An option value as one would type it on the command line, and its position in the file. */
 export interface SuiteText {
   text: string;
   at: SourcePosition;
 }
-/** Options of a suite or an entry by their long names. */
+/** Option values of a suite or an entry, by long name of the option. */
 export type SuiteOptionTexts = Map<string, SuiteText>;
 
 /** An entry as files define it, before its matrix is expanded. */
@@ -16,16 +16,16 @@ export interface EntryDefinition {
   options: SuiteOptionTexts;
   environment: Map<string, SuiteText>;
   isOptional: boolean;
-  /** Names of entries that replace this one if they can run on the hosts. */
+  /** Names of other entries. If one of them can run on the hosts, this entry is left out. */
   unless: SuiteText[];
-  /** Values by option name or `collective`; every combination is a run. */
+  /** Lists of values by option name or `collective`; every combination of values becomes a run. */
   matrix: Map<string, SuiteText[]>;
-  /** Combinations to leave out: those with one of the given values on every named axis. */
+  /** Combinations to leave out. A combination is left out if it has one of the given values for every option in `match`. */
   exclude: { at: SourcePosition; match: Map<string, SuiteText[]> }[];
 }
 
 export interface SuiteFile {
-  /** Path relative to the folder of the suite, or `library:NAME`. */
+  /** Path of the included file relative to the folder of the suite, or `library:NAME`. */
   name: string;
   sha256: string;
 }
@@ -38,12 +38,12 @@ export interface ResolvedSuite {
   options: SuiteOptionTexts;
   environment: Map<string, SuiteText>;
   anchor: { at: SourcePosition; options: SuiteOptionTexts; environment: Map<string, SuiteText> } | null;
-  /** Smallest relative change that the gate must be able to detect. */
+  /** Smallest relative change that the gate must be able to detect (0.1 = 10 %). */
   detect: number;
   entries: Map<string, EntryDefinition>;
 }
 
-/** One run of a suite. */
+/** One run of a suite, after the matrices are expanded. */
 export interface SuitePlanEntry {
   /** Name of the entry, with the matrix values if it has a matrix: "small/ranks=4". */
   name: string;
@@ -52,6 +52,6 @@ export interface SuitePlanEntry {
   options: SuiteOptionTexts;
   environment: Map<string, SuiteText>;
   isOptional: boolean;
-  /** Names of entries, without matrix values, that replace this one if they can run on the hosts. */
+  /** Names of other entries, without matrix values. If one of them can run on the hosts, this run is left out. */
   unless: string[];
 }

@@ -3,7 +3,7 @@
 import { isMap, isScalar, isSeq, Lexer, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { type SourcePosition, SuiteError } from './error.ts';
 
-/** The content of a suite file with positions. An empty value is the text "". */
+/** The content of a suite file as a tree with positions. An empty value is the text "". */
 export type YamlTree = { at: SourcePosition } & (
   | { kind: 'map'; items: YamlItem[] }
   | { kind: 'list'; items: YamlTree[] }
@@ -17,8 +17,8 @@ export interface YamlItem {
 
 export const largestBytes = 64 * 1024;
 /**
- * Maximum length of a line: the YAML lexer compiles a regular expression of the line's length, and a longer one may crash the
- * process.
+ * Maximum length of a line in characters. The YAML lexer compiles a regular expression as long as the line, and a very long one
+ * may crash the process.
  */
 const longestLine = 400;
 const mostTokens = 20_000;
@@ -78,7 +78,10 @@ function refuseLarge(file: string, source: string): void {
   }
 }
 
-/** Checks the tokens before the text is parsed: rejects forbidden syntax, too many tokens and deep nesting. */
+/**
+ * Checks the YAML tokens before the text is parsed.
+ * @throws SuiteError for forbidden syntax, too many tokens or too deep nesting
+ */
 function refuseTokens(file: string, source: string): void {
   let [line, column, tokens, depth] = [1, 1, 0, 0];
   let isText = false;
@@ -147,7 +150,7 @@ function itemOf(
   return { key, keyAt, value: tree };
 }
 
-/** The tree as plain objects, for the check of its shape. */
+/** The tree as plain objects without positions, for the check by the schema. */
 export function plainOf(tree: YamlTree): unknown {
   if (tree.kind === 'text') return tree.text;
   if (tree.kind === 'list') return tree.items.map(plainOf);
@@ -155,8 +158,8 @@ export function plainOf(tree: YamlTree): unknown {
 }
 
 /**
- * Position of the value with this path, or of its deepest existing parent.
- * @param isKey true = the position of the key instead
+ * Position of the value with this path of keys and indices; if the value does not exist, of its deepest existing parent.
+ * @param isKey true = the position of the key instead of its value
  */
 export function placeOf(tree: YamlTree, path: readonly PropertyKey[], isKey = false): SourcePosition {
   const [step, ...rest] = path;

@@ -6,7 +6,10 @@ import { seededNormal, seededUniform, testBlock } from '../../results/testing/bl
 import { samplerOf, withReasons } from '../sampler/index.ts';
 import { schedule } from '../schedule.ts';
 
-/** Autocorrelated log-normal samples: `sigma` of the logarithm, correlation `rho` of neighbours, and a share of slow samples. */
+/**
+ * Properties of simulated samples. They are autocorrelated and log-normal: `sigma` of the logarithm, correlation `rho` of
+ * neighbours. A share of them are slow samples (outliers).
+ */
 export interface NoiseProfile {
   sigma: number;
   rho: number;
@@ -22,7 +25,9 @@ export const noiseProfiles = {
   sticky: { sigma: 0.03, rho: 0.8, outlierShare: 0.02, outlierMean: 0.4 },
 } satisfies Record<string, NoiseProfile>;
 
-/** Generator of the samples of one launch: each call returns a factor around 1. */
+/**
+ * Returns a generator of the samples of one launch: each call returns a factor around 1 by which the operation takes longer.
+ */
 export function noiseSource(profile: NoiseProfile, seed: number): () => number {
   const normal = seededNormal(seed);
   const uniform = seededUniform(seed * 31 + 7);
@@ -36,7 +41,7 @@ export function noiseSource(profile: NoiseProfile, seed: number): () => number {
   };
 }
 
-/** Median of the profile, from 200001 samples. */
+/** Median of the profile's samples, found by drawing 200001 samples. */
 export function trueMedian(profile: NoiseProfile): number {
   const next = noiseSource({ ...profile, rho: 0 }, 12_345);
   const many = Array.from({ length: 200_001 }, next).sort((a, b) => a - b);
@@ -45,9 +50,9 @@ export function trueMedian(profile: NoiseProfile): number {
 
 export interface SimulationOptions {
   profile: NoiseProfile | ((point: number) => NoiseProfile);
-  /** Standard deviation of the logarithm of the launch medians. */
+  /** Standard deviation of the logarithm of launch medians: how much launches differ. */
   betweenLaunches: number;
-  /** Nanoseconds of one operation of this point over this transport. */
+  /** Nanoseconds of one operation at this point over this transport, without noise; arguments are indices. */
   operationNs(point: number, transport: number): number;
   /** Seconds of a block besides its operations. */
   overheadS: number;
@@ -57,7 +62,7 @@ export interface SimulationOptions {
 export interface SimulatedRun {
   cells: CellRecord[];
   elapsedS: number;
-  /** Seconds of the timed operations only. */
+  /** Seconds of the timed operations only, without overhead. */
   timedS: number;
 }
 

@@ -1,11 +1,14 @@
 import { nearestWord } from '../../results/nearest.ts';
 
-/** A software device of this project with its link models and faults (README of its folder in native/). */
+/**
+ * A software device of collbench that replaces a network adapter, with its link models and faults (described in the README of
+ * its folder in native/).
+ */
 export interface Emulator {
   name: string;
-  /** Names of link models; `none`, which every device has, is not listed. */
+  /** Names of the link models; the model `none`, which every device has, is not in the list. */
   links: readonly string[];
-  /** Parameters of a `custom:` link, each with an example value. */
+  /** Parameters of the device's `custom:` link models, by name, each with an example value. */
   parameters: Readonly<Record<string, string>>;
   faults: readonly string[];
 }
@@ -25,17 +28,17 @@ export const softmlx5: Emulator = {
 };
 
 const all = [softntb, softmlx5];
-/** Link model without delays, at memory speed; every device has it. */
+/** Name of the link model without delays, which transfers at memory speed; every device has it. */
 export const noLinkModel = 'none';
 const custom = 'custom:';
 
 interface LinkItem {
   name: string;
-  /** Text after "="; null if there is no "=". */
+  /** Text after "=" of the parameter; null if there is no "=". */
   value: string | null;
 }
 
-/** The parameters of a `custom:` model. */
+/** The parameters of a `custom:` link model, parsed from its text. */
 const itemsOf = (link: string): LinkItem[] =>
   link
     .slice(custom.length)
@@ -45,23 +48,23 @@ const itemsOf = (link: string): LinkItem[] =>
       return at === -1 ? { name: item, value: null } : { name: item.slice(0, at), value: item.slice(at + 1) };
     });
 
-/** Whether the device has the link model: by name, or by the parameters of a `custom:` model. */
+/** True if the device has the link model: by name, or because it has all parameters of a `custom:` model. */
 export function hasLink({ links, parameters }: Emulator, link: string): boolean {
   if (!link.startsWith(custom)) return link === noLinkModel || links.includes(link);
   return itemsOf(link).every(({ name }) => name in parameters);
 }
 
-/** Whether a parameter is a number that native/softcard accepts. */
+/** True if a parameter's text is a number that native/softcard accepts. */
 const isAmount = (value: string | null): boolean =>
   value !== null && /^\d+(\.\d*)?(e[+-]?\d+)?$/i.test(value) && Number(value) <= 3.6e9;
 
 export interface LinkProblem {
   why: string;
-  /** A similar link model to suggest. */
+  /** A similar link model, which the message suggests. */
   instead: string;
 }
 
-/** The reason why no device has the link model; null if one does. */
+/** The reason why no device accepts the link model; null if one does. */
 export function linkProblem(link: string): LinkProblem | null {
   if (!link.startsWith(custom))
     return all.some((device) => hasLink(device, link))
@@ -104,8 +107,8 @@ export const linkModels: readonly string[] = [noLinkModel, ...all.flatMap(({ lin
 export const faultNames: readonly string[] = [...new Set(all.flatMap(({ faults }) => faults))];
 
 /**
- * Link and faults for one device. A link model of another device is replaced by none, and faults of other devices are removed.
- * Unknown names are passed to all devices, which reject them.
+ * Link model and faults for one software device. A link model of another device is replaced by `none`, and faults of other
+ * devices are removed. Unknown names are passed to all devices, which reject them.
  */
 export function settingsOf(
   emulator: Emulator,

@@ -2,7 +2,7 @@ import { settingsOf, softmlx5 } from './emulators.ts';
 import type { TransportPlanning } from './transport.ts';
 import { overInterface } from './transport.ts';
 
-/** InfiniBand for GPU engines; the system's MPI uses its own library and is never emulated. */
+/** InfiniBand transport of GPU engines. The mpi engine uses the system's own InfiniBand library, which is never emulated. */
 export const ib: TransportPlanning = {
   name: 'ib',
   emulation: { by: softmlx5.name, needs: 'an InfiniBand or RoCE adapter with an active port' },

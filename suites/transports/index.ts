@@ -16,7 +16,7 @@ export type { PlanningTransport } from './transport.ts';
 
 type ParsedMedium = Pick<ParsedOptions<'sisciLibrary' | 'medium'>, 'where'>;
 
-/** Transports with options or rules of their own. */
+/** Transports that define options or rules themselves; all others use the defaults. */
 const own: readonly TransportPlanning[] = [socket, sisci, ib, ibgda, plugin];
 
 const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTransport => ({
@@ -30,7 +30,7 @@ const planned = ({ name, takesInterface, joins }: TransportRow): PlanningTranspo
 
 const rows: readonly PlanningTransport[] = transports.map(planned);
 
-/** The row of a requested transport; undefined if there is none. */
+/** The planning data of the transport with this name; undefined if there is none. */
 export const transportNamed = (name: string): PlanningTransport | undefined =>
   rows.find((row) => row.name === (isPlugin(name) ? 'plugin' : name));
 
@@ -38,7 +38,10 @@ export const transportNamed = (name: string): PlanningTransport | undefined =>
 export const transportOptions = (name: string, options: TransportOptions): TransportPlan['options'] =>
   transportNamed(name)?.options(options, name) ?? {};
 
-/** @throws Refusal if no software device has the link model, or none that the given transports would use */
+/**
+ * Checks the requested link model. @throws Refusal if no software device has it, or no device that the given transports would
+ * use
+ */
 export function requireLink(options: TransportOptions, names: readonly string[] = []): void {
   const { link } = options;
   const problem = linkProblem(link) ?? otherDevice(options, names);
@@ -47,8 +50,8 @@ export function requireLink(options: TransportOptions, names: readonly string[] 
 }
 
 /**
- * Problem with a link model that the transports would ignore, because only the device of another transport has it; null if
- * there is none.
+ * Problem with a link model that only the device of another transport has, so that the given transports would ignore it; null
+ * if there is no such problem.
  */
 function otherDevice(options: TransportOptions, names: readonly string[]): LinkProblem | null {
   const taken = (link: string) =>
@@ -61,7 +64,7 @@ function otherDevice(options: TransportOptions, names: readonly string[]): LinkP
 }
 
 /**
- * Checks, from options alone, that the transports can run on the requested medium.
+ * Checks from the options alone, without the hosts, that the transports can run on the requested medium (hardware or emulated).
  * @throws Refusal if a transport cannot
  */
 export function requireMedium(options: TransportOptions, names: readonly string[], said: ParsedMedium): void {

@@ -1,7 +1,13 @@
-/** `auto`: emulated only if there is no device. A device that cannot be used is an error. */
+/**
+ * Values of --medium. `auto` uses the software device only if there is no hardware device; a hardware device that cannot be
+ * used is an error.
+ */
 export const mediumOptions = ['auto', 'hardware', 'emulated'] as const;
 
-/** Queue kinds of ibgda. rc: a reliable connection to each peer. dc: initiators whose entries each name their target. */
+/**
+ * Kinds of InfiniBand queue pairs that ibgda uses. rc: a reliable connection to each peer. dc: dynamically connected
+ * initiators, where each work request names its target.
+ */
 export const queueKinds = ['rc', 'dc'] as const;
 
 /** Options of all transports; each transport uses those that apply to it. */

@@ -2,10 +2,13 @@ import { softntb as device, settingsOf } from './emulators.ts';
 import type { TransportOptions } from './options.ts';
 import type { TransportPlanning } from './transport.ts';
 
-/** Name of the library that emulates a Dolphin adapter. */
+/** Name of the software device that emulates a Dolphin adapter. */
 export const softntb = device.name;
 
-/** Path of the library to open. null = libsisci.so, or softntb if there is neither libsisci.so nor a Dolphin card. */
+/**
+ * Path of the SISCI library to open. null = the agent decides: libsisci.so, or softntb if there is neither libsisci.so nor a
+ * Dolphin card.
+ */
 const libraryOf = ({ sisciLibrary, medium }: TransportOptions): string | null =>
   sisciLibrary ?? (medium === 'emulated' ? softntb : null);
 

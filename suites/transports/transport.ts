@@ -5,22 +5,27 @@ import type { TransportOptions } from './options.ts';
 export interface PlanningTransport {
   /** Name, for example "socket"; "plugin" means plugin:PATH. */
   readonly name: string;
-  /** Whether `--interface` selects the network interface that carries its data. */
+  /** True if `--interface` selects the network interface that carries the transport's data. */
   readonly takesInterface: boolean;
-  /** The software device that replaces missing hardware, and the hardware that it replaces; null = never emulated. */
+  /**
+   * `by`: the software device that replaces missing hardware; `needs`: the hardware that it replaces. Null = the transport is
+   * never emulated.
+   */
   readonly emulation: { by: string; needs: string } | null;
   /**
-   * The only things that the transport can connect, if it cannot connect hosts: GPUs, processes, or the emulation's name. Null
-   * if it can connect hosts.
+   * Null if the transport can connect hosts. Otherwise the only things that it can connect: GPUs, processes, or the emulation's
+   * name.
    */
   within(options: TransportOptions): string | null;
   /** Options for the agents (TransportOptions in native/transports/transport.h); only those that apply. */
   options(options: TransportOptions, name: string): TransportPlan['options'];
 }
 
-/** Properties that a transport defines itself; the others follow from its row of the schema (`planned` in index.ts). */
+/**
+ * Properties that a transport defines itself; `planned` in index.ts derives the others from the transport's row of the schema.
+ */
 export type TransportPlanning = Pick<PlanningTransport, 'name'> & Partial<PlanningTransport>;
 
-/** The requested network interface, as agents expect it. */
+/** The requested network interface as a transport option for agents; empty if none was requested. */
 export const overInterface = ({ interface: device }: TransportOptions): TransportPlan['options'] =>
   device === null ? {} : { interface: device };

@@ -17,7 +17,7 @@ export type {
   WorkloadPlanning,
 } from './planning.ts';
 
-/** All workloads that can be measured, one row each. */
+/** Planning data of all workloads that can be measured, one row each. */
 export const plannings: readonly WorkloadPlanning[] = [
   collectivePlanning,
   p2pPlanning,
@@ -30,12 +30,15 @@ export const plannings: readonly WorkloadPlanning[] = [
   nullPlanning,
 ];
 
-/** Measuring commands that may appear in help, errors, completion and suites; commands for tests are excluded. */
+/**
+ * Names of the measuring commands that may appear in help, errors, completion and suites. Commands that exist only for tests
+ * are excluded.
+ */
 export const shownCommandNames: readonly string[] = plannings.flatMap(({ commands }) =>
   commands.filter(({ isForTests }) => isForTests !== true).map(({ name }) => name),
 );
 
-/** @throws {RangeError} if the workload exists only in imported runs */
+/** Planning data of a point's workload. @throws {RangeError} if the workload exists only in imported runs */
 export function workloadPlanning({ workload }: { workload: string }): WorkloadPlanning {
   const found = plannings.find(({ row }) => row.name === workload);
   if (found === undefined) throw new RangeError(`${workload} is known from imported runs alone`);

@@ -10,17 +10,17 @@ import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts'
 import type { WorkInput } from '../plan-input.ts';
 
 /**
- * Abilities of engines that workloads use (native/engines/ability.h). An engine lists its abilities and a workload its needs;
- * neither names the other.
+ * Abilities of engines that workloads use (native/engines/ability.h). An engine lists the abilities that it has, and a workload
+ * those that it needs. So neither has to know the other.
  */
 export type EngineAbility =
   | 'collectives'
   | 'messages'
-  /** The engine runs computations of a workload where its memory is. */
+  /** The engine runs a workload's computations on the device that holds its memory. */
   | 'computations'
   /** Kernels of a workload can load from and store to the memory of other ranks. */
   | 'stores'
-  /** A workload can write and ring the queues of the adapter by itself. */
+  /** A workload can itself write work requests into the queues of the network adapter and ring its doorbell. */
   | 'puts'
   /** Devices can start operations in each other's memory without the host. */
   | 'oneSided'
@@ -34,13 +34,13 @@ export type EngineAbility =
 /** A command that measures: the word after `collbench`. */
 export interface MeasuringCommand {
   name: string;
-  /** One line of help. */
+  /** Description of the command in one line, for help. */
   summary: string;
   /** True if only tests of collbench use the command; help and errors do not show it. */
   isForTests?: true;
 }
 
-/** An option of a single workload. Its value is passed to `points()` as text. */
+/** An option that only one workload has. Its value is passed to `points()` as text. */
 export interface WorkloadOption {
   /** Name on the command line, without dashes. */
   name: string;
@@ -50,42 +50,51 @@ export interface WorkloadOption {
   allowed: string;
   example: string;
   fallback: string;
-  /** Values that `all` and `auto` leave out if the engine limits the option. */
+  /** Values that `all` and `auto` leave out; they are used only if the user names them. */
   onlyNamed?: readonly string[];
-  /** @throws ValueError if the value is invalid */
+  /** Checks the value of the option. @throws ValueError if the value is invalid */
   check(text: string): void;
 }
 
-/** Options of all measuring commands that some workloads do not use. */
+/** Options that belong to all measuring commands but have no effect in some workloads. */
 export type VectorOption = 'dtype' | 'op' | 'root' | 'inPlace' | 'min' | 'max' | 'factor' | 'step' | 'sizes';
 
-/** A value of a collective that a workload needs: of an axis, or of `members` (the ranks that call it). */
+/**
+ * A value that a workload needs the engine to support in its collectives: a value of an axis, or of `members` (the ranks that
+ * call a collective).
+ */
 export interface CollectiveValue {
   key: 'collective' | 'dtype' | 'op' | 'members';
   word: string;
 }
 
-/** How a workload is planned: one row of the table in index.ts. The command line, `makePlan` and estimates use it. */
+/** How a workload is planned: one row of the table in index.ts. The command line, `makePlan` and estimates use these rows. */
 export interface WorkloadPlanning {
   row: Workload;
-  /** Abilities that an engine must have, all of them. */
+  /** Abilities that an engine must have; all of them are required. */
   needs: readonly EngineAbility[];
   /** Abilities of which an engine needs at least one, besides `needs`. */
   either?: readonly EngineAbility[];
-  /** Engine if none is given; absent = the default engine of all commands. */
+  /** Engine used if the command line names none; absent = the default engine of all commands. */
   usualEngine?: EngineName;
-  /** Check of transports that can carry the workload, and what the others lack; absent = all can. */
+  /**
+   * `takes` returns true if a transport can carry the workload; `lack` names the feature that other transports lack. Absent =
+   * every transport can.
+   */
   over?: { takes(transport: TransportRow): boolean; lack: string };
   commands: readonly MeasuringCommand[];
-  /** Options besides those of every measuring command. */
+  /** Options of this workload in addition to those of every measuring command. */
   options: readonly WorkloadOption[];
-  /** Name of the option whose value may also be given without the option, after the command. */
+  /** Name of the option whose value may be given directly after the command, without the option's name. */
   positional?: string;
-  /** Options of every measuring command that have no effect here and are rejected on the command line. */
+  /** Options of every measuring command that have no effect in this workload. The command line rejects them. */
   ignores: readonly VectorOption[];
-  /** Values of collectives that the workload needs from the engine, besides its axes. */
+  /**
+   * Axis values of collectives that the engine must support because the workload calls these collectives.
+   * @param words options of the workload, by name
+   */
   alsoAsks?(words: Record<string, string>): CollectiveValue[];
-  /** @throws Refusal if options contradict each other or the command */
+  /** Checks the options of the workload. @throws Refusal if options contradict each other or the command */
   requirePlannable(
     command: string,
     options: PlanOptions,
@@ -94,26 +103,29 @@ export interface WorkloadPlanning {
   ): void;
   /** Points in the order of measuring, and requested points that are not measured, with the reason. */
   points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'>;
-  /** The same point for another number of ranks, with the same request. */
+  /** The point adapted to another number of ranks, for the same requested size. */
   pointFor(point: PointPlan, ranks: number): PointPlan;
-  /** Words of a command line that measures this point again, starting with the command. */
+  /** Words of the command line that measures only this point, starting with the command. */
   words(point: PointPlan): string[];
   /** The reason why the command cannot run with this number of ranks, as "needs ..."; null if it can. */
   refuses(command: string, ranks: number): string | null;
-  /** Whether groups with these two numbers of ranks do the same work at one point, so that they may be measured together. */
+  /** True if groups with these two numbers of ranks do the same work at a point, so that they may be measured together. */
   isAlike(command: string, ranks: number, otherRanks: number): boolean;
-  /** Whether `--root` applies. */
+  /** True if the operation has a root rank, so that option `--root` applies. */
   isRooted(command: string): boolean;
-  /** Whether devices compute with the data, for example in a reduction. */
+  /** True if devices compute with the data, for example in a reduction. */
   isReducing(command: string): boolean;
   /** Number of ranks that have a result to verify. */
   checkedRanks(place: PointContext): number;
   /** Bytes of all buffers of one launch, summed over all ranks. */
   bufferBytes(place: PointContext): number;
-  /** Minimum number of bytes that all ranks together send. */
+  /** Minimum number of bytes that all ranks together must send in one operation. */
   wireBytes(place: PointContext): number;
-  /** Minimum number of bytes on the busiest link. */
+  /** Minimum number of bytes that one operation sends over the busiest link. */
   linkBytes(place: PointContext): number;
-  /** Nanoseconds of one operation that no transport can reduce. */
+  /**
+   * Part of the duration of one operation, in ns, that no transport can shorten, such as computations.
+   * @param onGpus true if the ranks are GPUs
+   */
   fixedNs(place: PointContext, onGpus?: boolean): number;
 }

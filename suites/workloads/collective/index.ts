@@ -21,7 +21,7 @@ import { generateSizes, planSizes } from '../../sizes.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 import { requireCollective } from './rules.ts';
 
-/** @throws {RangeError} if the command is no collective */
+/** Table row of a collective. @throws {RangeError} if the command is no collective */
 function rowOf(command: string): CollectiveRow & { name: CollectiveName } {
   if (!isCollective(command)) throw new RangeError(`${command} is no collective`);
   return { name: command, ...collectives[command] };
@@ -32,7 +32,7 @@ const of = (place: PointContext) => {
   return { ...axes, shape: rowOf(axes.collective) };
 };
 
-/** Points of all combinations. In-place and out-of-place of one size follow each other. */
+/** Points for all combinations of the options. In-place and out-of-place points of the same size follow each other. */
 function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const shape = rowOf(input.command);
   const ops: readonly (OpName | null)[] = shape.reduces ? input.ops : [null];

@@ -28,7 +28,7 @@ export function requireCollective(
   requireOfCollective(command, said);
 }
 
-/** @throws Refusal if a root is not a rank number */
+/** Checks the value of --root. @throws Refusal if a root is not a rank number */
 function requireRoots(command: CollectiveName, { root: roots }: PlanOptions, ranks: number): void {
   const root = roots === 'all' ? undefined : roots.find((one) => one >= ranks);
   if (!collectives[command].rooted || root === undefined) return;
@@ -36,7 +36,8 @@ function requireRoots(command: CollectiveName, { root: roots }: PlanOptions, ran
 }
 
 /**
- * Requires sizes of whole elements in every requested data type. Rounding would measure another size than the typed one.
+ * Checks that all sizes are whole numbers of elements in every requested data type. Rounding would measure another size than
+ * the typed one.
  * @throws Refusal if a size is not
  */
 function requireWholeElements(options: PlanOptions, said: ParsedPlanOptions): void {
@@ -59,7 +60,7 @@ function requireWholeElements(options: PlanOptions, said: ParsedPlanOptions): vo
   }
 }
 
-/** @throws Refusal if --op or --root is given for a collective without reduction or root */
+/** Checks that --op and --root apply. @throws Refusal if one of them is given for a collective without reduction or root */
 function requireOfCollective(command: CollectiveName, said: ParsedPlanOptions): void {
   for (const [option, applies] of [
     ['op', 'reduces'],

@@ -21,7 +21,8 @@ import { generateSizes } from '../../sizes.ts';
 import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
 
 /**
- * Estimated nanoseconds per operation, per entry and per doorbell, besides the bytes. Measured with threads on small machines.
+ * Estimated nanoseconds per operation, per queue entry and per doorbell, without the time of the bytes. Measured with threads
+ * on small machines.
  */
 const operationNs = 20_000;
 const entryNs = 300;
@@ -61,7 +62,7 @@ const counted = (
 
 const paths = listOf(controlPaths);
 
-/** Every combination of the options, except sizes. Only path `triggered` has a granularity. */
+/** Every combination of option values, without sizes. Only path `triggered` has different values of granularity. */
 function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
   const counts = (name: string, most: number) => numbersTo(most)(said[name] ?? '');
   const kinds = paths(said.path ?? '').flatMap((path) =>
@@ -111,7 +112,10 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
 
 const of = ({ axes }: Pick<PointContext, 'axes'>): ControlpathAxes => controlpathAxes.parse(axes);
 
-/** The same puts from rank 0 into the memory of rank 1, started in different ways (the paths). */
+/**
+ * Workload that writes from rank 0 into the memory of rank 1. It compares the ways (paths) to start the same puts: by the host,
+ * by a kernel and so on.
+ */
 export const controlpathPlanning: WorkloadPlanning = {
   row: controlpath,
   needs: ['puts'],
@@ -171,9 +175,9 @@ export const controlpathPlanning: WorkloadPlanning = {
   isAlike: () => true,
   isRooted: () => false,
   isReducing: () => false,
-  /** Rank 1 is the only receiver. */
+  /** Number of ranks with a result to verify: 1, because rank 1 is the only receiver. */
   checkedRanks: () => 1,
-  /** Each rank has one buffer to send and one to receive. */
+  /** Bytes of all buffers: each rank has one buffer to send and one to receive. */
   bufferBytes: (place) => 2 * place.ranks * controlpath.payloadBytes(place),
   wireBytes: (place) => controlpath.payloadBytes(place),
   linkBytes: (place) => controlpath.payloadBytes(place),

@@ -35,7 +35,7 @@ const listOf = (text: string): string[] => text.split(',').map((word) => word.tr
 const wordBytes = 8;
 const copies = ['device-put', 'device-get'];
 
-/** The reason why one combination cannot be measured; null if it can. */
+/** The reason why a combination of axis values cannot be measured; null if it can. */
 function refusal({ operation, mover, scope, bytes }: OnesidedAxes): string | null {
   if (bytes === 0 && operation !== 'device-signal') return `${operation} needs at least 1 byte`;
   if (mover !== 'nvshmem' && !copies.includes(operation))
@@ -74,7 +74,7 @@ const bytesOfAll = ({ axes }: Pick<PointContext, 'axes'>): number => {
   return callers * bytes;
 };
 
-/** An option with a comma-separated list of fixed words. */
+/** Makes an option whose value is a comma-separated list of fixed words. */
 const named = (
   name: string,
   allowed: readonly string[],
@@ -90,7 +90,7 @@ const named = (
   },
 });
 
-/** An option with a comma-separated list of numbers from 1 to 65536. */
+/** Makes an option whose value is a comma-separated list of numbers from 1 to 65536. */
 const counted = (name: string, about: Pick<WorkloadOption, 'help' | 'example'>): WorkloadOption => ({
   ...about,
   name,
@@ -104,7 +104,7 @@ const counted = (name: string, about: Pick<WorkloadOption, 'help' | 'example'>):
   },
 });
 
-/** Operations that GPUs start without the host. */
+/** Workload of one-sided operations that GPUs start in each other's memory without the host. */
 export const onesidedPlanning: WorkloadPlanning = {
   row: onesided,
   needs: ['oneSided'],

@@ -22,7 +22,7 @@ const summaries: Record<P2pOperation, string> = {
   incast: 'all other ranks send to rank 0 at the same time',
 };
 
-/** Whether --window applies (a pingpong has one message in flight), and whether --direction does. */
+/** `windowed`: true if --window applies; a pingpong has only one message in flight. `directed`: true if --direction applies. */
 const windowed = (operation: P2pOperation): boolean => operation !== 'pingpong';
 const directed = (operation: P2pOperation): boolean => operation === 'put' || operation === 'get';
 
@@ -53,7 +53,7 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   return { points: made, skipped: [] };
 }
 
-/** Maximum bytes in flight of one rank, to send and to receive. */
+/** Bytes of the send and receive buffers of one rank, for the maximum number of messages in flight. */
 function rankBytes({ axes, ranks }: PointContext): number {
   const { operation, window, bytes } = p2pAxes.parse(axes);
   return 2 * window * bytes * (operation === 'incast' ? Math.max(1, ranks - 1) : 1);

@@ -20,7 +20,7 @@ import type { CollectiveValue, WorkloadPlanning } from '../planning.ts';
 const computers = listOf(computings);
 
 /**
- * Percentages of a list such as "100,50,0".
+ * Parses a list of percentages such as "100,50,0".
  * @throws ValueError if a word is no whole number from 0 to 1000
  */
 function percentsOf(text: string): number[] {
@@ -30,7 +30,10 @@ function percentsOf(text: string): number[] {
   return [...new Set(words.map(Number))];
 }
 
-/** Points of one job. A job without computations is the same at every percentage and gets one point. */
+/**
+ * Points of one job: one per percentage to which computation times are scaled. A job without computations is the same at every
+ * percentage and gets one point.
+ */
 function pointsOf(job: Job, computing: string, percents: readonly number[], ranks: number): PointPlan[] {
   return (job.hasTimes ? percents : [0]).map((computePercent) => {
     const script = scriptOf(scaled(job, computePercent));
@@ -39,14 +42,20 @@ function pointsOf(job: Job, computing: string, percents: readonly number[], rank
   });
 }
 
-/** @throws Refusal if the ranks cannot be divided into the groups of the job */
+/**
+ * Checks that the ranks can be divided into the groups that the job uses. @throws Refusal if they cannot
+ * @param sizes numbers of ranks
+ */
 function requireGroups({ name, items }: Job, sizes: readonly number[]): void {
   const groups = groupsOfJob(items);
   const ranks = sizes.find((one) => groups.some((group) => !makesGroups(group, one)));
   if (ranks !== undefined) throw refuse('job-groups', { job: name, groups, ranks });
 }
 
-/** @throws Refusal if the root of a call is not among the ranks */
+/**
+ * Checks that the root of each call is one of the ranks. @throws Refusal if it is not
+ * @param sizes numbers of ranks
+ */
 function requireRoots({ name, items }: Job, sizes: readonly number[]): void {
   const roots = items.map((item) => (item.do === 'call' && item.group === undefined ? (item.root ?? 0) : 0));
   const [root, ranks] = [Math.max(0, ...roots), Math.min(...sizes)];
@@ -67,7 +76,10 @@ function points({ words, ...input }: WorkInput): Pick<RunPlan, 'points' | 'skipp
   return { points: made, skipped: [] };
 }
 
-/** One step of a job: its collectives in their order; computations only take their recorded time. */
+/**
+ * Workload that repeats one step of a recorded or shipped job: its collectives in their order. Computations only wait for their
+ * recorded time.
+ */
 export const replayPlanning: WorkloadPlanning = {
   row: replay,
   needs: ['collectives'],

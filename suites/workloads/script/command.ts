@@ -3,7 +3,7 @@ import { ValueError } from '../../options/flag.ts';
 import { textHash } from '../../text-hash.ts';
 
 /**
- * Words of a command line from a JSON array, the program first.
+ * Parses the words of a command line, the program first, from a JSON array.
  * @throws ValueError if the text is no array of words
  */
 export function commandOf(text: string): string[] {

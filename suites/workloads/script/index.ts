@@ -5,9 +5,9 @@ import { splitWords, unique, wholeNumber } from '../../options/values.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 import { commandOf, programKey } from './command.ts';
 
-/** Value of the option if no command is given. */
+/** Value of the option with the user's command if the option is not given: an empty JSON array. */
 const none = '[]';
-/** Estimated nanoseconds of a step, which is unknown before it runs. */
+/** Assumed duration of a step in ns; the real duration is unknown before the program runs. */
 const stepNs = 100_000_000;
 
 function itemsOf(text: string): number[] {
@@ -16,7 +16,7 @@ function itemsOf(text: string): number[] {
   return unique(found);
 }
 
-/** Steps of the user's own training program. */
+/** Workload that measures steps of the user's own training program. */
 export const scriptPlanning: WorkloadPlanning = {
   row: script,
   needs: ['program'],

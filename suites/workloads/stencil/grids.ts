@@ -13,7 +13,8 @@ function edge(word: string): number {
 }
 
 /**
- * Edges of grids, each once, in the order typed: "64,100"; "64..4096" doubles from 64 to 4096.
+ * Parses a list of grid edges (number of points along one side), in the order typed, each once: "64,100"; "64..4096" doubles
+ * from 64 to 4096.
  * @throws ValueError if the text is no list of numbers and ranges
  */
 export function gridsOf(text: string): number[] {

@@ -18,7 +18,7 @@ import { setSizes } from '../../set-sizes.ts';
 import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
 import { gridsOf } from './grids.ts';
 
-/** Estimated number of points that one core updates per ns. */
+/** Estimated number of grid points that one core updates per ns. */
 const pointsPerNs = 2;
 
 const parts = listOf(stencilParts);

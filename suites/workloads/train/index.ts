@@ -21,12 +21,21 @@ interface StepSpeed {
   stepNs: number;
   operationsPerNs: number;
 }
-/** Measured with one thread and on an H200. There, steps of small models take as long as launching their kernels. */
+/**
+ * Step speed, measured with one CPU thread and on an H200. On the H200, steps of small models take as long as launching their
+ * kernels.
+ */
 const onCpu: StepSpeed = { stepNs: 100_000_000, operationsPerNs: 16 };
 const onGpu: StepSpeed = { stepNs: 20_000_000, operationsPerNs: 40_000 };
-/** Operations per multiply-accumulate of the forward pass: a step costs as much as 3 forward passes, each MAC counts as 2. */
+/**
+ * Arithmetic operations of one step per multiply-accumulate (MAC) of the forward pass: a step costs as much as 3 forward
+ * passes, and each MAC counts as 2 operations.
+ */
 const passes = 3 * 2;
-/** Buffers with the size of the parameters: parameters, gradients, buckets. Activations need more memory, which is unknown. */
+/**
+ * Number of buffers as large as the parameters: parameters, gradients, communication buckets. Activations need more memory, but
+ * how much is unknown.
+ */
 const copies = 3;
 
 const numbers =
