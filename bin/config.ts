@@ -6,7 +6,10 @@ import { flags, keyOfName, optionKeys } from './options/index.ts';
 
 const names = optionKeys.map((key) => flags[key].name).filter((name) => name !== 'config');
 
-/** A YAML value as the command line has it: lists become text with commas. Null if it is nested or empty. */
+/**
+ * Converts a YAML value to the text that one would type on the command line; a list becomes text with commas. Null if the value
+ * is nested or empty.
+ */
 function asText(node: Node | null): string | null {
   if (isSeq(node)) {
     const items = node.items.map((item) => asText(item as Node));

@@ -15,7 +15,7 @@ import { schemaFile, suiteReading } from './suite-options.ts';
 const inDocs = (name: string) => path.join(packageRoot, 'docs', name);
 const borrowed = pairsKeys.map((key) => `\`--${flags[key].name}\``).join(', ');
 
-/** Text of each document by its path. */
+/** Generated documents: the function that makes the text, by path of the document. */
 export const documents: ReadonlyMap<string, () => string> = new Map([
   [
     inDocs('options.md'),

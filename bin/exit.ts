@@ -8,7 +8,7 @@ import { failureText } from '../results/verdicts/failure-text.ts';
 import { retypeCommand } from './line/retype-command.ts';
 import { printError } from './terminal.ts';
 
-/** Text of a refusal as printed; null for other errors. */
+/** Text of a refusal as the user sees it; null for other errors. */
 export function errorText(error: unknown): string | null {
   return error instanceof Refusal ? textOf(error, retypeCommand(process.argv.slice(2))) : null;
 }

@@ -35,7 +35,10 @@ export interface RecordOptions {
   out: string | undefined;
   name: string | null;
   times: TimingMode;
-  /** MPI compiler; undefined = the one that belongs to the job's launcher, null = MPI is not recorded. */
+  /**
+   * Compiler with which the MPI recorder is built; undefined = the compiler that belongs to the job's launcher, null = MPI is
+   * not recorded.
+   */
   mpicc: string | null | undefined;
 }
 
@@ -48,7 +51,7 @@ const timelineFile = 'timeline.json';
 const typed = (): string[] => ['collbench', ...process.argv.slice(2)];
 
 /**
- * Runs a command and records its communication.
+ * Runs a command, records its collective calls, and stores the recording as a run.
  * @throws Refusal if there is no command, or nothing was recorded
  */
 export async function recordCommand(
@@ -90,9 +93,9 @@ const isFolder = (folder: string): boolean =>
   statSync(folder, { throwIfNoEntry: false })?.isDirectory() ?? false;
 
 /**
- * Imports the records of a killed recording.
- * @param said folder of the run, or of its records
- * @throws Refusal if the folder does not exist, or has no records
+ * Imports what a recording wrote before it was killed.
+ * @param said folder of the run, or of the files that the recorders wrote
+ * @throws Refusal if the folder does not exist, or has no such files
  */
 export async function readRecords(
   said: string,
@@ -112,7 +115,10 @@ export async function readRecords(
   return { text: textOf(found, writer.dir), exitCode: 0 };
 }
 
-/** Name of the Python script among the words; null if there is none. Python programs all have the same program name. */
+/**
+ * Name of the Python script among the words of a command; null if there is none. All Python programs have the same program
+ * name, so the script's name is shown instead.
+ */
 const scriptIn = (words: readonly string[]): string | null => {
   const script = words.find((word) => word.endsWith('.py'));
   return script === undefined ? null : path.basename(script, '.py');
@@ -123,7 +129,10 @@ const outOf = ({ out }: RecordOptions) => (out === undefined ? {} : { out });
 const textOf = (found: RecordingResult, dir: string): string =>
   recordedText(found, nearPath(dir), shapeOfStdout(80).columns);
 
-/** A run record without figures; a killed recording leaves it, and the records are in its folder. */
+/**
+ * A run record without figures, written before recording starts. If the recording is killed, this record stays, and the
+ * recorders' files are in the folder of the run.
+ */
 function emptyRecord(what: string): RunRecord {
   const nothing = {
     ...{ series: 'recorded', program: 'a recording', engine: 'mpi', ranks: 1, hosts: [], measuredAt: null },
@@ -155,7 +164,7 @@ function emptyRecord(what: string): RunRecord {
   };
 }
 
-/** The recorders to start with, and the parts of communication that cannot be recorded, with the reason. */
+/** The recorders to start with, and the kinds of communication that cannot be recorded, each with the reason. */
 function recorders(folder: string, words: readonly string[], { times, mpicc: said }: RecordOptions) {
   const mpicc = said === undefined ? compilerOf(words) : said;
   const token = newRunId() + newRunId();

@@ -10,7 +10,7 @@ import { runTools } from './run-tools.ts';
 import { outputsOf } from './screens/run.ts';
 import { nearPath, printNote } from './terminal.ts';
 
-/** One requested run: parsed options, and the command line. */
+/** One requested run: its parsed options and its command line. */
 export interface RequestedRun {
   options: MeasuringCommandOptions & UnsetOptions;
   /** Words after the name of the command. */
@@ -18,7 +18,7 @@ export interface RequestedRun {
 }
 type RunWithPlan = RequestedRun & { prepared: PreparedPlan; nodes: HostPool };
 
-/** Plans all runs, then measures them one after the other. */
+/** Makes the plans of all requested runs, then measures the runs one after the other. */
 export async function measureAll(command: string, asked: readonly RequestedRun[]): Promise<ExitCode> {
   const beganMs = performance.now();
   return planned(command, asked, [], async (all) => {
@@ -39,13 +39,13 @@ export async function measureAll(command: string, asked: readonly RequestedRun[]
   });
 }
 
-/** Prints a note about a long run, unless a note of the plan already did. */
+/** Prints a note about a long run, unless the planner already printed one. */
 function printLong({ options, prepared: { plan, notes } }: RunWithPlan): void {
   const note = longRunNote(plan, options.budget);
   if (note !== null && !notes.some((text) => text.includes(' takes about '))) printNote(note);
 }
 
-/** Plans the runs one after the other, so that refusals come before the first run is measured. */
+/** Makes the plans of all runs before the first run is measured, so that every refusal comes before any measurement. */
 function planned<T>(
   command: string,
   [first, ...rest]: readonly RequestedRun[],

@@ -1,7 +1,10 @@
 import type { RunTools } from '../orchestration/running/output.ts';
 import { printError } from './terminal.ts';
 
-/** Functions of reports and native code that running needs, passed in by bin; each imports its module when it is called. */
+/**
+ * Functions of reports and native code that measuring needs. They are passed in from here, so that orchestration does not
+ * import them; each imports its module when it is called.
+ */
 export const runTools: RunTools = {
   async summarise(run, found) {
     const { record, cells } = run;

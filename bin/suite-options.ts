@@ -15,7 +15,7 @@ import { isRival } from './line/measuring.ts';
 import { readOptions } from './line/read-options.ts';
 import { flags, isSwitch, keyOfName, type OptionKey, optionKeys, ValueError } from './options/index.ts';
 
-/** Options that belong to a single command line, not to a file that is run many times. */
+/** Options that are not allowed in suite files, because they make sense only for a single run. */
 const notInFiles: readonly OptionKey[] = [
   'out',
   'label',
@@ -52,7 +52,7 @@ function knownOption(key: OptionKey): SuiteOption {
   };
 }
 
-/** Options of single workloads; several workloads may have an option of the same name. */
+/** Options that only one workload has, of all workloads. Several workloads may have an option of the same name. */
 const workloadOptions = plannings.flatMap(({ options }) => options);
 
 function knownToWorkloads(name: string): SuiteOption {
@@ -91,7 +91,7 @@ export const suiteReading: SuiteReading = {
   library: libraryFolder,
 };
 
-/** Options as words of a command line, so that both are parsed by the same code. */
+/** Converts options of a suite to words of a command line, so that the same code parses both. */
 function wordsOf(options: SuiteOptionTexts): string[] {
   return [...options].flatMap(([name, { text }]) => {
     const key = keyOfName(name);
@@ -101,8 +101,8 @@ function wordsOf(options: SuiteOptionTexts): string[] {
 }
 
 /**
- * An entry as a measuring command.
- * @throws Refusal if options contradict each other, with the position of the entry
+ * Converts a suite entry to a measuring command.
+ * @throws Refusal if options contradict each other, with the position of the entry in the file
  */
 export function commandOf(entry: SuitePlanEntry, options: SuiteOptionTexts = entry.options): SuiteCommand {
   const { collective } = entry;

@@ -6,10 +6,13 @@ import { sanitiseLine, sanitiseText } from '../results/text.ts';
 export { nearPath } from '../results/store/paths.ts';
 
 const csi = '\u001b[';
-/** Control sequences for colours (reports/terminal, picocolors); colours cannot hide or move text. */
+/**
+ * Pattern of the control sequences for colours that reports use (reports/terminal, picocolors). Unlike others, they cannot hide
+ * or move text.
+ */
 const colour = new RegExp(`${csi.replace('[', '\\[')}(?:[0-47]|2[2-47]|[349][0-79])m`, 'g');
 
-/** Prints text on stdout. Of all control sequences only colours are kept, if they are wanted. */
+/** Prints text on stdout without control sequences. Colours are kept if the output should have colours. */
 export function printText(text: string): void {
   process.stdout.write(shapeOfStdout().color ? withColours(text) : sanitiseText(text));
 }
@@ -33,27 +36,36 @@ export const printError = (text: string): void => {
   process.stderr.write(sanitiseText(text));
 };
 
-/** Prints a line on stderr, starting with "collbench: ". */
+/** Prints one line on stderr, after the prefix "collbench: ". */
 export const printNote = (text: string): void => printError(`collbench: ${sanitiseLine(text)}\n`);
 
-/** Writes a control sequence of this program, for example a cursor movement; never text from other sources. */
+/**
+ * Writes a control sequence that collbench itself made, for example a cursor movement. Never pass text from other sources,
+ * because nothing is removed from it.
+ */
 export const controlTerminal = (stream: 'stdout' | 'stderr', sequence: string): void => {
   process[stream].write(sequence);
 };
 
-/** Whether to print colours: NO_COLOR (no-color.org) and FORCE_COLOR decide, otherwise only terminals get colours. */
+/**
+ * True if output should have colours. The variables NO_COLOR (no-color.org) and FORCE_COLOR decide; if both are unset, only
+ * terminals get colours.
+ */
 export function wantsColor(isTerminal: boolean): boolean {
   if (process.env.NO_COLOR) return false;
   if (process.env.FORCE_COLOR) return process.env.FORCE_COLOR !== '0';
   return isTerminal && process.env.TERM !== 'dumb';
 }
 
-/** Whether the locale uses UTF-8: LC_ALL, LC_CTYPE and LANG in this order. */
+/** True if the locale uses UTF-8. The first of LC_ALL, LC_CTYPE and LANG that is set decides. */
 export function saysUtf8({ LC_ALL, LC_CTYPE, LANG }: NodeJS.ProcessEnv = process.env): boolean {
   return /utf-?8/i.test(LC_ALL || LC_CTYPE || LANG || '');
 }
 
-/** Width and colour of stdout. If stdout is no terminal, COLUMNS or `usual` is the width. */
+/**
+ * Width of stdout in characters, and whether it gets colours. If stdout is no terminal, the width is COLUMNS, or `usual` if
+ * COLUMNS is unset.
+ */
 export function shapeOfStdout(usual = 120): { columns: number; color: boolean } {
   const isTerminal = process.stdout.isTTY === true;
   const columns = isTerminal ? process.stdout.columns || 80 : Number(process.env.COLUMNS) || usual;
@@ -62,12 +74,12 @@ export function shapeOfStdout(usual = 120): { columns: number; color: boolean } 
 
 const clearLine = `\r${csi}K`;
 
-/** A progress line on stderr that each update overwrites; nothing is shown if stderr is no terminal. */
+/** A progress line on stderr that each update overwrites. Nothing is shown if stderr is no terminal. */
 export class ProgressLine {
   private readonly isTerminal = process.stderr.isTTY === true && process.env.TERM !== 'dumb';
   private isShown = false;
 
-  /** @param text makes the text for a number of columns */
+  /** Shows a new text. @param text returns the text for a given width in characters */
   show(text: (columns: number) => string): void {
     if (!this.isTerminal) return;
     const columns = Math.min(process.stderr.columns || 80, 100) - 1;

@@ -22,7 +22,7 @@ const table = optionTable({
   },
 });
 
-/** @throws Refusal if an option is given that makes sense only for a single run */
+/** Checks that all options make sense for several runs. @throws Refusal if an option makes sense only for a single run */
 function requireSeveral(options: MeasuringCommandOptions): void {
   for (const [option, isSaid] of [
     ['--plan-only', options.planOnly],

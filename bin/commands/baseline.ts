@@ -7,8 +7,8 @@ import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 import { texts } from './parsed-values.ts';
 
 /**
- * Actions with the minimum and maximum number of names, and the text about the names. `makes`: the action creates a baseline,
- * which may be named.
+ * Actions of the command `baseline`, each with the minimum and maximum number of run names and the text about them. `makes`:
+ * true if the action creates a baseline, which may get a name.
  */
 const actions = {
   set: { least: 1, most: 1, takes: 'one run or suite: collbench baseline set 7f3a2c', makes: true },

@@ -109,7 +109,7 @@ const outcomes = {
 } as const;
 
 /**
- * Prints the outcome on stderr, because stdout may go to another program.
+ * Prints the gate's outcome (regression, wrong data, no verdict ...) on stderr, because stdout may be read by another program.
  * @returns the exit code of the gate
  */
 async function gateCode(comparison: Comparison, rule: GateRule): Promise<ExitCode> {

@@ -4,7 +4,10 @@ import type { CommandDefinition } from './command.ts';
 import { offerFirst } from './completions.ts';
 import { text } from './parsed-values.ts';
 
-/** Scripts by shell. Each calls collbench and reads its answer: a word and its meaning per line, or ":files". */
+/**
+ * Completion script for each shell. The scripts call collbench and read its output: lines with a word and its meaning, or
+ * ":files".
+ */
 const scripts = {
   bash: `_collbench_complete() {
   local line open=\${COMP_WORDS[COMP_CWORD]} quote=

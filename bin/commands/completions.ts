@@ -6,7 +6,7 @@ import { packageRoot } from '../../results/package.ts';
 import { defaultRoot, files as runFiles } from '../../results/store/paths.ts';
 import type { CompletionCandidate, Completions } from '../line/candidates.ts';
 
-/** The value of an option earlier on the line; undefined if there is none. */
+/** The value of an option that is already on the line; undefined if the option is not on it. */
 function saidOf(option: string, before: readonly string[]): string | undefined {
   const at = before.lastIndexOf(`--${option}`);
   return at >= 0
@@ -14,12 +14,20 @@ function saidOf(option: string, before: readonly string[]): string | undefined {
     : before.findLast((word) => word.startsWith(`--${option}=`))?.replace(/^[^=]*=/, '');
 }
 
-/** Maximum number of folders that are read for labels, because the user waits for the completion. */
+/**
+ * Maximum number of run folders that are read to find labels. More would take too long, because the user waits for the
+ * completion.
+ */
 const mostLabels = 100;
-/** Bytes read from the end of run.json. The label is near the end of the file, followed only by the events of the run. */
+/**
+ * Number of bytes read from the end of run.json. The label is near the end of the file; only the events of the run follow it.
+ */
 const labelBytes = 65_536;
 
-/** Labels of the newest runs, with the run id as explanation. */
+/**
+ * Labels (names given by --label) of the newest runs, each with its run id as explanation.
+ * @param names names of the run folders
+ */
 async function labelsOf(root: string, names: readonly string[]): Promise<CompletionCandidate[]> {
   const found = await Promise.all(
     names.slice(0, mostLabels).map(async (name): Promise<CompletionCandidate[]> => {
@@ -45,7 +53,7 @@ async function endOf(file: string): Promise<string> {
   }
 }
 
-/** Labels, then ids of runs and suites (the ends of their folder names), newest first. */
+/** Completions for a run: labels, then ids of runs and suites, newest first. An id is the end of a folder's name. */
 export async function runIds(
   _said: readonly string[],
   before: readonly string[],
@@ -64,7 +72,7 @@ export async function runIds(
   return ids.length === 0 ? [] : [{ word: 'last', about: 'the newest' }, ...labels, ...ids];
 }
 
-/** Completion with fixed words for the first argument. */
+/** Returns a completion function that offers these words for the first argument only. */
 export const offerFirst =
   (words: readonly string[]) =>
   async (said: readonly string[]): Promise<Completions> =>
@@ -93,6 +101,6 @@ export async function baselineNames(before: readonly string[]): Promise<Completi
 export const shipped = (): Promise<CompletionCandidate[]> =>
   namesIn(path.join(packageRoot, 'suites/library'), '.yaml');
 
-/** Suite files in the current folder; "./" distinguishes them from shipped suites. */
+/** Suite files in the current folder, as "./NAME.yaml"; the "./" distinguishes them from shipped suites. */
 export const suiteFiles = async (): Promise<CompletionCandidate[]> =>
   (await namesIn('.', '.yaml')).map(({ word }) => ({ word: `./${word}.yaml` }));

@@ -11,8 +11,8 @@ import { text } from './parsed-values.ts';
 const interfaces = ['mlx5', 'sisci'];
 
 /**
- * Numbers of one or two adapters: "0" or "0,1".
- * @throws ValueError if the text is neither
+ * Checks a list of one or two adapter numbers: "0" or "0,1". Returns it as text.
+ * @throws ValueError if the text is no such list
  */
 function adapterPair(text: string): string {
   if (!/^\d{1,4}(,\d{1,4})?$/.test(text)) throw new ValueError(text);

@@ -102,7 +102,10 @@ const shown = {
 };
 const taken = sharedFlags(keys, shown);
 
-/** @throws Refusal if a name is no collective, or the other program does not have it */
+/**
+ * Checks names of collectives. @throws Refusal if a name is no collective, or the other benchmark program does not have it
+ * @param comparable collectives that both programs have
+ */
 function collectivesIn(names: readonly string[], comparable: readonly CollectiveName[]): CollectiveName[] {
   if (names.length === 0) return [...usualCollectives];
   return [...new Set(names)].map((word) => {
@@ -119,7 +122,7 @@ function single<T>(name: string, values: readonly T[]): T {
   throw refuse('crosscheck-one-at-a-time', { option: name, values });
 }
 
-/** @throws Refusal if options contradict each other */
+/** The options of `crosscheck` from the command line. @throws Refusal if options contradict each other */
 export function crosscheckOptions(found: ParsedValues): CrosscheckOptions {
   const said = { ...table.read(found), ...taken.read(found) };
   const { 'nccl-tests': ncclTests, osu, min = 8, dtype = ['float32'], op = ['sum'] } = said;

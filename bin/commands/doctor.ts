@@ -9,7 +9,7 @@ import { drainFlag, writeDrain } from './options/drain.ts';
 import { optionTable } from './options/own-options.ts';
 import { sharedFlags } from './options/shared-flags.ts';
 
-/** Exit code for the most severe finding. */
+/** Exit code of the command, by its most severe finding. */
 const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> = {
   ok: exitCode.ok,
   note: exitCode.ok,

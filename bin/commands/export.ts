@@ -10,7 +10,7 @@ import { runIds } from './completions.ts';
 import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 import { textOf } from './parsed-values.ts';
 
-/** Converters of a format, for one run and for all entries of a suite. */
+/** An output format: functions that convert one run, or all entries of a suite. */
 interface ExportFormat {
   ofRun(run: LoadedRun): Promise<string | Uint8Array>;
   ofSuite(suite: LoadedSuite): Promise<string | Uint8Array>;
@@ -56,7 +56,7 @@ const formats = {
 } as const satisfies Record<string, ExportFormat>;
 type ExportTarget = keyof typeof formats;
 
-/** Cells of each entry's runs, including runs of a reference build; entries that did not run have none. */
+/** Cells of all runs of each suite entry, including the runs of a reference build. An entry that did not run has no cells. */
 async function entriesOf(suite: LoadedSuite): Promise<{ entry: string; cells: CellRecord[] }[]> {
   const { openRun, runsOfSuite } = await import('../../results/store/index.ts');
   return Promise.all(

@@ -11,9 +11,9 @@ import { type CommandFlagValues, optionTable, rootFlag, rootWords } from './opti
 import { pointFlag } from './options/points.ts';
 import { texts } from './parsed-values.ts';
 
-/** Number of nights shown if --since is not given. */
+/** Number of nights shown if --since is not given. A night is all runs of one day, or of one commit. */
 const usualNights = 14;
-/** Maximum number of series shown in detail; more are listed. */
+/** Maximum number of series that are shown in detail; if more match, they are only listed. */
 const mostSeries = 1;
 
 const flags = {
@@ -58,7 +58,9 @@ async function tell({ found }: ParsedLine): Promise<void> {
   else await tellAll(index, trends, said);
 }
 
-/** @throws Refusal if there are no runs, or no series matches */
+/**
+ * Trends (one value per night) of the series that match the text. @throws Refusal if there are no runs, or no series matches
+ */
 async function trendsOf(index: RunIndex, asked: string, said: HistoryFlags): Promise<Trend[]> {
   const { matchingGroups, trendOf } = await import('../../results/history/index.ts');
   const { root, since, group: regime, trial } = said;

@@ -50,7 +50,10 @@ const table = optionTable({
   ...jsonFlag,
 });
 
-/** @throws Refusal if the word is unknown; it suggests the nearest one */
+/**
+ * The known word that the user gave; null if the option is absent. @throws Refusal if the word is unknown; it suggests the most
+ * similar one
+ */
 function oneOf<T extends string>(option: string, word: string | undefined, known: readonly T[]): T | null {
   if (word === undefined) return null;
   const found = known.find((one) => one === word);

@@ -6,10 +6,10 @@ import type { CommandDefinition, CommandGroups } from './command.ts';
 
 type CommandImport = () => Promise<CommandDefinition>;
 
-/** Heading of the commands that measure. */
+/** Heading in help of the commands that measure. */
 const measuring = 'Measure';
 
-/** Commands that are no workloads, by heading of help. Each is imported when it is used. */
+/** Commands that are not workloads, under headings of help. Each command's module is imported when the command is used. */
 const ownGroups: Readonly<Record<string, Record<string, CommandImport>>> = {
   [measuring]: {
     suite: async () => (await import('./suite.ts')).suite,
@@ -53,10 +53,10 @@ const ownGroups: Readonly<Record<string, Record<string, CommandImport>>> = {
 };
 const own: Readonly<Record<string, CommandImport>> = Object.assign({}, ...Object.values(ownGroups));
 
-/** Workload tables are most of the code that a start loads, so only commands that need them import them. */
+/** Imports the workload tables. They are most of the code that a start loads, so only commands that need them import them. */
 const workloads = () => import('../../suites/workloads/index.ts');
 
-/** Names of all commands, except commands for tests. */
+/** Names of all commands, without commands that exist only for tests. */
 async function commandNames(): Promise<string[]> {
   const { shownCommandNames } = await workloads();
   return [...shownCommandNames, ...Object.keys(own)];
@@ -68,7 +68,7 @@ async function load(name: string): Promise<CommandDefinition | undefined> {
   return (await import('./measure.ts')).measure(name);
 }
 
-/** Names of the commands that help lists, by heading. */
+/** Names of the commands that help lists, under headings. */
 export async function commandGroups(): Promise<CommandGroups> {
   const { shownCommandNames } = await workloads();
   return Object.entries(ownGroups).map(([title, commands]) => ({
@@ -77,7 +77,7 @@ export async function commandGroups(): Promise<CommandGroups> {
   }));
 }
 
-/** All commands, including those for tests. */
+/** All commands, including commands that exist only for tests. */
 export async function allCommands(): Promise<CommandDefinition[]> {
   const { plannings } = await workloads();
   const measuring = plannings.flatMap(({ commands }) => commands.map(({ name }) => name));
@@ -85,7 +85,7 @@ export async function allCommands(): Promise<CommandDefinition[]> {
   return all.filter((command) => command !== undefined);
 }
 
-/** Whether the line asks for help; words after `--` belong to another program and do not count. */
+/** True if the words ask for help. Words after `--` are not examined, because they belong to another program. */
 function asksForHelp(words: readonly string[]): boolean {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);
@@ -98,7 +98,8 @@ async function tellHelp(command: CommandDefinition): Promise<void> {
 }
 
 /**
- * Prints completions for the shell scripts. Errors are ignored while the line is being typed; they are reported when it is run.
+ * Prints completions for the shell scripts. Errors in the words are ignored, because the user is still typing; they are
+ * reported when the command is run.
  */
 async function offer(words: readonly string[]): Promise<void> {
   const { complete, offerText } = await import('../line/complete.ts');
@@ -106,15 +107,18 @@ async function offer(words: readonly string[]): Promise<void> {
   printText(offerText(found));
 }
 
-/** Compiling a schema pays off only after thousands of records, which only measuring commands read. Others switch it off. */
+/**
+ * Switches off the compiling of schemas (zod). Compiling pays off only after thousands of records, which only measuring
+ * commands read.
+ */
 async function withoutCompiling(): Promise<void> {
   const { config } = await import('zod');
   config({ jitless: true });
 }
 
 /**
- * Finds a command and runs it; its exit code is in `process.exitCode`.
- * @throws Refusal if the line is invalid, and any error of the command
+ * Finds a command and runs it; sets `process.exitCode` to its exit code.
+ * @throws Refusal if the words are invalid, and any error of the command
  */
 export async function start(words: readonly string[]): Promise<void> {
   const [name = '--help', ...rest] = withProgram(words);

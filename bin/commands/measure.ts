@@ -17,8 +17,8 @@ import { nearPath, printNote, printText } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
 
 /**
- * Measures, plans or explains; each engine has a run of its own. With --json, scripts get a summary line even if nothing could
- * start.
+ * Measures, plans or explains the requested runs; each engine has its own run. With --json, scripts get a summary line even if
+ * no run could start.
  */
 async function run(command: string, asked: readonly RequestedRun[]): Promise<ExitCode> {
   const [first] = asked;
@@ -53,9 +53,9 @@ interface CommandExample {
   words: string;
   about: string;
   engine: EngineName;
-  /** Options in the example that some workloads ignore. */
+  /** Options used in the example that have no effect in some workloads. */
   uses?: readonly VectorOption[];
-  /** Transports that the example names or implies. */
+  /** Transports that the example names or needs. */
   over?: readonly string[];
 }
 
@@ -123,7 +123,7 @@ const elsewhere: readonly CommandExample[] = [
   },
 ];
 
-/** Examples that are valid for the command's workload and engines. */
+/** Examples for help that are valid for the command's workload and engines. */
 function examplesOf(name: string): CommandDefinition['examples'] {
   const { ignores } = planningOfCommand(name);
   const isOn = (engine: CommandExample['engine']) => commandsOf(planningEngines[engine]).includes(name);
@@ -133,7 +133,10 @@ function examplesOf(name: string): CommandDefinition['examples'] {
     .map(({ words, about }): [string, string] => [`collbench ${name} ${words}`.trimEnd(), about]);
 }
 
-/** Replaces ids, labels and `last` by run folders in the words before the first option. Jobs, files and other words stay. */
+/**
+ * Replaces names of runs (ids, labels, `last`) in the words before the first option by the paths of their folders. Jobs, files
+ * and other words stay.
+ */
 async function runsAsFolders(words: readonly string[]): Promise<string[]> {
   const end = words.findIndex((word) => word.startsWith('-'));
   const named = words.slice(0, end < 0 ? words.length : end);
@@ -157,13 +160,13 @@ async function runAsFolder(word: string): Promise<string> {
   }
 }
 
-/** Whether the command line or config file has the option, or another option that determines the same value. */
+/** True if the command line or config file sets the option, or another option that determines the same value. */
 const isNamed = (key: UnsetOption, said: ParsedLine['said']): boolean =>
   said.has(key) || (key !== 'warmup' && said.has('sizes')) || (key === 'factor' && said.has('step'));
 
 const lettersMeaning = 'Letters mean what they mean in nccl-tests.';
 
-/** The page of `help options`: options that all measuring commands share. */
+/** The page of `help options` as a command: its options are those that all measuring commands share. */
 export function sharedOptions(): CommandDefinition {
   return {
     ...measure('allreduce'),

@@ -43,8 +43,8 @@ type ModelFlags = ReturnType<typeof table.read>;
 type OpenedRun = Awaited<ReturnType<typeof import('../../results/store/index.ts')['openRun']>>;
 
 /**
- * Compares predicted with measured step times. Predictions are replayed steps of the run. Otherwise the model predicts the jobs
- * of `--step`, or the job of the measured run.
+ * Prints predicted and measured step times side by side. If the run replayed steps, these are the predictions. Otherwise the
+ * model predicts the jobs of `--step`, or the job of the measured run.
  */
 async function printChecked(run: OpenedRun, { step, measured, json, root }: ModelFlags): Promise<void> {
   if (measured === undefined) return;
@@ -94,8 +94,8 @@ async function printChecked(run: OpenedRun, { step, measured, json, root }: Mode
 }
 
 /**
- * Settings that differ between two runs: machine, environment, and versions that both runs have. Others cannot explain a
- * difference, for example a framework that only one of them uses.
+ * Settings that differ between two runs: machine, environment, and versions that both runs have. A version that only one run
+ * has, for example of a framework, cannot explain a difference and is left out.
  */
 async function settingsBetween(run: OpenedRun, other: OpenedRun): Promise<SettingChange[]> {
   const { changedSettings } = await import('../../results/compare/index.ts');

@@ -8,7 +8,7 @@ import { drainFlag, writeDrain } from './options/drain.ts';
 import { optionTable } from './options/own-options.ts';
 import { sharedFlags } from './options/shared-flags.ts';
 
-/** Defaults that differ from those of measuring commands, as help shows them. */
+/** Default values that differ from those of measuring commands, as help shows them. */
 const shown = {
   ranks: { shown: 'engine nccl: one for each GPU' },
   interface: { shown: 'route to the other hosts; on one machine lo' },

@@ -6,10 +6,10 @@ export function text(found: ParsedValues, name: string): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-/** Value of an option with a default, or of a required argument. */
+/** Value of an option with a default, or of a required argument, as text. */
 export const textOf = (found: ParsedValues, name: string): string => text(found, name) ?? '';
 
-/** Values of an argument that takes several words. */
+/** All words of an argument that may have several. */
 export function texts(found: ParsedValues, name: string): string[] {
   const value = found[name];
   return Array.isArray(value) ? value.map(String) : [];

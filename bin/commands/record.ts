@@ -42,7 +42,7 @@ const table = optionTable({
   ...rootFlag,
 });
 
-/** Words after "--", as typed; they are the command line of another program. */
+/** The words after "--" as typed: the command line of the program to record. */
 function commandIn({ words, found }: ParsedLine): readonly string[] {
   const end = words.indexOf('--');
   return end < 0 ? texts(found, 'command') : words.slice(end + 1);

@@ -10,7 +10,7 @@ export interface FigureOptions {
   themeFile: string | undefined;
 }
 
-/** Size limit of a Vega config, which is written by hand; a larger file is a mistake. */
+/** Maximum size in bytes of a Vega config. People write these files by hand, so a larger file is a mistake. */
 const mostThemeBytes = 2 ** 20;
 
 async function configOf(file: string | undefined): Promise<Record<string, unknown> | null> {
@@ -29,7 +29,7 @@ async function configOf(file: string | undefined): Promise<Record<string, unknow
 }
 
 /**
- * Writes the set of figures.
+ * Writes the figures of a set (`--figures`) for these runs as files.
  * @param outDir folder in which the set gets a folder of its own
  */
 export async function writeFigures(

@@ -11,7 +11,7 @@ import { runIds } from './completions.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
 import { texts } from './parsed-values.ts';
 
-/** Writes the page of a suite, and the reports of its runs, to which the page links. */
+/** Writes the HTML page of a suite, and the reports of its runs, to which the page links. */
 async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
   const [{ reportOf }, { writeSuitePage }, { plural }, { openRun, runsOfSuite, StoreError }] =
     await Promise.all([
@@ -50,7 +50,7 @@ async function openAll(names: readonly string[], root: string): Promise<StoredRe
   return opened;
 }
 
-/** Values of `--figures` and `--theme`. */
+/** Allowed values of options: `sets` for `--figures`, `themes` for `--theme`. */
 const sets = ['thesis'] as const;
 const themes = ['thesis', 'default', 'talk'] as const;
 
@@ -74,7 +74,7 @@ const table = optionTable({
   ...rootFlag,
 });
 
-/** Removes runs that are named twice, for example by shell completion; a repeated run would be drawn as a second series. */
+/** Removes repeated runs. A run may be named twice, for example by shell completion, and would be drawn as a second series. */
 function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
   const found = new Map<string, T>();
   for (const run of runs) {
@@ -140,8 +140,8 @@ async function writeReports({ found }: ParsedLine): Promise<void> {
 }
 
 /**
- * Writes report.html and figures/ into the folder of the only run or into `--out`. For a suite, writes its page and the reports
- * of its runs.
+ * Command that writes report.html and figures/, into the folder of the run, or into `--out`. For a suite, it writes the suite's
+ * page and the reports of its runs.
  */
 export const report: CommandDefinition = {
   name: 'report',

@@ -41,7 +41,10 @@ async function remove({ found }: ParsedLine): Promise<void> {
   await rewritePages([...folders.values()], root);
 }
 
-/** Rewrites the pages of suites whose runs were removed, so that no link leads nowhere. */
+/**
+ * Rewrites the pages of suites whose runs were removed, so that the pages have no links to removed reports.
+ * @param suites suite folders; null = the run belonged to no suite
+ */
 async function rewritePages(suites: readonly (string | null)[], root: string): Promise<void> {
   const ids = [...new Set(suites)].filter((id) => id !== null);
   if (ids.length === 0) return;

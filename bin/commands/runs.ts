@@ -20,7 +20,7 @@ const table = optionTable({
   ...jsonFlag,
 });
 
-/** Text in which --filter searches: id, title, state, label, suite and tags, in lower case. */
+/** Text of a run in which --filter searches: id, title, state, label, suite and tags, in lower case. */
 const aboutOf = ({ id, title, state, label, tags, suite }: RunEntry): string =>
   [id, title, state, label ?? '', suiteText(suite), ...Object.entries(tags).map((tag) => tag.join('='))]
     .join(' ')

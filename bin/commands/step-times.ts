@@ -2,7 +2,7 @@ import type { PredictedStep } from '../../reports/terminal/step-model.ts';
 import type { StepTime } from '../../results/models/index.ts';
 import { ValueError } from '../options/index.ts';
 
-/** Measured step times: the name of a run, or times by transport. */
+/** Source of measured step times: a run, or times typed by the user, one per transport. */
 export type StepTimesSource = { run: string } | { times: StepTime[] };
 
 const unitsNs: Record<string, number> = { us: 1e3, ms: 1e6, s: 1e9 };
@@ -33,7 +33,10 @@ export const predictedTime = ({ transport, medium, predicted, lowNs, highNs }: P
   highNs,
 });
 
-/** Pairs predicted and measured jobs of the same name. If no name matches but each side has exactly one job, pairs these two. */
+/**
+ * Matches predicted and measured jobs by name. If no name matches but there is exactly one predicted and one measured job,
+ * these two are matched.
+ */
 export function pairJobs(
   predicted: ReadonlyMap<string, StepTime[]>,
   measured: ReadonlyMap<string, StepTime[]> | StepTime[],

@@ -3,7 +3,7 @@ import { loadSuite, type SuiteOptionTexts, shippedSuites } from '../../suites/su
 import { commandOf, suiteReading } from '../suite-options.ts';
 import { printText } from '../terminal.ts';
 
-/** Prints the shipped suites with title and number of runs. */
+/** Prints the shipped suites with their title and number of runs; as JSON if `json` is true. */
 export async function listSuites(json: boolean): Promise<void> {
   const rows = [];
   for (const name of await shippedSuites(suiteReading)) {

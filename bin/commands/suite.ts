@@ -13,7 +13,7 @@ import { shipped, suiteFiles } from './completions.ts';
 import { type CommandFlagValues, jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
 import { text } from './parsed-values.ts';
 
-/** An option whose text is passed to every entry of the suite; entries parse the text themselves. */
+/** Makes an option whose text is passed to every entry of the suite. The text is parsed when the entry is read. */
 function overlay(key: OptionKey) {
   const { help, allowed, parse, value, alone } = flags[key];
   const check = (value: string): string => {

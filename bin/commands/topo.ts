@@ -51,7 +51,11 @@ async function run({ found, said }: ParsedLine): Promise<void> {
   process.exitCode = asked.unreached.length > 0 ? exitCode.notRun : exitCode.ok;
 }
 
-/** @throws Refusal if options contradict each other */
+/**
+ * Checks that the options can be combined.
+ * @param dump value of --dump; undefined if not given
+ * @throws Refusal if options contradict each other
+ */
 function requireTogether(said: ParsedWords, dump: string | undefined): void {
   const [named, nccl] = [said.get('hosts') ?? said.get('hostfile'), said.get('nccl')];
   if (dump !== undefined && named !== undefined) {
@@ -68,7 +72,7 @@ async function dumpedInto(folder: string, nccl: string | null): Promise<string[]
 }
 
 /**
- * Writes all pictures into one SVG file, one below the other.
+ * Writes all pictures of the topology into one SVG file, one below the other.
  * @throws Refusal if there is nothing to draw, or the file cannot be written
  */
 async function writePictures(view: TopologyView, file: string): Promise<void> {

@@ -11,7 +11,10 @@ const table = optionTable({
   ...jsonFlag,
 });
 
-/** The transports of each engine. Engines of the agent without a listing are left out (toy, script). */
+/**
+ * The transports of each engine on this machine, one section per engine. Engines without a list of transports (toy, script) are
+ * left out.
+ */
 async function probeAll(): Promise<{ hostname: string; sections: TransportSection[] }> {
   const [{ probe }, { engines }, { environmentIn }] = await Promise.all([
     import('../../orchestration/probe.ts'),

@@ -17,7 +17,10 @@ import { optionTable } from './options/own-options.ts';
 import { sharedFlags } from './options/shared-flags.ts';
 import { texts } from './parsed-values.ts';
 
-/** Maximum number of ranks; up to this number the cpu engine connects all ranks before a run (native kFullMeshRanks). */
+/**
+ * Maximum number of ranks for which a tuning table is measured. Up to this number the cpu engine connects every rank to every
+ * other before a run (native kFullMeshRanks), so every algorithm finds its connections open.
+ */
 const mostRanks = 16;
 const tunable: readonly CollectiveName[] = collectiveNames.filter(
   (name) => Object.values(cpuAlgorithms).filter((list) => list.some((one) => one === name)).length > 1,
@@ -47,7 +50,10 @@ const table = optionTable({
   },
 });
 
-/** @throws Refusal if a transport is a plugin, because tuning tables hold only collbench's own transports */
+/**
+ * Checks the transports. @throws Refusal if a transport is a plugin, because tuning tables contain only collbench's own
+ * transports
+ */
 function requireOwnTransports(transports: readonly string[] | null | undefined): void {
   const plugin = transports?.find(isPlugin);
   if (plugin !== undefined) throw refuse('tune-plugin', { plugin });
@@ -71,7 +77,7 @@ const taken = sharedFlags(keys, {
   factor: { shown: '4' },
   out: { help: 'Folder for the runs', shown: 'collbench-runs' },
 });
-/** Options that apply to the whole command, not to each run. */
+/** Options of `tune` itself, which are not passed on to the runs that it starts. */
 const ofTheWhole: readonly string[] = ['out', 'json', 'ranks', 'table'];
 
 function collectivesIn(words: readonly string[]): readonly CollectiveName[] {

@@ -1,7 +1,7 @@
 // Counts of nccl-tests with another meaning in collbench: command lines of nccl-tests run here too, with a note.
 
 /**
- * Parses a count at this position: "-g 8", "-g8", "-g=8", "--ngpus 8" or "--ngpus=8".
+ * Parses a count that starts at word `index`: "-g 8", "-g8", "-g=8", "--ngpus 8" or "--ngpus=8".
  * @returns the count and the index of the next word; null if there is no count
  */
 function countAt(
@@ -18,9 +18,9 @@ function countAt(
 }
 
 /**
- * Translates counts of nccl-tests. "-G 20" repeats a graph; here it becomes the switch --graph. "-g 4 -t 2" are GPUs per thread
- * and threads per process. Here every rank is a process, so they become --ranks 8, unless --ranks, --gpus or hosts are given. A
- * product of 1 is dropped.
+ * Translates counts in nccl-tests style. "-G 20" (repetitions of a graph) becomes the switch --graph. "-g 4 -t 2" (GPUs per
+ * thread and threads per process) become --ranks 8, because in collbench every rank is a process. --ranks is not added if the
+ * line has --ranks, --gpus or hosts, or if the product is 1.
  * @returns the translated words, and notes for the user
  */
 export function asNcclTests(words: readonly string[]): { words: string[]; notes: string[] } {

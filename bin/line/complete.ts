@@ -12,7 +12,10 @@ export const joinBashWords = (words: readonly string[]): string[] => {
   return [...words.slice(0, at), words[at + 1] ?? ''];
 };
 
-/** Completions for the last item of a comma-separated list, without values that the list already has. */
+/**
+ * Completions for the last item of a comma-separated list, without items that are already in the list.
+ * @param open the list as typed so far
+ */
 function valuesOf({ words }: LineFlag, open: string): Completions {
   if (words === undefined) return none;
   const comma = open.lastIndexOf(',') + 1;
@@ -37,7 +40,7 @@ function optionOffer(flags: readonly LineFlag[], before: readonly string[]): Com
 /**
  * Completions for the last word of a line.
  * @param words words up to the cursor, without the program; the last is the word to complete, possibly empty
- * @param load  returns the command with a name
+ * @param load returns the command with a name
  * @param names returns the names of all commands
  */
 export async function complete(

@@ -6,12 +6,13 @@ import { unique, splitWords as wordsIn } from '../../suites/options/values.ts';
 import { flags, isSwitch, type OptionKey } from '../options/index.ts';
 import type { ParsedLine } from './read.ts';
 
-/** Engines that the command line names. */
+/** Names of the engines that `--engine` lists on the command line; empty if it is not given. */
 export const enginesOf = ({ said }: Pick<ParsedLine, 'said'>): string[] =>
   unique(wordsIn(said.typed('engine')?.text ?? ''));
 
 /**
- * The command line once for each of its engines, in the given order. A line with at most one engine is returned unchanged.
+ * Splits a command line with several engines into one command line per engine, in the given order. A line with at most one
+ * engine is returned unchanged.
  * @throws Refusal if an option makes no sense for several runs
  */
 export function linesOfEngines(line: ParsedLine): (readonly string[])[] {
@@ -29,7 +30,7 @@ export function linesOfEngines(line: ParsedLine): (readonly string[])[] {
   });
 }
 
-/** The words without an option and its value, in every spelling. */
+/** The words without this option and its value, however the option is spelled. */
 function without(words: readonly string[], key: OptionKey): readonly string[] {
   const name = `--${flags[key].name}`;
   return words.filter(

@@ -1,23 +1,23 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { ValueError } from '../../suites/options/flag.ts';
 
-/** An option of one command, for parsing and help. Rows of the option table have this type. */
+/** An option of one command, with the properties that parsing and help need. Rows of the option table have this type. */
 export interface LineFlag {
   /** Name without dashes. */
   name: string;
-  /** Single letter of the option. */
+  /** Alternative spelling of the option as a single letter. */
   short?: string;
   /** Alternative name of the option. */
   alias?: string;
   isSwitch: boolean;
-  /** Heading in help. */
+  /** Heading in help under which the option is listed. */
   group?: string;
   help: string;
-  /** The default as help shows it. */
+  /** The default value as help shows it. */
   shown?: string;
-  /** Allowed values, for errors and full help. */
+  /** Allowed values as text, for error messages and full help. */
   allowed?: string;
-  /** Valid example, for errors and full help. */
+  /** A valid example, for error messages and full help. */
   example?: string;
   /** Placeholder for the value in help. */
   value?: string;
@@ -25,11 +25,11 @@ export interface LineFlag {
   alone?: string;
   /** Values that completion offers. */
   words?: readonly string[];
-  /** True if the shell completes file names. */
+  /** True if the value is a file name, which the shell completes. */
   isFile?: boolean;
-  /** Default, as text that is parsed like a given value. */
+  /** Default value as text, which is parsed in the same way as a typed value. */
   fallback?: string;
-  /** @throws {ValueError} if the value is invalid */
+  /** Converts the value's text. @throws {ValueError} if the value is invalid */
   parse(text: string): unknown;
   /** Parses the value after the single letter, if nccl-tests gives it a different meaning. */
   parseShort?(text: string): unknown;
@@ -41,14 +41,14 @@ export interface LineSyntax {
   /** Name and arguments: "show <run>", "topo [file..]". */
   command: string;
   flags: readonly LineFlag[];
-  /** True if letters have their meaning from nccl-tests, and the command takes no arguments. */
+  /** True if single letters have their meaning from nccl-tests and the command takes no arguments. */
   isMeasuring?: boolean;
 }
 
-/** Whether a placeholder stands for a file or folder. */
+/** True if an option's placeholder in help (FILE, DIR or PATH) says that its value is a file or folder. */
 export const isFile = (value = ''): boolean => ['FILE', 'DIR', 'PATH'].includes(value);
 
-/** The arguments of a command. `<run>` is required, `[file..]` may be given any number of times. */
+/** The arguments in a command's syntax: `<run>` is required, `[file..]` may be given any number of times. */
 export const argumentsOf = (command: string): { name: string; isRequired: boolean; isMany: boolean }[] =>
   [...command.matchAll(/([<[])(\w+)(\.\.)?[>\]]/g)].map(([, bracket, name = '', many]) => ({
     name,
@@ -57,7 +57,7 @@ export const argumentsOf = (command: string): { name: string; isRequired: boolea
   }));
 
 /**
- * Runs `parse` and converts its error.
+ * Runs `parse` and turns its ValueError into a Refusal, which names the option and its allowed values.
  * @throws Refusal if the option does not allow the value
  */
 export function parseFlagValue<T>(

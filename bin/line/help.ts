@@ -6,10 +6,10 @@ import { argumentsOf, type LineFlag } from './flag.ts';
 
 const widest = 100;
 const narrowest = 60;
-/** Maximum width of the column of names; longer names get a line of their own. */
+/** Maximum width, in characters, of the first column, which has the names. A longer name gets a line of its own. */
 const widestName = 34;
 
-/** Width of help in columns: that of the terminal, within limits that are good to read. */
+/** Width of help in characters: the width of the terminal, within limits that are good to read. */
 export const helpWidth = (): number =>
   Math.max(narrowest, Math.min(process.stdout.columns || Number(process.env.COLUMNS) || widest, widest));
 
@@ -18,7 +18,7 @@ interface HelpRow {
   text: readonly string[];
 }
 
-/** Two columns: names, and their explanations wrapped beside them. */
+/** Formats rows in two columns: names, and explanations that are wrapped within their column. */
 function rowsText(rows: readonly HelpRow[], width: number): string[] {
   const column = Math.min(widestName, Math.max(...rows.map(({ name }) => name.length))) + 4;
   return rows.flatMap(({ name, text }) => {
@@ -32,7 +32,7 @@ function rowsText(rows: readonly HelpRow[], width: number): string[] {
 const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines];
 
-/** An option's name with the placeholder of its value. */
+/** An option's name with the placeholder of its value; a switch has no placeholder. */
 const shownName = ({ name, value, isSwitch }: LineFlag): string =>
   isSwitch ? name : `${name} ${value ?? name.replace(/^.*-/, '').toUpperCase()}`;
 
@@ -52,7 +52,7 @@ const ownOptions: readonly HelpRow[] = [
   { name: '    --version', text: ['Show the version.'] },
 ];
 
-/** Examples, each below its purpose; in two columns the lines would be broken. */
+/** Lines of the examples, each below its purpose. They are not in two columns, because the command lines would be broken. */
 const exampleLines = (examples: CommandDefinition['examples']): string[] =>
   section(
     'Examples',
@@ -96,7 +96,10 @@ export async function commandHelp(
   return `${await parser.getHelp()}\n`;
 }
 
-/** Lines of one line of a topic. If it has two columns (indented, with a wide gap), the second is wrapped within its column. */
+/**
+ * Wraps one line of a help topic. If the line has two columns (indented, with a wide gap between), the second is wrapped within
+ * its column.
+ */
 function topicLines(line: string, width: number): string[] {
   if (line === '') return [''];
   const [, left = '', right = ''] = /^( +\S.*? {2,})(\S.*)$/.exec(line) ?? [];
@@ -108,7 +111,7 @@ function topicLines(line: string, width: number): string[] {
 export const topicText = (topic: readonly string[], width = helpWidth()): string =>
   `${topic.flatMap((line) => topicLines(line, width)).join('\n')}\n`;
 
-/** Commands with their descriptions below a heading. */
+/** Lines with commands and their descriptions, below a heading. */
 export const commandSection = (
   title: string,
   commands: readonly CommandDefinition[],
@@ -123,7 +126,7 @@ export const commandSection = (
   );
 
 /**
- * The overview of help.
+ * Text of the overview of help.
  * @param first commands that are listed with their descriptions
  * @param topics topics that `help` explains besides commands
  */

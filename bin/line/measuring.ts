@@ -20,7 +20,7 @@ import { tableFlag } from './table-flag.ts';
 const workloadOptions = (command: string): readonly WorkloadOption[] =>
   isMeasuring(command) ? planningOfCommand(command).options : [];
 
-/** An option of this workload only; its value stays text. */
+/** Converts an option of one workload to the form of the command line; its value stays text. */
 function workloadFlag({ name, value, help, allowed, example, fallback, check }: WorkloadOption): LineFlag {
   const parse = (text: string): string => {
     check(text);
@@ -35,14 +35,14 @@ export const measuringFlags = (command: string): LineFlag[] => [
   ...workloadOptions(command).map(workloadFlag),
 ];
 
-/** Options that exclude each other, because both determine the sizes or the hosts. */
+/** For each option, the options that exclude it, because they determine the same thing (the sizes or the hosts). */
 const rivals: Partial<Record<OptionKey, OptionKey[]>> = {
   sizes: ['min', 'max', 'factor', 'step'],
   step: ['factor'],
   hosts: ['hostfile'],
 };
 
-/** Whether two options exclude each other. */
+/** True if two options exclude each other. */
 export const isRival = (a: OptionKey, b: OptionKey) =>
   rivals[a]?.includes(b) === true || rivals[b]?.includes(a) === true;
 
@@ -56,7 +56,7 @@ function refuseRivals(written: readonly OptionWord[]): void {
 }
 
 /**
- * Options of the config file that the line names; empty if it names none.
+ * Options in the config file that the command line names with --config; empty if it names none.
  * @throws Refusal with line and column if the file is invalid
  */
 export async function configOf({ found }: ParsedLine): Promise<OptionWord[]> {
@@ -65,7 +65,8 @@ export async function configOf({ found }: ParsedLine): Promise<OptionWord[]> {
 }
 
 /**
- * Values of the config file. Options of the command line have priority over the same option and over options that they exclude.
+ * Options of the config file that take effect. An option is left out if the command line has the same option, or an option that
+ * excludes it.
  */
 function configured(
   command: string,
@@ -86,8 +87,9 @@ function valueIn(command: string, { key, where, text }: OptionWord): unknown {
 }
 
 /**
- * All options of a measuring command. The command line has priority over the config file, which has priority over defaults.
- * @throws Refusal if options contradict each other or cannot be planned
+ * Values of all options of a measuring command. The command line has priority over the config file, and the config file over
+ * defaults.
+ * @throws Refusal if options contradict each other or no plan is possible
  */
 export function measuringOptions(
   command: string,
@@ -110,7 +112,11 @@ export function measuringOptions(
   return options;
 }
 
-/** Rejects several engines: suites and other commands measure with one. Command lines are split by engine before (engines.ts). */
+/**
+ * Checks that at most one engine is given. Only command lines may have several, which engines.ts splits earlier; suites and
+ * other commands measure with one engine.
+ * @throws Refusal if several engines are given
+ */
 function requireOneEngine(command: string, { said }: ParsedLine): void {
   const written = said.get('engine');
   if (written?.text.includes(',') === true)
@@ -124,7 +130,10 @@ const engineFor = (
 ): MeasuringCommandOptions['engine'] =>
   said.has('engine') ? engine : (planningOfCommand(command).usualEngine ?? engine);
 
-/** Values of the workload's own options. Arguments after the command are added to the positional option. */
+/**
+ * Values of the options that only this workload has, by name. Arguments after the command are added to the value of the
+ * positional option.
+ */
 function workloadWords(command: string, { found }: ParsedLine): Record<string, string> {
   const { positional } = planningOfCommand(command);
   const textOf = (flag: LineFlag, fallback: string): string => {
@@ -137,7 +146,7 @@ function workloadWords(command: string, { found }: ParsedLine): Record<string, s
   );
 }
 
-/** Sets the engine's default values where no option is given, as far as they do not depend on the hosts. */
+/** Sets the engine's default values for options that are not given, except defaults that depend on the hosts. */
 function withUsual(command: string, options: MeasuringCommandOptions): void {
   const { usual, transports } = planningEngines[options.engine];
   // With hosts the number of ranks depends on their slots and is set later.
@@ -147,7 +156,7 @@ function withUsual(command: string, options: MeasuringCommandOptions): void {
   else if (usual.here.length === 1) options.transport ??= [...usual.here];
 }
 
-/** Name of the positional argument, whose words are values of the positional option. */
+/** Name of the argument after the command, whose words become values of the workload's positional option. */
 const behind = 'words';
 
 export const measuringSyntax = (command: string): LineSyntax => ({

@@ -4,12 +4,12 @@ import { ValueError } from '../../suites/options/flag.ts';
 import { switchValue } from '../../suites/options/values.ts';
 import type { LineFlag } from './flag.ts';
 
-/** Character that no word of a command line contains. */
+/** Character with which words are marked; no word of a command line can contain it. */
 const mark = '\0';
 
 /**
- * Marks words after `--`, and "-" for stdin, so that yargs accepts them as arguments. Without the mark yargs would not count
- * words after `--`, and would take words with a dash as options.
+ * Marks words after `--`, and a "-" that stands for stdin, so that yargs accepts these words as arguments. Without the mark
+ * yargs would not count words after `--`, and would take words that begin with a dash as options.
  */
 export function escapeDashes(words: readonly string[]): string[] {
   const end = words.indexOf('--');
@@ -27,8 +27,8 @@ export function normaliseWords(words: readonly string[], flags: readonly LineFla
 }
 
 /**
- * The option with its implied value, such as "--wait-quiet=true", if it is given without one. Null if the word is no such
- * option, or the next word is its value.
+ * For an option whose value may be omitted: the option with its implied value, such as "--wait-quiet=true". Null if the word is
+ * no such option, or the next word is its value.
  */
 function withValue(word: string, next: string | undefined, flags: readonly LineFlag[]): string | null {
   const flag = flags.find(({ name, alone }) => alone !== undefined && word === `--${name}`);

@@ -5,7 +5,7 @@ export interface OptionWord extends OptionText {
   key: OptionKey;
 }
 
-/** Options of the option table that were given, by key. */
+/** Options of the option table that the user gave, by key, with their text and spelling. */
 export class ParsedWords extends Map<OptionKey, OptionWord> implements CommandLineOptions {
   where(key: OptionKey): string {
     return this.get(key)?.where ?? `--${flags[key].name}`;

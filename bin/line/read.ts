@@ -8,20 +8,20 @@ import { argumentsOf, type LineFlag, type LineSyntax, parseFlagValue } from './f
 import { escapeDashes, normaliseWords, withoutMark } from './normalise-words.ts';
 import { ParsedWords } from './parsed-words.ts';
 
-/** Values by name of the option or argument. */
+/** Parsed values by name of the option or argument. */
 export type ParsedValues = Readonly<Record<string, unknown>>;
 
 export interface ParsedLine {
   /** Words after the name of the command, as typed. */
   words: readonly string[];
   found: ParsedValues;
-  /** Options of the option table that were given, and how they were written. */
+  /** Options of the option table that the user gave, and how they were spelled. */
   said: ParsedWords;
-  /** Notes about words that were translated. */
+  /** Notes for the user about words that were translated from nccl-tests style. */
   notes: readonly string[];
 }
 
-/** Names are not converted, and values stay text, because 007 may be a label. */
+/** Settings of yargs: names are not converted, and values stay text, because a value such as 007 may be a label. */
 const parserConfiguration = {
   'camel-case-expansion': false,
   'dot-notation': false,
@@ -30,7 +30,7 @@ const parserConfiguration = {
 } as const;
 
 /**
- * Parses the words of a line.
+ * Parses the words of a command line.
  * @param words words after the name of the command
  * @throws Refusal for the first word that is invalid
  */
@@ -63,10 +63,10 @@ export function readLine(syntax: LineSyntax, words: readonly string[]): ParsedLi
   return { words, found, said: reader.said, notes };
 }
 
-/** All names of an option. */
+/** All names of an option without dashes: long name, letter, alternative name. */
 const namesOf = ({ name, short, alias }: LineFlag): string[] => [name, short ?? [], alias ?? []].flat();
 
-/** All spellings of an option. */
+/** All spellings of an option with dashes. */
 const formsOf = ({ name, short, alias }: Pick<LineFlag, 'name' | 'short' | 'alias'>): string[] => [
   `--${name}`,
   `--no-${name}`,
@@ -81,12 +81,14 @@ const isForm =
 
 type RawValues = Readonly<Record<string, unknown>>;
 
-/** Reads the values of one line, and finds the reason if it is invalid. */
+/** Parses the words of one command line with yargs, and finds the reason if a word is invalid. */
 class LineReader {
   readonly said = new ParsedWords();
   private readonly syntax: LineSyntax;
   private readonly words: readonly string[];
-  /** The first value that was rejected; yargs keeps only the message of an error in `coerce`. */
+  /**
+   * The first value that its parser rejected. It is stored here, because yargs keeps only the message of an error in `coerce`.
+   */
   private refused: Refusal | null = null;
 
   constructor(syntax: LineSyntax, words: readonly string[]) {
@@ -122,7 +124,7 @@ class LineReader {
     return Object.fromEntries([...options, ...taken].filter(([, value]) => value !== undefined));
   }
 
-  /** The reason why yargs stopped; null if the line is valid. */
+  /** The reason why the line is invalid; null if it is valid. */
   refusalOf(values: RawValues): Refusal | null {
     const { name: command, isMeasuring = false } = this.syntax;
     const unknown = this.unknownOption(values) ?? this.refused;
@@ -153,7 +155,7 @@ class LineReader {
     }
   }
 
-  /** Last spelling of an option: "--min", "--no-min" or "-b". */
+  /** The spelling with which an option was typed last: "--min", "--no-min" or "-b". */
   private spelling(flag: Pick<LineFlag, 'name' | 'short' | 'alias'>): string {
     const forms = formsOf(flag);
     const word = this.words.findLast((one) => isForm(forms)(one)) ?? '';

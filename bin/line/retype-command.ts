@@ -1,14 +1,17 @@
 import type { OptionChange } from '../../results/refusals/wording.ts';
 import { flags, keyOfName } from '../options/index.ts';
 
-/** Words that need no quotes in a shell. */
+/** Pattern of words that need no quotes in a shell. */
 const plainWord = /^[\w@%+=:,./~-]+$/;
 
 /** The word, quoted for a shell if needed. */
 export const shellWord = (word: string): string =>
   plainWord.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 
-/** Spellings of an option: "--ranks", "-b". Options of single commands have no letter. */
+/**
+ * Spellings of an option: long ("--ranks") and letter ("-b"). `letter` is null for options that only one command has.
+ * `isSwitch`: the option takes no value.
+ */
 function formsOf(name: string): { long: string; letter: string | null; isSwitch: boolean } {
   const key = keyOfName(name);
   const flag = key === undefined ? undefined : flags[key];
@@ -19,7 +22,7 @@ function formsOf(name: string): { long: string; letter: string | null; isSwitch:
   };
 }
 
-/** The words without an option and its value. */
+/** The words without this option and its value. */
 function without(words: readonly string[], name: string): string[] {
   const { long, letter, isSwitch } = formsOf(name);
   const kept: string[] = [];
@@ -34,7 +37,7 @@ function without(words: readonly string[], name: string): string[] {
 }
 
 /**
- * The command line with some options changed or removed, quoted for a shell.
+ * Makes a function that returns the command line with some options changed or removed, quoted for a shell.
  * @param words words after the program's name; words after "--" belong to another program and stay last
  */
 export const retypeCommand =

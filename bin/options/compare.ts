@@ -4,7 +4,7 @@ import { ValueError } from '../../suites/options/flag.ts';
 import { listOf } from '../../suites/options/values.ts';
 
 /**
- * A share as a number above 0 and below 1: "2%", "2 %" and "0.02" are 0.02.
+ * Parses a share above 0 and below 1: "2%", "2 %" and "0.02" are 0.02.
  * @throws {ValueError} if the text is no such share
  */
 export function share(text: string): number {

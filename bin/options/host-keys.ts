@@ -1,6 +1,9 @@
 import type { OptionKey } from './flag.ts';
 
-/** Options that select hosts and the connection to them. Every command that uses other hosts has them, in the order of help. */
+/**
+ * Options that select hosts and the way to connect to them, in the order of help. Every command that can use remote hosts has
+ * all of them.
+ */
 export const hostKeys = [
   'hosts',
   'hostfile',

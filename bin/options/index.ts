@@ -12,7 +12,7 @@ export { type OptionRow, ValueError } from '../../suites/options/flag.ts';
 export { dtypeSynonyms } from '../../suites/options/values.ts';
 export * from './flag.ts';
 
-/** Every option of a measuring command, in the order of help. */
+/** The option table: every option of a measuring command, in the order of help. */
 export const flags: OptionRows = {
   ...sizeFlags,
   ...whatFlags,

@@ -2,7 +2,7 @@
 import { ValueError } from '../../suites/options/flag.ts';
 
 const mark = /^[\p{L}\p{N}][\p{L}\p{N} ._+-]{0,59}$/u;
-/** Labels that other commands would take for an id or for the newest run. */
+/** Texts that are not allowed as labels, because commands would take them for the id of a run or for the newest run. */
 const taken = /^(?:[0-9a-f]{6}|last(?:~\d+)?)$/;
 
 export function labelValue(text: string): string {
@@ -12,7 +12,7 @@ export function labelValue(text: string): string {
 }
 
 /**
- * Tags of a list such as "driver=570,rack=7".
+ * Parses tags from a list such as "driver=570,rack=7".
  * @throws ValueError if an item is no NAME=VALUE
  */
 export function tagValues(text: string): Record<string, string> {

@@ -5,7 +5,7 @@ import { size, sizeAllowed } from '../../suites/options/values.ts';
 import type { OptionKey } from './flag.ts';
 import { hostKeys } from './host-keys.ts';
 
-/** Options of the option table that `pairs` has too, in the order of help. */
+/** Options of measuring commands that the command `pairs` has too, in the order of help. */
 export const pairsKeys = [
   ...hostKeys,
   'ranks',
@@ -28,7 +28,7 @@ export const pairsKeys = [
   'planOnly',
 ] as const satisfies readonly OptionKey[];
 
-/** Minimum size in bytes: two elements of four bytes. */
+/** Minimum value of --size in bytes: two elements of four bytes, one for each rank of a pair. */
 const leastSize = 8;
 
 function badWhen(text: string): PairThreshold {
@@ -40,7 +40,7 @@ function badWhen(text: string): PairThreshold {
   return { kind: kind.startsWith('GBps') ? 'GBps' : 'us', limit };
 }
 
-/** Own options of `pairs`, in the form of the option table. */
+/** Options that only the command `pairs` has, in the form of the option table. */
 export const pairsFlags = {
   size: {
     name: 'size',

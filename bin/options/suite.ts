@@ -2,7 +2,7 @@
 import type { OptionKey } from './flag.ts';
 import { hostKeys } from './host-keys.ts';
 
-/** Options that the command line sets for all entries; they replace values in the suite. */
+/** Options that may be set on the command line of `suite` for all entries; they replace values in the suite file. */
 export const suiteKeys = [
   'launches',
   'transport',

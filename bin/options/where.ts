@@ -10,7 +10,7 @@ import type { OptionRows } from './flag.ts';
 
 const { cpu, nccl } = planningEngines;
 
-/** @throws ValueError if a name is no engine */
+/** Parses a list of engine names. @throws ValueError if a name is no engine */
 function enginesIn(value: string): EngineName[] {
   return unique(splitWords(value)).map((word) => {
     const engine = engineNames.find((name) => name === word);

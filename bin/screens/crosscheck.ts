@@ -5,7 +5,10 @@ import { crosscheckFile } from '../../results/store/index.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
 import { ProgressLine, printError, wantsColor } from '../terminal.ts';
 
-/** Prints tables, or one JSON object per size, collective and run. Progress goes to stderr if that is a terminal. */
+/**
+ * Prints tables of a crosscheck, or one JSON object per size, collective and run. Progress goes to stderr if stderr is a
+ * terminal.
+ */
 export function crosscheckScreen(
   isJson: boolean,
   out: { write(text: string): boolean; isTTY?: boolean } = process.stdout,

@@ -18,8 +18,8 @@ function failureOf(error: unknown): Failure | null {
 }
 
 /**
- * With JSON output, writes the summary object of a run that could not start. Invalid commands have no summary, because they are
- * no runs.
+ * Writes the summary object of a run that could not start, if the output is JSON. Invalid commands get no summary object,
+ * because they are no runs.
  */
 export function tellNotRun(
   error: unknown,

@@ -3,7 +3,7 @@ import type { RunPlan } from '../../results/schema/index.ts';
 import { flags, type MeasuringCommandOptions } from '../options/index.ts';
 import { nearPath, printText, shapeOfStdout } from '../terminal.ts';
 
-/** Prints a plan: as a text, or complete with --json. */
+/** Prints a plan as text, or with --json as the complete JSON object. */
 export function printPlan(
   plan: RunPlan,
   { json, jsonLive, out }: Pick<MeasuringCommandOptions, 'json' | 'jsonLive' | 'out'>,

@@ -3,10 +3,13 @@ import type { CellRecord } from '../../results/schema/index.ts';
 
 const linesOf = (text: string): number => text.split('\n').length - 1;
 
-/** The rows so far of a run with several series, in the order of the plan, with headings. */
+/**
+ * The table rows of an unfinished run with several series, in the order of the plan, with headings. They are shown until the
+ * final table replaces them.
+ */
 export class ProvisionalRows {
   private readonly options: LiveTableOptions;
-  /** Cells by point; the point that changed last is at the end. */
+  /** Cells of each row, by index of the point. The point whose row changed last is at the end. */
   private readonly points = new Map<number, readonly CellRecord[]>();
 
   constructor(options: LiveTableOptions) {
@@ -14,7 +17,10 @@ export class ProvisionalRows {
   }
 
   /**
-   * Text of all rows after a new or changed row. If they exceed the height, only the rows that changed last.
+   * Text of all rows after one row was added or changed. If all rows need more than `height` lines, only the rows that changed
+   * last are in the text.
+   * @param point index of the point whose row changed
+   * @param row cells of the row
    * @param height maximum number of lines of the text
    */
   with(point: number, row: readonly CellRecord[], height: number): string {

@@ -20,28 +20,28 @@ const seconds = (since: number) => (performance.now() - since) / 1000;
 const estimateText = (wholeS: number): string => `revised estimate: ${formatDuration(wholeS)}`;
 
 const linesOf = (text: string): number => text.split('\n').length - 1;
-/** Terminal lines below the rows: progress line and cursor. */
+/** Number of terminal lines kept free below the rows, for the progress line and the cursor. */
 const freeLines = 3;
 
-/** Control sequence that moves up `lines` lines and erases everything below. */
+/** Returns the control sequence that moves up `lines` lines and erases everything below. */
 const erased = (lines: number): string => `\u001b[${lines}A\r\u001b[J`;
 
 /**
- * Prints the table on stdout, and a progress line on stderr if that is a terminal. A terminal shows rows while they are
- * measured. The final table replaces them, because intervals and marks are final only at the end.
+ * Prints the table of a run on stdout, and a progress line on stderr if stderr is a terminal. A terminal shows rows while their
+ * cells are measured. The final table replaces these rows, because intervals and marks are final only at the end.
  */
 export class TableOutput implements RunOutput {
   private readonly table: LiveTable;
   private readonly line = new ProgressLine();
   private readonly started = performance.now();
   private readonly options: LiveTableOptions;
-  /** Whether rows are printed one below the other as they are measured. */
+  /** True if each row is printed as soon as it is measured, below the earlier rows. */
   private readonly isLive: boolean;
-  /** Whether stdout is a terminal on which printed rows can be replaced. */
+  /** True if stdout is a terminal on which printed rows can be erased and replaced. */
   private readonly canErase = process.stdout.isTTY === true && process.env.TERM !== 'dumb';
-  /** All rows so far, replaced together; null if each row is printed by itself. */
+  /** All rows so far, if rows must be replaced together; null if each row is printed by itself. */
   private readonly several: ProvisionalRows | null;
-  /** Text of the rows by point, in the order in which they were measured. */
+  /** Text of each printed table row by index of its point in the plan, in the order of printing. */
   private readonly rows = new Map<number, string>();
   private live = '';
   private hasNotes = false;
@@ -73,7 +73,11 @@ export class TableOutput implements RunOutput {
     else if (this.isLive) this.show(cell.point, this.table.row(cell.point, row));
   }
 
-  /** Shows a row before it is final, if all rows fit on the screen. Otherwise the row could not be replaced later. */
+  /**
+   * Shows a row before it is final. This is done only if all rows fit on the screen, because otherwise the row could not be
+   * replaced later.
+   * @param point index of the point in the plan
+   */
   early(point: number, row: readonly CellRecord[]): void {
     if (this.several !== null) this.showSeveral(point, row);
     if (this.several !== null || !this.isLive || !this.canErase) return;
@@ -99,7 +103,7 @@ export class TableOutput implements RunOutput {
     }
   }
 
-  /** Whether all rows are still on the screen and can be replaced. */
+  /** True if all printed rows are still on the screen, so that they can be replaced. */
   private fits(): boolean {
     return this.canErase && linesOf(this.live) < (process.stdout.rows ?? 0);
   }
@@ -111,7 +115,7 @@ export class TableOutput implements RunOutput {
     this.live = rows;
   }
 
-  /** Prints a note above the rows, because rows must be contiguous to be replaced. */
+  /** Prints a note above the rows. It cannot be between rows, because rows can be replaced only if they are contiguous. */
   note(text: string): void {
     const { live } = this;
     const isBetween = live !== '' && this.fits();
@@ -126,7 +130,13 @@ export class TableOutput implements RunOutput {
     this.note(estimateText(wholeS));
   }
 
-  /** Updates the progress line. Its values never go back, although estimates change. */
+  /**
+   * Updates the progress line. The shown values never go back, although estimates change.
+   * @param leftS estimated seconds to the end; null = unknown
+   * @param share finished share of the run, 0 to 1
+   * @param measured text about what is measured now
+   * @param visits numbers of finished and of all slots (one point in one launch)
+   */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void {
     const now = performance.now();
     this.share = Math.max(this.share, share);
@@ -175,13 +185,13 @@ export class TableOutput implements RunOutput {
 }
 
 interface JsonFormat {
-  /** Whether notes go to stderr; false if another output already prints them. */
+  /** True if notes go to stderr; false if another output already prints them there. */
   speaks: boolean;
-  /** Whether cells are also written while they are measured, marked `"provisional": true`. */
+  /** True if cells are also written while they are still being measured, marked `"provisional": true`. */
   isLive: boolean;
 }
 
-/** Writes one JSON line per cell, as it is stored, then a summary object. */
+/** Writes the results of a run as JSON: one line per cell when the cell is stored, then a summary object. */
 export class JsonOutput implements RunOutput {
   private readonly write: (line: string) => void;
   private readonly how: JsonFormat;
@@ -218,7 +228,7 @@ export class JsonOutput implements RunOutput {
   }
 }
 
-/** @throws Refusal if the file cannot be written */
+/** Opens a file for JSON output. @throws Refusal if the file cannot be written */
 function fileOutput(file: string, isLive: boolean): { output: RunOutput; close: () => void } {
   try {
     const handle = openSync(file, 'w');
@@ -236,7 +246,7 @@ type ScreenOptions = Pick<OutputOptions, 'json' | 'jsonLive' | 'jsonFile'> &
   Partial<Pick<OutputOptions, 'verbose'>>;
 
 /**
- * Outputs of a run: a table or JSON lines on stdout, and the requested file.
+ * Outputs of a run: a table or JSON lines on stdout, and JSON lines in a file if one is requested.
  * @throws Refusal if the file cannot be written
  */
 export function outputsOf(

@@ -4,7 +4,7 @@ import type { SuiteRecord } from '../../results/schema/index.ts';
 import { reportError } from '../exit.ts';
 import { ProgressLine, printJson, printText, shapeOfStdout } from '../terminal.ts';
 
-/** Prints a line per entry on stdout, and progress on stderr if that is a terminal. */
+/** Prints one line per suite entry on stdout, and progress on stderr if stderr is a terminal. */
 export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
   const { entries } = record;
   const line = new ProgressLine();
@@ -31,7 +31,7 @@ export function suiteText(record: SuiteRecord, estimateS: number): SuiteScreen {
   return screen;
 }
 
-/** Prints one JSON object per entry when it ends; the command prints the record of the suite. */
+/** Prints one JSON object per suite entry when the entry ends. The record of the whole suite is printed by the command. */
 export const suiteJson = (): SuiteScreen => ({
   begin: () => undefined,
   progress: () => undefined,

@@ -54,7 +54,7 @@ export class TestScreen {
     return this.lastProgress;
   }
 
-  /** Number of lines below the head of the run, which is not replaced. */
+  /** Number of lines below the title lines of the run, which are never replaced. */
   liveLines(): number {
     const head = this.lines.indexOf('');
     return this.lines.length - 1 - head;

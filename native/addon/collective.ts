@@ -29,9 +29,9 @@ export interface MeasureOptions {
   dtype?: DtypeName;
   /** Reduction operator, default `sum`; used only by collectives that reduce. */
   op?: OpName;
-  /** Root rank, default 0; used only by collectives with a root. */
+  /** Root rank, default 0; used only by collectives with a root rank. */
   root?: number;
-  /** True to receive into the send buffer; default false. */
+  /** True to receive into the send buffer (in-place operation); default false. */
   inPlace?: boolean;
   /** Number of rank threads in this process; default 2, or 1 on a machine with a single core. */
   ranks?: number;
@@ -41,13 +41,13 @@ export interface MeasureOptions {
   transportOptions?: Record<string, string | number | boolean>;
   /** `isolated` (default): latency from a common start. `pipelined`: back to back, as nccl-tests measures. */
   trial?: TrialName;
-  /** Blocks one after another; default 1. Each is given to onBlock when it ends. */
+  /** Number of blocks, measured one after another; default 1. Each block is passed to onBlock when it ends. */
   blocks?: number;
   /** Samples per block; default 20. */
   samples?: number;
   /** Untimed operations before each block; default 3. */
   warmup?: number;
-  /** Operations in one pipelined sample; default 0 = enough for 50 microseconds. */
+  /** Operations in one pipelined sample; default 0 = as many as take 50 microseconds. */
   batch?: number;
   /** Verifies the results of every k-th sample, and always the first and last; 0 = off; default 10. */
   check?: number;
@@ -62,11 +62,14 @@ export interface MeasureOptions {
 /** Result of one block. */
 export interface BlockResult {
   block: number;
-  /** Nanoseconds of one operation, for each sample that counts; results/derive/headline.ts defines how it is computed. */
+  /**
+   * Nanoseconds of one operation for each sample, without late samples. results/derive/headline.ts defines how the value is
+   * computed from the times of the ranks.
+   */
   durationsNs: Float64Array;
-  /** Number of samples in which a rank missed the common start by too much; durationsNs leaves them out. */
+  /** Number of late samples: a rank started too long after the agreed common start. durationsNs leaves late samples out. */
   late: number;
-  /** Raw values per rank, in the form that agents report: start, end, warm-up, counters. */
+  /** Raw values of each rank, in the format that agents report: start, end, warm-up, counters. */
   ranks: MeasuredMessage['ranks'];
 }
 
@@ -74,17 +77,20 @@ export interface MeasureResult {
   collective: CollectiveName;
   transport: string;
   medium: Medium;
-  /** Description of the transport: "TCP over lo", "softntb, link none". */
+  /** Description of the transport for people: "TCP over lo", "softntb, link none". */
   detail: string;
   algorithm: string;
   ranks: number;
   /** Median over the durations of all blocks, nanoseconds; NaN when every sample was late. */
   medianNs: number;
-  /** 95 % interval of medianNs, for this launch only: another start may give other times. Null if there is none. */
+  /**
+   * 95 % interval of medianNs. It holds for this launch only; another start of the ranks may give other times. Null if there
+   * are too few samples for an interval (see `intervalReason`).
+   */
   interval: { lowNs: number; highNs: number } | null;
   /** Reason why `interval` is null; otherwise null. */
   intervalReason: string | null;
-  /** Number of results that were compared, summed over ranks. */
+  /** Number of results that were verified, summed over ranks. */
   checks: number;
   wrongElements: number;
   comparedElements: number;
@@ -191,7 +197,7 @@ function blockOf({ block, ranks }: MeasuredMessage, trial: TrialName): BlockResu
   return { block, durationsNs: Float64Array.from(ns), late, ranks };
 }
 
-/** The 95 % interval of a single launch, as computed for every figure of a single launch. */
+/** The 95 % interval of a single launch, computed by the same rules as for a run with one launch. */
 function intervalOf(blocks: readonly BlockResult[]): Pick<MeasureResult, 'interval' | 'intervalReason'> {
   const ns = blocks.flatMap(({ durationsNs }) => [...durationsNs]);
   const halfQuantum = timerQuantumNs / (2 * (blocks[0]?.ranks[0]?.batch ?? 1));

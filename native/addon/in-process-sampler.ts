@@ -4,12 +4,12 @@ import { Sampler } from './sampler.ts';
 type SamplerMessage = Extract<AgentMessage, { type: 'sampling' | 'samples' }>;
 type SampledMessage = Extract<AgentMessage, { type: 'sampled' }>;
 
-/** Duration of the readings that one message carries, ms. */
+/** Duration in ms of the readings that are sent together in one message. */
 const lotMs = 1000;
 
 /**
- * Samples metrics of this machine from the event loop, for ranks that are threads of this process. It sends the same messages as
- * an agent, but without load per rank. The cost of a reading is its elapsed time.
+ * Samples metrics of this machine from the event loop, for ranks that are threads of this process. It sends the same messages
+ * as an agent, but without the load of each rank. The reported cost of a reading is its elapsed time.
  * @throws {NativeError} `unavailable` without collbench.node
  */
 export function openInProcessSampler(

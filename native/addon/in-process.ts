@@ -13,18 +13,18 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** Time for cancelled ranks to end; a rank that does not end in time is abandoned and reported. */
+/** Milliseconds that cancelled ranks may take to end. A rank that does not end in this time is abandoned and reported. */
 const graceMs = 3000;
 
 /**
  * A launch whose ranks are native threads of this process. It uses the same messages (orchestration/protocol.ts) and the same
- * session code as agents. So its figures can be compared with theirs. Ranks are not isolated: a crash of a rank ends Node, and a
- * rank that never returns cannot be killed. `environment` of the request is ignored.
+ * session code as launches of agents, so results of both can be compared. Ranks are not isolated: a crash of a rank ends Node,
+ * and a rank that never returns cannot be killed. `environment` of the request is ignored.
  *
  * The class implements `OpenedLaunch` of orchestration/launch.ts, and `InProcessLaunch.open` implements `LaunchOpener`.
  */
 export class InProcessLaunch {
-  /** One entry per rank, by rank. */
+  /** Message that all ranks are connected. Its lists have one entry per rank, in the order of the ranks. */
   readonly ready: ReadyMessage;
   private readonly mailbox: Mailbox;
 
@@ -35,8 +35,8 @@ export class InProcessLaunch {
 
   /**
    * Starts the ranks and waits until they are connected.
-   * @param signal aborting ends the launch, now and at any later time
-   * @throws {NativeError} with the code of native/core/error.h; `timeout` after request.deadlineMs; `cancelled`
+   * @param signal aborting it ends the launch, during the start and at any later time
+   * @throws {NativeError} with the code of native/core/error.h; `timeout` after request.deadlineMs; `cancelled` after an abort
    */
   static async open(request: LaunchMessage, signal?: AbortSignal): Promise<InProcessLaunch> {
     const mailbox = new Mailbox(request, signal);
@@ -45,8 +45,8 @@ export class InProcessLaunch {
   }
 
   /**
-   * Measures one block on all ranks. Only one call at a time; after a rejection the launch cannot be used.
-   * @throws {NativeError} as open(); `timeout` after request.deadlineMs
+   * Measures one block on all ranks. Only one call at a time is allowed. After a rejected call the launch cannot be used.
+   * @throws {NativeError} with the code of native/core/error.h; `timeout` after request.deadlineMs; `cancelled` after an abort
    */
   async measure(request: MeasureRequest): Promise<MeasuredReply> {
     const axes = Object.entries(request.axes).map(([name, value]) => `${name} ${value}`);
@@ -56,13 +56,13 @@ export class InProcessLaunch {
     return (await answer) as MeasuredReply;
   }
 
-  /** Ends all ranks; resolves when they have ended or the grace time is over. May be called twice, never rejects. */
+  /** Ends all ranks. Resolves when they have ended or the grace time is over; never rejects. May be called twice. */
   stop(): Promise<void> {
     return this.mailbox.stop();
   }
 }
 
-/** Sends requests to one native launch, and matches its messages to the waiting call. */
+/** Sends requests to one native launch, and passes the messages of the launch to the call that waits for them. */
 class Mailbox {
   private readonly native: NativeLaunch;
   private waiter: Waiter | null = null;
@@ -95,7 +95,10 @@ class Mailbox {
     signal?.addEventListener('abort', onAbort, { once: true });
   }
 
-  /** Waits for the next message of that type; rejects if the launch ends or the deadline passes. */
+  /**
+   * Waits for the next message of this type. Rejects if the launch ends or the deadline passes.
+   * @param doing what the launch does meanwhile, for the error message
+   */
   ask(type: string, deadlineMs: number, doing: string): Promise<AgentMessage> {
     if (this.ended) return Promise.reject(this.ended);
     if (this.waiter) {

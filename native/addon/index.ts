@@ -24,23 +24,23 @@ export {
   type SamplerOptions,
 } from './sampler.ts';
 
-/** Every rank gets the reduction of all ranks' vectors of `count` elements. */
+/** Measures allreduce: every rank gets the reduction of all ranks' vectors of `count` elements. */
 export const allreduce = (options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective('allreduce', options);
 
-/** Every rank gets all ranks' parts of `count` elements, in rank order. */
+/** Measures allgather: every rank gets all ranks' parts of `count` elements each, in rank order. */
 export const allgather = (options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective('allgather', options);
 
-/** Rank r gets the r-th part, `count` elements, of the reduction. */
+/** Measures reduce-scatter: rank r gets the r-th part, of `count` elements, of the reduction. */
 export const reducescatter = (options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective('reducescatter', options);
 
-/** Every rank gets the root's vector of `count` elements. */
+/** Measures broadcast: every rank gets the root's vector of `count` elements. */
 export const broadcast = (options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective('broadcast', options);
 
-/** The root gets the reduction of all ranks' vectors of `count` elements. */
+/** Measures reduce: the root gets the reduction of all ranks' vectors of `count` elements. */
 export const reduce = (options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective('reduce', options);
 
@@ -51,13 +51,13 @@ export const reduce = (options: MeasureOptions): Promise<MeasureResult> =>
 export const measure = (collective: CollectiveName, options: MeasureOptions): Promise<MeasureResult> =>
   measureCollective(collective, options);
 
-/** Names of the collectives that ranks of this process can run; GPUs support more (`collbench --engine nccl`). */
+/** Names of the collectives that ranks in this process can run. GPUs support more (`collbench --engine nccl`). */
 export function collectives(): CollectiveName[] {
   const offered = hello().engines.find(({ name }) => name === 'cpu')?.offers.collective?.collective ?? [];
   return collectiveNames.filter((name) => offered.includes(name));
 }
 
-/** Transports of this machine: those that can run, and for the others the reason and a remedy. */
+/** All transports of this machine: whether each can run and, if not, the reason and a remedy. */
 export const transports = (): TransportCapability[] => hello().transports;
 
 const hello = () => JSON.parse(loadAddon().hello()) as Extract<AgentMessage, { type: 'hello' }>;

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module';
 import path from 'node:path';
 import { packageFile } from '../../results/package.ts';
 
-/** Exports of collbench.node, private to this folder. Texts are JSON lines of orchestration/protocol.ts. */
+/** Functions that collbench.node exports, private to this folder. Texts are JSON lines of orchestration/protocol.ts. */
 export interface NativeAddon {
   hello(): string;
   probe(message: string): string;
@@ -17,7 +17,10 @@ export interface NativeLaunch {
 }
 export interface NativeSampler {
   channels(): { name: string; unit: string; cumulative: boolean }[];
-  /** Fills `values` with one reading per channel. @returns [startNs, costNs] */
+  /**
+   * Writes one reading of each channel into `values`. @returns [startNs, costNs]: start of the reading (CLOCK_MONOTONIC) and
+   * its duration, both in ns
+   */
   read(values: Float64Array): [number, number];
 }
 
@@ -26,9 +29,9 @@ export interface NativeSampler {
  */
 export class NativeError extends Error {
   readonly code: string;
-  /** Rank that failed; null if no single rank did. */
+  /** Rank that failed; null if the error does not belong to a single rank. */
   readonly rank: number | null;
-  /** Phase in which it failed, such as connecting or running; null if unknown. */
+  /** Phase in which the rank failed, such as connecting or running; null if unknown. */
   readonly phase: string | null;
   constructor(code: string, message: string, rank: number | null = null, phase: string | null = null) {
     super(message);
@@ -50,7 +53,8 @@ function prebuiltFolder(): string | undefined {
 }
 
 /**
- * Loads collbench.node, once per process. Folder: COLLBENCH_NATIVE_DIR, else the prebuilt one, else build/native of the package.
+ * Loads collbench.node, once per process. It is searched in COLLBENCH_NATIVE_DIR; if unset, in the prebuilt folder; if there is
+ * none, in build/native of the package.
  * @throws {NativeError} `unavailable` if it is not built
  */
 export function loadAddon(): NativeAddon {

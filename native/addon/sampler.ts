@@ -1,43 +1,43 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { loadAddon, type NativeSampler } from './native.ts';
 
-/** Name and unit of one sampled value. */
+/** Name and unit of one sampled metric. */
 export interface SampleChannel {
   /** Name such as `cpu0.user`, `net.eth0.rxBytes`, `memory.available`. */
   name: string;
   /** Unit of the value: `ns`, `bytes`, `us`, `packets`. */
   unit: string;
-  /** True for counters that grow since boot: use the difference of two samples. */
+  /** True for counters that grow since boot; the difference of two samples is what happened between them. */
   cumulative: boolean;
 }
 
 /** Value of one channel at one instant. */
 export interface ChannelReading {
-  /** Null if the kernel no longer provides the value. */
+  /** Value in the unit of the channel; null if the kernel no longer provides it. */
   value: number | null;
   unit: string;
   /** True for counters that grow since boot: the difference of two samples is what happened between them. */
   cumulative: boolean;
 }
 
-/** All values that were read at one instant. */
+/** Values of all channels, read at one instant. */
 export interface Sample {
   /** Time of the reading, CLOCK_MONOTONIC in nanoseconds: the same clock as all measured times on this machine. */
   timeNs: number;
-  /** Time that taking this sample took, nanoseconds. */
+  /** Nanoseconds that reading all channels took. */
   costNs: number;
-  /** Readings by channel name: `sample.readings['memory.available']?.value` is in bytes. */
+  /** Readings by channel name; for example `sample.readings['memory.available']?.value` is in bytes. */
   readings: Readonly<Record<string, ChannelReading>>;
 }
 
-/** A sample as plain numbers, which takes less memory when many samples are kept. */
+/** A sample whose values are an array of plain numbers. It takes less memory than `Sample` when many samples are kept. */
 export interface SampleRow extends Omit<Sample, 'readings'> {
   /** Values in the order of `Sampler.channels`; NaN if the kernel no longer provides the value. */
   values: Float64Array;
 }
 
 export interface SamplerOptions {
-  /** Milliseconds from one sample to the next; default 200. Missed samples are not repeated. */
+  /** Milliseconds from one sample to the next; default 200. A sample that was missed is not taken later. */
   intervalMs?: number;
   /** Names of metric sources in native/metrics/sources.cc: `cpu`, `memory`, `net`, ...; default all that this machine has. */
   sources?: readonly string[];
@@ -58,6 +58,7 @@ export class Sampler implements AsyncIterable<Sample> {
   private readonly stopping = new AbortController();
 
   /**
+   * Opens the metric sources.
    * @throws {RangeError} if intervalMs is not positive
    * @throws {NativeError} `invalid_argument` for an unknown source, `unavailable` without collbench.node
    */
@@ -78,7 +79,7 @@ export class Sampler implements AsyncIterable<Sample> {
     return { ...row, readings: Object.fromEntries(readings) };
   }
 
-  /** Takes one sample now, as plain numbers. */
+  /** Takes one sample now, with its values as an array of plain numbers. */
   readRow(): SampleRow {
     const values = new Float64Array(this.channels.length);
     const [timeNs, costNs] = this.native.read(values);

@@ -6,24 +6,24 @@ import { shellWord } from '../../line/retype-command.ts';
 
 interface FlagBase {
   help: string;
-  /** The default as help shows it. */
+  /** The default value as help shows it. */
   shown?: string;
 }
 
 interface ValueFlag<T> extends FlagBase {
-  /** Single letter of the option. */
+  /** Alternative spelling of the option as a single letter. */
   short?: string;
-  /** Placeholder for the value in help; for FILE and DIR the shell completes file names. */
+  /** Placeholder for the value in help. If it is FILE or DIR, the shell completes file names. */
   value?: string;
   /** Value if the option is given without one; absent = a value is required. */
   alone?: string;
   /** Values that completion offers. */
   words?: readonly string[];
-  /** Default, as text that is parsed like a given value. */
+  /** Default value as text, which is parsed in the same way as a typed value. */
   fallback?: string;
   /** Allowed values, for error messages. */
   allowed?: string;
-  /** @throws {ValueError} if the value is invalid */
+  /** Converts the value's text. @throws {ValueError} if the value is invalid */
   parse(text: string): T;
 }
 
@@ -46,7 +46,7 @@ function lineFlag(name: string, flag: FlagBase | ValueFlag<unknown>): LineFlag {
 }
 
 /**
- * Makes the table of a command's own options.
+ * Makes the table of the options that a command does not share with others.
  * @param flags options by name, without dashes
  */
 export function optionTable<F extends CommandFlags>(flags: F): OptionTable<F> {
@@ -64,7 +64,9 @@ export const rootFlag = {
   root: { help: 'Where runs are kept', value: 'DIR', fallback: defaultRoot, parse: String },
 } as const satisfies CommandFlags;
 
-/** Option that a printed command needs to read the same folder of runs; "" for the default folder. */
+/**
+ * Option to append to a suggested command, so that it uses the same folder of runs: " --root DIR". "" for the default folder.
+ */
 export const rootWords = (root: string): string => (root === defaultRoot ? '' : ` --root ${shellWord(root)}`);
 
 export const jsonFlag = { json: { help: 'One JSON object per line' } } as const satisfies CommandFlags;

@@ -2,7 +2,7 @@ import { parseOneOf } from '../../../suites/options/values.ts';
 
 const points = ['run', 'day', 'commit'] as const;
 
-/** Option for the period that one point of a history covers. */
+/** Option that says what one point in a history stands for: a run, all runs of a day, or all runs of a commit. */
 export const pointFlag = {
   value: 'WHAT',
   help: 'One point per run, day or commit (of runs with --tag commit=SHA)',

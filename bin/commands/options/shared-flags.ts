@@ -6,15 +6,16 @@ import { defaults, flags, type MeasuringCommandOptions, type OptionKey } from '.
 
 export interface SharedFlags<K extends OptionKey> {
   flags: readonly LineFlag[];
-  /** Values of the options that were given. */
+  /** Values of those options of this table that the user gave; other options are absent. */
   read(found: ParsedValues): Partial<Pick<MeasuringCommandOptions, K>>;
-  /** All options of a measurement: given values, and defaults for all others. */
+  /** Values of all options of a measurement: given values, and default values for all others. */
   all(found: ParsedValues): MeasuringCommandOptions;
 }
 
 /**
+ * Selects options of measuring commands that another command has too.
  * @param keys options that the command uses
- * @param shown help texts and defaults that differ from the option table
+ * @param shown help texts and defaults that differ from those of measuring commands
  */
 export function sharedFlags<K extends OptionKey>(
   keys: readonly K[],
