@@ -2,8 +2,9 @@ import type { Failure } from '../results/schema/index.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
 
 /**
- * Waits for `work` or for the signal, whichever is first. A later rejection of `work` is ignored and does not end the process.
- * @param why makes the failure at the time of the abort
+ * Waits until `work` ends or the signal aborts. If the abort is first, a later rejection of `work` is ignored and does not end
+ * the process.
+ * @param why makes the failure to throw; called at the time of the abort
  * @throws FailureError with `why()` on abort; otherwise whatever `work` throws
  */
 export async function raceAbort<T>(signal: AbortSignal, work: Promise<T>, why: () => Failure): Promise<T> {

@@ -5,32 +5,40 @@ import { withoutControls } from '../results/files/json.ts';
 const mebi = 2 ** 20;
 
 export const agentLimits = {
-  /** Characters of a line. A block with a million samples on each of many ranks comes close. */
+  /** Maximum characters of a line. A block with a million samples on each of many ranks comes close to this limit. */
   line: 256 * mebi,
-  /** Characters of a message without samples: stacks and last log lines of all ranks of a host. */
+  /** Maximum characters of a message without samples, such as stacks and last log lines of all ranks of a host. */
   message: 32 * mebi,
-  /** Characters of one text, such as a log line or the reason of a failure. */
+  /** Maximum characters of one text, such as a log line or the reason of a failure. */
   text: 16 * 2 ** 10,
-  /** Texts in one list, such as the frames of a stack. */
+  /** Maximum number of texts in one list, such as the frames of a stack. */
   list: 4096,
-  /** Characters of log lines in a whole run; the same limit holds separately for the output of ranks. */
+  /** Maximum characters of log lines in a whole run. The same limit holds separately for the output of ranks. */
   log: 4 * mebi,
-  /** Characters of library logs in a whole run (native/agent/forensics/engine_log.h: 512 KiB per rank). */
+  /** Maximum characters of library logs in a whole run (native/agent/forensics/engine_log.h: 512 KiB per rank). */
   engineLog: 64 * mebi,
-  /** Failed metric sources, each reported once. */
+  /** Maximum number of metric sources that may fail; each is reported once. */
   failedSources: 256,
-  /** Metric values of all hosts that are kept until the block ends: half an hour of 1,000 channels every 100 ms. */
+  /**
+   * Maximum number of metric values, of all hosts, that are kept in memory until a block ends: half an hour of 1,000 channels
+   * every 100 ms.
+   */
   waitingReadings: 32 * mebi,
-  /** Named all-gathers of one launch that are open at the same time. */
+  /**
+   * Maximum number of all-gathers (exchanges of data between ranks during the start) that one launch has open at the same time.
+   */
   openExchanges: 64,
-  /** Characters that one rank contributes to one all-gather: addresses and keys. */
+  /** Maximum characters that one rank contributes to one all-gather: addresses and keys. */
   blob: mebi,
 } as const;
 
-/** Memory cost of a log line besides its text, counted in characters. */
+/** Memory that a log line needs besides its text, counted in characters. */
 export const costOfLine = 64;
 
-/** Name of the field that holds raw data and is not shortened: exchanged data, machine facts, an engine's log; null = none. */
+/**
+ * Name of the message's field that holds raw data and so is not shortened: exchanged data, machine facts, an engine's log. Null
+ * if the message has no such field.
+ */
 function dataOf({ type, from }: Record<string, unknown>): string | null {
   if (type === 'exchange') return 'data';
   if (type === 'facts') return 'facts';
@@ -38,8 +46,9 @@ function dataOf({ type, from }: Record<string, unknown>): string | null {
 }
 
 /**
- * Copies a message; each text becomes a single line of limited length.
- * @throws Error if the message is too long; the text completes "sent an invalid message:"
+ * Copies a message from an agent. Each text in it becomes a single line of limited length.
+ * @param lineLength characters of the line that held the message
+ * @throws Error if the message is too long; its text completes "sent an invalid message:"
  */
 export function withinLimits(raw: unknown, lineLength: number): unknown {
   const message = (raw ?? {}) as Record<string, unknown>;
@@ -67,7 +76,7 @@ function oneText(text: string): string {
   return withoutControls(short.replaceAll('\t', ' '));
 }
 
-/** Counts how many more characters of one kind an agent may send. */
+/** Counts how many more characters of one kind of output an agent may send. */
 export class CharacterLimit {
   private left: number;
 
@@ -76,8 +85,8 @@ export class CharacterLimit {
   }
 
   /**
-   * Takes characters from the rest.
-   * @returns `granted`: accepted; `last`: these exceed the limit; `spent`: it was exceeded earlier
+   * Counts characters that arrived.
+   * @returns `granted`: within the limit; `last`: these characters are the first to exceed it; `spent`: it was exceeded earlier
    */
   take(characters: number): 'granted' | 'last' | 'spent' {
     if (this.left <= 0) return 'spent';

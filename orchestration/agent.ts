@@ -18,7 +18,7 @@ import { toRunRanks } from './rank-numbers.ts';
 import { startRunningTimer } from './running-time.ts';
 
 export type AgentMessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
-/** Messages that answer a message of the controller, or that it waits for (`hello`, `ready`). */
+/** Messages from an agent for which the controller waits: answers to its requests, and `hello` and `ready`. */
 export type AgentReply = AgentMessageOf<
   'hello' | 'clock' | 'probed' | 'ready' | 'measured' | 'stopped' | 'sampled' | 'facts' | 'door' | 'knocked'
 >;
@@ -28,16 +28,16 @@ export type MetricsMessage = AgentMessageOf<'sampling' | 'samples' | 'sourceFail
 export interface AgentListener {
   exchange(agent: Agent, message: AgentMessageOf<'exchange'>): void;
   log(agent: Agent, line: HostLogLine): void;
-  /** Receives metric messages; absent where no metrics are sampled. */
+  /** Receives metric messages; absent = no metrics are sampled. */
   metrics?(agent: Agent, message: MetricsMessage): void;
-  /** Receives output of ranks and agent; absent where it is discarded. */
+  /** Receives output of ranks and of the agent; absent = output is discarded. */
   output?(agent: Agent, output: HostOutput): void;
 }
 
 /** A line of the agent's log; `rank` is null if the line belongs to no rank. */
 export type HostLogLine = Pick<AgentMessageOf<'log'>, 'level' | 'text'> & { rank: number | null };
 
-/** Text of a rank (stderr, its engine's log), or a line that the agent itself wrote to stderr. */
+/** Text that a rank wrote (stderr, or the log of its engine), or a line that the agent itself wrote to stderr. */
 export interface HostOutput {
   from: 'agent' | AgentMessageOf<'output'>['from'];
   /** Rank that wrote the text; null = the agent itself. */
@@ -67,8 +67,8 @@ const starting: LaunchContext = {
 export const lineOf = (message: ControllerMessage): string => JSON.stringify(message);
 
 /**
- * The controller's connection to one agent: sends messages and matches replies to requests. If the agent dies, falls silent or
- * sends invalid messages, all current and later waits are rejected with one Failure.
+ * The controller's connection to one agent: sends messages and matches answers to requests. If the agent dies, falls silent or
+ * sends invalid messages, all current and later waits are rejected with the same Failure.
  */
 export class Agent {
   host: string;
@@ -84,8 +84,8 @@ export class Agent {
   private readonly isRemote: boolean;
   private readonly watching: Promise<void>;
   /**
-   * Number of beats that the controller sent since the agent's last message. A suspended controller sends no beats, so it does
-   * not blame the agent for that time.
+   * Number of keepalives that the controller sent since the agent's last message. A silent agent is given up by this number,
+   * not by time: a suspended controller sends no keepalives, and so does not blame the agent for that time.
    */
   private beatsUnheard = 0;
   private readonly begun = new Set<number>();
@@ -98,7 +98,7 @@ export class Agent {
   private isStopped = false;
   private asked = 0;
 
-  /** Starts the process. Call greet() next; stop() ends the process at any time. */
+  /** Starts the agent process. Call greet() next; stop() may be called at any time to end the process. */
   constructor(launcher: Launcher, host: string, agentPath: string, listener: AgentListener) {
     this.host = host;
     this.isRemote = launcher.remote === true;
@@ -139,7 +139,7 @@ export class Agent {
   }
 
   /**
-   * Passes the agent to another listener and gives the host its name in the run.
+   * Passes the agent's later messages to another listener, and sets the host's name in the run.
    * @throws FailureError if the agent was lost after its hello
    */
   handTo(listener: AgentListener, host: string): void {
@@ -167,13 +167,14 @@ export class Agent {
     return this.sendLine(lineOf(message));
   }
 
-  /** Sends an encoded line, so that a message for many agents is encoded only once (lineOf()). */
+  /** Sends a line that lineOf() made. A message for many agents then needs to be encoded only once. */
   sendLine(line: string): Promise<void> {
     return this.process.write(line);
   }
 
   /**
-   * Waits for one message. `key` is the result of replyKey() for that message.
+   * Waits for one message of the agent.
+   * @param key result of replyKey() for that message
    * @param launch launch whose `failed` message ends the wait; null for messages that belong to no launch
    * @param waitMs longest wait; after it the agent counts as lost
    * @throws FailureError if the launch failed, or the agent is lost
@@ -208,7 +209,7 @@ export class Agent {
   }
 
   /**
-   * Sets the rank numbers of a launch that uses only some ranks of the run. Failures and logs of this launch are then reported
+   * Sets the rank numbers for a launch that has only some ranks of the run. Failures and logs of this launch are then reported
    * with rank numbers of the run.
    * @param members ranks of the run, indexed by rank in the launch
    */
@@ -217,9 +218,9 @@ export class Agent {
   }
 
   /**
-   * Reads the agent's clock. The answer is assumed to be from the middle between question and reply.
-   * @returns `offsetNs`: its clock minus the clock of this process. `uncertaintyNs`: half of the round-trip time
-   * @throws FailureError if the agent is lost or does not answer in `waitMs`
+   * Reads the agent's clock. The time in the answer is assumed to be from the middle between question and answer.
+   * @returns `offsetNs`: the agent's clock minus the clock of this process. `uncertaintyNs`: half of the round-trip time
+   * @throws FailureError if the agent is lost or does not answer within `waitMs`
    */
   async clock(waitMs: number, where: LaunchContext): Promise<{ offsetNs: number; uncertaintyNs: number }> {
     const id = this.asked;
@@ -233,7 +234,11 @@ export class Agent {
     return { offsetNs: clockNs - askedNs - half, uncertaintyNs: half };
   }
 
-  /** Gives the agent up because it sent an impossible message. @param problem completes "sent an invalid message:" */
+  /**
+   * Gives the agent up because it sent an impossible message.
+   * @param problem completes "sent an invalid message:"
+   * @returns the error to throw
+   */
   refuse(problem: string, where: LaunchContext): FailureError {
     const failure = agentGarbled(this.host, problem, this.process.stderrTail(), where);
     this.breakWith(() => failure);
@@ -249,13 +254,16 @@ export class Agent {
     return this.failedLaunches.has(launch);
   }
 
-  /** The agent's `failed` message for this launch, and its arrival time on the clock of performance.now(). */
+  /**
+   * The agent's `failed` message about this launch, and its arrival time on the clock of performance.now(); undefined if there
+   * is none.
+   */
   failedLaunch(launch: number): { message: AgentMessageOf<'failed'>; heardMs: number } | undefined {
     return this.failedLaunches.get(launch);
   }
 
   /**
-   * Checks that the agent still answers, by a probe of sockets, which every agent can do at any time.
+   * Checks that the agent still answers. It asks for a probe of the socket transport, which every agent can do at any time.
    * @throws FailureError if no answer came within `waitMs`; the agent then counts as lost
    */
   async answers(waitMs: number, where: LaunchContext): Promise<void> {
@@ -266,7 +274,7 @@ export class Agent {
     await Promise.all([reply, this.send({ type: 'probe', id, transport: 'socket', options: {} })]);
   }
 
-  /** Ends the agent, and with it every rank it started. Never rejects. */
+  /** Ends the agent process; all ranks that it started end with it. Never rejects. */
   async stop(deadlines: Pick<Deadlines, 'endMs' | 'termMs'>): Promise<void> {
     this.isStopped = true;
     clearInterval(this.beating);
@@ -407,7 +415,7 @@ export class Agent {
     if (this.mayTake(kind, what, output.text)) this.listener.output?.(this, output);
   }
 
-  /** Returns true while output of this kind is within its limit. Logs one warning when the limit is reached. */
+  /** True while output of this kind is within its limit. Logs one warning when the limit is reached. */
   private mayTake(kind: keyof Agent['allowances'], what: string, { length }: string): boolean {
     const answer = this.allowances[kind].take(length + costOfLine);
     if (answer === 'last') {
@@ -418,7 +426,10 @@ export class Agent {
     return answer === 'granted';
   }
 
-  /** The first failure is kept: later ones, such as the exit after a kill, are consequences of it. */
+  /**
+   * Gives the agent up with this failure. Only the first failure is kept: later ones, such as the exit after a kill, are
+   * consequences of it.
+   */
   private breakWith(failure: (where: LaunchContext) => Failure, isSilent = false): void {
     if (this.broken !== null) return;
     this.broken = failure;
@@ -427,7 +438,7 @@ export class Agent {
   }
 }
 
-/** The key under which Agent.reply() waits for this message. */
+/** The key under which Agent.reply() waits for a message of this type, launch and id. */
 export function replyKey(message: AgentReply): string {
   switch (message.type) {
     case 'hello':

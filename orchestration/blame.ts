@@ -4,18 +4,18 @@ import type { AgentMessage, RankProgress } from './protocol.ts';
 
 export type FailedMessage = Extract<AgentMessage, { type: 'failed' }>;
 
-/** How a launch ended on one of its hosts, as far as its agent reported in time. */
+/** How a launch ended on one of its hosts, as far as the host's agent reported it in time. */
 export interface HostOutcome {
   host: string;
   /** Ranks on the host. */
   ranks: readonly number[];
   end: /** The agent reported how the launch ended; `heardMs` on the controller's clock. */
     | { is: 'failed'; message: FailedMessage; heardMs: number }
-    /** The agent died, sent nothing (`isSilent`) or sent nonsense. */
+    /** The agent died, fell silent (`isSilent`) or sent an invalid message. */
     | { is: 'lost'; failure: Failure; isSilent: boolean; heardMs: number }
-    /** The agent answers and has reported nothing: its ranks still wait. */
+    /** The agent answers, but has reported no end: its ranks still wait for ranks of other hosts. */
     | { is: 'waiting' }
-    /** Its ranks had finished. */
+    /** The agent's ranks had finished their work. */
     | { is: 'done' };
 }
 
@@ -24,13 +24,13 @@ export const consequences = ['connection_lost', 'cancelled'];
 
 export const isConsequence = ({ code }: FailedMessage): boolean => consequences.includes(code);
 
-/** True if ranks still made progress at the deadline: the launch was slow, and no rank hung. */
+/** True if ranks still made progress at the deadline: the launch was only slow, and no rank hung. */
 export const isSlow = ({ kind, code }: FailedMessage): boolean => kind === 'hang' && code === 'slow';
 
 /**
- * How well the end on one host explains the ends on the others; higher is better. From high to low: a death of a rank or agent,
- * an error of a rank, a silent host, a hang, a slow launch; then ranks that lost a peer, ranks that were stopped. A hang only
- * shows that ranks wait for another one.
+ * How well the end of a launch on one host explains its end on the other hosts; higher is better. From high to low: a death of
+ * a rank or agent, an error of a rank, a silent host, a hang, a slow launch; then ranks that lost a peer, ranks that were
+ * stopped. A hang is not high, because it only shows that ranks wait for another rank.
  */
 function causalRank({ end }: HostOutcome): number {
   if (end.is === 'waiting' || end.is === 'done') return 0;
@@ -45,7 +45,8 @@ function causalRank({ end }: HostOutcome): number {
 const heardMs = ({ end }: HostOutcome): number => ('heardMs' in end ? end.heardMs : Number.POSITIVE_INFINITY);
 
 /**
- * The end in which the failure began: the one that explains the others best; among equals the one reported first.
+ * The host on which the failure of a launch began: the one whose end explains the other ends best. If several are equal, the
+ * one that reported first.
  * @throws {RangeError} no host failed
  */
 export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
@@ -54,11 +55,11 @@ export function firstCause(ends: readonly HostOutcome[]): HostOutcome {
   return first;
 }
 
-/** Error codes of hangs in which the agent saw that the suspected rank takes no part. */
+/** Error codes of hangs in which the agent saw that the suspected rank does not take part in the operation. */
 const absent = ['never_joined', 'absent'];
 
 /**
- * The rank that holds up all others in a hang, null if none stands out. The first rule that applies decides: a dead rank; a
+ * The rank that holds up all others in a hang; null if no rank stands out. The first rule that applies decides: a dead rank; a
  * suspect that its agent saw absent or stopped by a signal; the only rank with the least progress; a suspect with the least
  * progress; the suspect that is furthest behind.
  */

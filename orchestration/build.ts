@@ -3,12 +3,15 @@ import path from 'node:path';
 import { packageFacts, packageFile } from '../results/package.ts';
 import { refuse } from '../results/refusals/refusal.ts';
 
-/** Folder of the native build: COLLBENCH_NATIVE_DIR, which the launcher script sets, else build/native of the package. */
+/**
+ * Folder of the native build: COLLBENCH_NATIVE_DIR, which the launcher script sets; if it is unset, build/native of the
+ * package.
+ */
 export const nativeDir = (): string => process.env.COLLBENCH_NATIVE_DIR || packageFile('build', 'native');
 
 /**
- * Path of the agent with all engines, else of the agent with the embedded engine, which is built first.
- * @throws Refusal if there is none
+ * Path of the agent program with all engines. If it is not built, the agent with only the cpu engine, which is built first.
+ * @throws Refusal if neither is built
  */
 export function agentPath(): string {
   const agents = ['', 'first'].map((folder) => path.join(nativeDir(), folder, 'collbench-agent'));

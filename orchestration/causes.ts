@@ -12,7 +12,7 @@ export const sigkillCause =
 const outOfMemory =
   'Out of memory: lower --max or --ranks, end other processes, or raise the limit of the container or job (memory.max).';
 
-/** Causes by texts of systems, libraries and frameworks, which report no codes. */
+/** Likely causes of failures, recognised by texts of systems, libraries and frameworks that report no error codes. */
 const causes: readonly [sign: RegExp, cause: string][] = [
   [
     /out of memory|OutOfMemory|can't allocate memory|ResourceExhausted|MemoryError/,
@@ -43,10 +43,13 @@ const causes: readonly [sign: RegExp, cause: string][] = [
 export const causeOfText = (words: string): string[] =>
   causes.flatMap(([sign, cause]) => (sign.test(words) ? [cause] : [])).slice(0, 1);
 
-/** Failed work completions in the log of NCCL's NET/IB and GIN: status as number or name (enum ibv_wc_status). */
+/**
+ * Pattern of a failed work completion in the log of NCCL's NET/IB and GIN. The status is a number or a name (enum
+ * ibv_wc_status).
+ */
 const badCompletion = /Got completion from peer .*?status=(?:IBV_WC_)?(\w+)/;
 
-/** Statuses that only follow an earlier error on the same connection. */
+/** Pattern of work completion statuses that only follow an earlier error on the same connection, and so are no cause. */
 const flushed = /^(?:5|WR_FLUSH_ERR)$/;
 
 function adapterCause(ranks: readonly RankProgress[]): string | null {
@@ -62,7 +65,10 @@ function adapterCause(ranks: readonly RankProgress[]): string | null {
     : `Likely cause: the adapter of rank ${first.rank} ended an operation with status ${first.status} (ibv_wc_status), after which its connection takes no more. The log of that rank names the peer.`;
 }
 
-/** The likely cause of a failed launch: one line, or empty. */
+/**
+ * The likely cause of a failed launch as one line; empty if none is recognised.
+ * @param suspect rank that is suspected; null = none
+ */
 export function launchCause(message: FailedMessage, suspect: number | null): string[] {
   if (message.kind === 'hang') return isSlow(message) ? [timeoutCause] : hangCause(message, suspect);
   if (message.outOfMemory) return [outOfMemory];

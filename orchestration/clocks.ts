@@ -2,7 +2,7 @@ import { readFileSync, readlinkSync } from 'node:fs';
 import type { Agent } from './agent.ts';
 import type { LaunchContext } from './failure-text.ts';
 
-/** Clock of a machine minus the clock of this process, ns, and the largest error of this offset, either way. */
+/** Clock of a machine minus the clock of this process, in ns, and the largest error of this offset in either direction. */
 export interface ClockReading {
   offsetNs: number;
   uncertaintyNs: number;
@@ -10,7 +10,7 @@ export interface ClockReading {
 
 /** Maximum drift between the clocks of two servers, as a share of the time that passed. */
 const drift = 100e-6;
-/** Number of questions per reading; the quickest answer counts. */
+/** Number of questions to an agent per reading of its clock; the quickest answer is used. */
 const questions = 3;
 
 interface CachedReading extends ClockReading {
@@ -25,13 +25,13 @@ export class HostClocks {
   private readonly agents: readonly Agent[];
   private readonly kept = new Map<string, CachedReading>();
 
-  /** @param agents agents that have all said hello */
+  /** @param agents all agents of the run; each has sent its hello, which names its clock */
   constructor(agents: readonly Agent[]) {
     this.agents = agents;
   }
 
   /**
-   * Reads all clocks at once, each through the first agent that has it.
+   * Reads the clocks of all machines at once, each through the first agent that has this clock.
    * @returns one reading per agent; 0 for agents that are lost
    * @throws FailureError if an agent that is not lost gives no answer
    */
@@ -78,7 +78,10 @@ export class HostClocks {
     return this.aged(clock) ?? { offsetNs: 0, uncertaintyNs: 0 };
   }
 
-  /** The kept reading, with the drift since then added to its uncertainty. It may still be better than a new one. */
+  /**
+   * The earlier reading of this clock, with the possible drift since then added to its uncertainty; null if there is none. It
+   * may still be more exact than a new reading.
+   */
   private aged(clock: string): ClockReading | null {
     const kept = this.kept.get(clock);
     if (kept === undefined) return null;
@@ -87,7 +90,7 @@ export class HostClocks {
   }
 }
 
-/** Id of the agent's machine. Agents that report none count as the only one on their machine. */
+/** Id of the agent's machine. An agent that reports no id is treated as the only one on its machine. */
 export const machineOf = ({ host, hello }: Agent): string => hello.machine || `host ${host}`;
 const clockOf = ({ host, hello }: Agent): string => hello.clock || `host ${host}`;
 

@@ -3,28 +3,31 @@ import { planningOf } from '../suites/engines/index.ts';
 
 /** Timeouts of a run, milliseconds. */
 export interface Deadlines {
-  /** Time from the agent's start to its first message. */
+  /** Maximum time from the agent's start to its first message. */
   helloMs: number;
-  /** Time from the start of rank processes until all are connected; enforced by the agent. */
+  /** Maximum time from the start of the rank processes until all are connected; enforced by the agent. */
   launchMs: number;
-  /** Time for one block; enforced by the agent. */
+  /** Maximum time for one block; enforced by the agent. */
   measureMs: number;
   /**
    * Extra time that the controller waits beyond the agent's deadline: the agent needs it to collect stacks and logs of hung
    * ranks.
    */
   marginMs: number;
-  /** Time to answer `probe`. */
+  /** Maximum time for an answer to `probe`. */
   probeMs: number;
-  /** Time for the orderly end of one launch. */
+  /** Maximum time for the orderly end of one launch; afterwards it is killed. */
   stopMs: number;
-  /** Time to deliver the last metric readings. */
+  /** Maximum time to deliver the last metric readings. */
   sampledMs: number;
-  /** Interval of keepalives between a remote agent and the controller; the agent exits after six without an answer. */
+  /**
+   * Interval at which a remote agent and the controller send each other keepalives. The agent exits after six intervals without
+   * a message.
+   */
   beatMs: number;
   /** Time without any message after which a remote agent counts as lost. It is long because probing GPUs blocks an agent. */
   unheardMs: number;
-  /** Time for the agent to end after its stdin closes; `termMs`: after SIGTERM. */
+  /** Maximum time in which the agent may end after its stdin closes; `termMs` is the same after SIGTERM. */
   endMs: number;
   termMs: number;
 }
@@ -42,8 +45,8 @@ export const defaultDeadlines: Omit<Deadlines, 'launchMs' | 'measureMs'> = {
 };
 
 /**
- * Deadlines of a plan. `--timeout` sets the time for a block and also for the start of the ranks. Workers of frameworks have
- * --join-timeout for their start.
+ * Timeouts for a plan. `--timeout` limits a block, and also the start of the ranks. For workers of frameworks --join-timeout
+ * limits the start.
  */
 export function deadlinesOf(plan: RunPlan, overrides: Partial<Deadlines> = {}): Deadlines {
   const phaseMs = Math.max(1, Math.ceil(plan.sampling.timeoutS * 1000));

@@ -1,18 +1,18 @@
 // Sentences about launches that failed, from the data that agents report.
 import { type FailedMessage, isConsequence, isSlow } from './blame.ts';
 
-/** Activity of the session when something failed; `null` fields are left out of the sentence. */
+/** What the session was doing when something failed. Fields that are `null` are left out of the sentence. */
 export interface LaunchContext {
   host: string | null;
-  /** Text after "in" or "while": "setting up socket", "allreduce 64 MiB over socket". */
+  /** Activity in words, to follow "in" or "while": "setting up socket", "allreduce 64 MiB over socket". */
   doing: string;
-  /** Name of the launch that is being set up: "socket (launch 1)". */
+  /** Name of the launch that is being started: "socket (launch 1)". */
   launchName?: string;
   phase: string;
-  /** Number of operations of the block, with warm-up; null if the number is not fixed in advance. */
+  /** Number of operations of the block, warm-up included; null if the number is not fixed in advance. */
   operations: number | null;
   deadlineMs: number | null;
-  /** Command line that repeats only this measurement; null if there is none. */
+  /** Command line that repeats only the failed measurement; null if there is none. */
   again: string | null;
 }
 
@@ -58,7 +58,11 @@ const stateTexts: Record<string, string> = {
   D: ': it waits inside the kernel (process state D)',
 };
 
-/** The sentence about a hang, without full stop. */
+/**
+ * The sentence about a hang, without full stop.
+ * @param suspect rank that caused the hang; null if none stands out
+ * @param on " on HOST", or ""
+ */
 function hangText(message: FailedMessage, suspect: number | null, on: string, where: LaunchContext): string {
   const at = activityText(message, suspect, where);
   const deadline = where.deadlineMs === null ? '' : ` (deadline ${seconds(where.deadlineMs)})`;
@@ -75,8 +79,8 @@ function hangText(message: FailedMessage, suspect: number | null, on: string, wh
 
 /**
  * One sentence about how a launch ended on a host, without full stop.
- * @param suspect rank to name in a hang, null if none stands out
- * @param host null leaves the host out, for lines that already begin with it
+ * @param suspect rank to name in a hang; null if none stands out
+ * @param host name of the host; null leaves it out, for lines that already begin with it
  */
 export function launchFailureText(
   message: FailedMessage,
@@ -93,7 +97,7 @@ export function launchFailureText(
   return `${who} failed ${activityText(message, message.rank, where)}: ${message.reason}`;
 }
 
-/** Text for the line of a host whose rank ended only because another rank had; null for other ends. */
+/** Text about a host on which a rank ended only because a rank of another host had ended; null for other failures. */
 export function consequenceText(message: FailedMessage): string | null {
   if (!isConsequence(message)) return null;
   const who = message.rank === null ? 'a rank' : `rank ${message.rank}`;

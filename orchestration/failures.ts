@@ -25,7 +25,7 @@ export function failureOf(
   return failureWith({ host: where.host, phase: where.phase, next: where.again, ...parts });
 }
 
-/** Context of a measurement: its text for sentences, and a command that repeats only this measurement. */
+/** Context for failures of a measurement: a text about what was measured, and a command that repeats only this measurement. */
 export function launchContextOf(
   plan: RunPlan,
   point: number,
@@ -55,11 +55,11 @@ export function launchContextOf(
   };
 }
 
-/** " in group rail 0 (ranks 0, 4)"; "" without a group. */
+/** Text to append about the group: " in group rail 0 (ranks 0, 4)"; "" without a group. */
 export const groupSuffix = (group: GroupPlan | null): string =>
   group === null ? '' : ` in group ${group.name} (ranks ${ranges(group.ranks)})`;
 
-/** The agent process ended without being asked to. */
+/** Failure for an agent process that ended although nothing asked it to end. */
 export function agentLost(
   host: string,
   exit: AgentExit,
@@ -102,7 +102,7 @@ export function agentLost(
   });
 }
 
-/** The agent process runs, but sends nothing, even after its own deadline. */
+/** Failure for an agent whose process runs, but which sends nothing, not even after the deadline that it enforces itself. */
 export function agentSilent(
   host: string,
   waitedMs: number,
@@ -120,7 +120,7 @@ export function agentSilent(
   });
 }
 
-/** The agent sent something that the protocol does not allow. */
+/** Failure for an agent that sent something that the protocol does not allow. */
 export function agentGarbled(
   host: string,
   what: string,
@@ -156,8 +156,8 @@ export function interrupted(where: LaunchContext): Failure {
 }
 
 /**
- * The failure of a launch, from an agent's report. Kinds: rank-died, hang, setup.
- * @param suspect rank that a hang is due to; default: the one that the agent's own ranks show
+ * The failure of a launch, made from an agent's report. Its kind is rank-died, hang or setup.
+ * @param suspect rank that caused a hang; default: the rank that stands out among the agent's own ranks
  */
 export function launchFailed(
   host: string,
@@ -200,12 +200,15 @@ export function unexpectedFailure(error: unknown, where: LaunchContext): Failure
   });
 }
 
-/** Detail for a failure that this process may have caused, because it did not run. */
+/** Sentence for a failure that this process may have caused, because it did not run for `ms` milliseconds. */
 export const stoppedText = (ms: number): string =>
   `This controller itself did not run for ${seconds(Math.round(ms))}: it was stopped, suspended or overloaded.`;
 
 const codeText = (code: string): string => (code === '' ? '' : ` [${code}]`);
-/** Progress of each rank; ranks with equal progress share a line. The suspect comes last, with its process id. */
+/**
+ * Lines with the progress of each rank; ranks with equal progress share a line.
+ * @param suspect rank that caused the hang; its line comes last, with its process id. Null = none
+ */
 export function progressLines(ranks: RankProgress[], suspect: number | null): string[] {
   const groups = new Map<string, number[]>();
   for (const rank of ranks) {

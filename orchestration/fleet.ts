@@ -50,19 +50,19 @@ interface AgentShare {
   agent: Agent;
   /** Index among all agents of the fleet. */
   index: number;
-  /** This agent's ranks in the launch, numbered as in the run; `localRanks` has the same ranks, numbered as in the launch. */
+  /** This agent's ranks in the launch, numbered as in the run. `localRanks` has the same ranks, numbered as in the launch. */
   ranks: readonly number[];
   localRanks: number[];
   together?: SharedStart | undefined;
 }
 
-/** Longest wait for reports of the other hosts after a launch failed on one host. */
+/** Maximum ms to wait for reports of the other hosts after a launch failed on one host. */
 const hearingMs = 3000;
-/** Longest wait for the facts of a machine, after the last block. */
+/** Maximum ms to wait for the hardware and software facts of a machine after the last block. */
 const factsMs = 5000;
 
 export type FleetLog = (host: string, line: HostLogLine) => void;
-/** Receives metric lines of a host; the header comes first. */
+/** Receives lines for the metrics file of a host; the first line is the header with the channels. */
 export type FleetMetrics = (host: string, lines: MetricsLine[]) => void;
 export type FleetOutput = (host: string, output: HostOutput) => void;
 
@@ -94,10 +94,10 @@ function requireBound(
   );
 }
 
-/** The agents of a run, one per host, behind one interface that opens launches. */
+/** The agents of a run, one per host. Callers open launches over all hosts without seeing single agents. */
 export class Fleet implements AgentListener {
   readonly agents: Agent[] = [];
-  /** Resolves when the agents that no host of the run needs have ended. */
+  /** Resolves when the agents that were passed to start(), but belong to no host of the run, have ended. */
   private leaving: Promise<unknown> = Promise.resolve();
   /** Clock offsets of all hosts; null until the agents have started. */
   clocks: HostClocks | null = null;
@@ -130,8 +130,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Starts the missing agents, all at once; agents in `waiting` have already said hello and are reused. Agents in `waiting` that
-   * no host needs are stopped.
+   * Starts the agents of all hosts at once. Agents in `waiting` already run and have sent hello: those of hosts of the run are
+   * reused, the others are stopped.
    * @throws FailureError for the first agent that cannot start; stop() ends the others
    */
   async start(launcher: Launcher, agentPath: string, waiting: readonly Agent[] = []): Promise<void> {
@@ -159,8 +159,9 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Starts the ranks of one launch on all their hosts and connects them.
-   * @param part ranks of the launch; absent = all of the run
+   * Starts the ranks of one launch on all their hosts and connects them to each other.
+   * @param part ranks of the launch; absent = all ranks of the run
+   * @throws FailureError if the launch fails on a host
    */
   async open(request: LaunchRequest, where: LaunchContext, part?: LaunchPart): Promise<OpenedLaunch> {
     const meeting = new Rendezvous(request.ranks);
@@ -193,10 +194,10 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Divides the cores of each machine among launches that run at the same time: each launch starts after the cores of the
-   * previous one.
+   * Divides the cores of each machine among launches that measure at the same time: the ranks of each launch get the cores
+   * after those of the previous launch.
    * @param sets ranks of each launch
-   * @returns [set][agent]
+   * @returns [set][agent]: number of all ranks on the agent's machine, and number of those that get their cores earlier
    */
   shares(sets: readonly (readonly number[])[]): SharedStart[][] {
     const given = new Map<string, number>();
@@ -239,15 +240,20 @@ export class Fleet implements AgentListener {
     this.onOutput(agent.host, output);
   }
 
-  /** Forwards metric lines of an agent. @throws Error if the agent's messages contradict each other */
+  /**
+   * Converts metric messages of an agent to lines and passes them on. @throws Error if the agent's messages contradict each
+   * other
+   */
   metrics(agent: Agent, message: MetricsMessage | MetricsEndMessage): void {
     const lines = this.streams.get(agent.host)?.lines(message) ?? [];
     if (lines.length > 0) this.onMetrics(agent.host, lines);
   }
 
   /**
-   * Starts metric sampling on every agent. Does not wait for answers: the metrics header lists sources that cannot be read.
-   * @param ranksOn ranks of a host, numbered as in their launches
+   * Starts metric sampling on every agent. Does not wait for answers: metric sources that cannot be read are listed in the
+   * metrics header.
+   * @param intervalUs microseconds between two readings
+   * @param ranksOn returns the ranks of a host, numbered as in their launches
    */
   async sample(intervalUs: number, ranksOn: (host: string) => number[]): Promise<void> {
     await Promise.all(
@@ -258,7 +264,7 @@ export class Fleet implements AgentListener {
     this.isSampling = true;
   }
 
-  /** Ends metric sampling and collects the last readings. Never rejects: readings that a lost agent already sent are kept. */
+  /** Ends metric sampling and collects the last readings. Never rejects. Readings that a lost agent sent earlier are kept. */
   async unsample(): Promise<void> {
     if (!this.isSampling) return;
     this.isSampling = false;
@@ -358,7 +364,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Sends to every agent of a launch and waits for all. If one fails, reports of the other agents help to find the first cause.
+   * Sends a message to every agent of a launch and waits for all answers. If one agent fails, the reports of the others help to
+   * find the host where the failure began.
    */
   private async ask(
     places: readonly AgentShare[],
@@ -388,8 +395,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Collects how the launch ended on each host, after it failed on one. The wait is bounded, as an agent may have nothing to
-   * report.
+   * Collects how the launch ended on each host, after it failed on one host. The wait is limited, because an agent may have
+   * nothing to report.
    */
   private collectEnds(
     places: readonly AgentShare[],
@@ -426,7 +433,10 @@ export class Fleet implements AgentListener {
     );
   }
 
-  /** Agents and ranks of a launch. Reports of these agents use rank numbers of the run from now on. */
+  /**
+   * The agents that take part in a launch, each with its ranks. From this call on, failures and logs of the launch are reported
+   * with rank numbers of the run.
+   */
   private placesOf(launch: number, part: LaunchPart | undefined): AgentShare[] {
     const places = this.agents.flatMap((agent, index): AgentShare[] => {
       const there = this.hosts[index]?.ranks ?? [];
@@ -441,7 +451,7 @@ export class Fleet implements AgentListener {
     return places;
   }
 
-  /** The launch request for one agent: its ranks, their binding and its network interface. */
+  /** The launch request for one agent: only this agent's ranks, with their binding and network interface. */
   private partOf(request: LaunchRequest, place: AgentShare): LaunchRequest {
     const { index, ranks, localRanks, together } = place;
     const { iface, places: bound } = this.hosts[index] ?? {};
@@ -464,7 +474,8 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Engine settings with the GPUs of this host's ranks: those of the rank map, else the k-th GPU for the k-th rank of the host.
+   * Engine settings with the GPUs of this host's ranks: those that the rank map names. Without a map the k-th rank of the host
+   * gets the k-th GPU.
    */
   private settingsOf(
     { engine, settings = {} }: LaunchRequest,

@@ -8,16 +8,16 @@ import type { Launcher } from './launchers/launcher.ts';
 import type { ProbeDeadlines, ProbeRequest } from './probe.ts';
 import type { ControllerMessage, TransportCapability } from './protocol.ts';
 
-/** Questions for every host. */
+/** What to find out about every host. */
 export interface HostCheckRequest {
   hosts: readonly { name: string; iface: string | null }[];
   /** Paths of net plugins to inspect. */
   plugins: readonly string[];
-  /** True to read every library in full, for its hash. */
+  /** True to read every library completely, because its hash is wanted. */
   hashes: boolean;
-  /** False if hosts do not try to connect to each other; absent = true. */
+  /** False if hosts shall not try to connect to each other; absent = they try. */
   knocks?: boolean;
-  /** Probes for a host's engines, chosen from its facts. */
+  /** Returns the probes for a host, which depend on its facts (for example whether it has GPUs). */
   probes: (facts: MachineFacts) => ProbeRequest[];
 }
 
@@ -27,32 +27,32 @@ type ConnectResult = AgentMessageOf<'knocked'>['results'][number];
 export interface HostReport {
   name: string;
   facts: MachineFacts | null;
-  /** Reason why there are no facts; null if the host answered. */
+  /** Reason why the host has no facts: it could not be reached, or did not answer. Null if it answered. */
   unreached: string | null;
   agentVersion: string | null;
   probed: { request: ProbeRequest; engine: string; capability: TransportCapability }[];
-  /** Test listener of this host; null if none was opened, as there is no other host to connect from. */
+  /** Test listener on this host, to which other hosts connect. Null if none was opened, because there is no other host. */
   door: Pick<ListenerMessage, 'interface' | 'address' | 'port' | 'problem'> | null;
-  /** The host's wall clock minus that of the first host that answered. */
+  /** The host's wall clock minus the wall clock of the first host that answered; null if it was not read. */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
 
 export interface HostCheckResult {
   hosts: HostReport[];
   knocks: ({ from: string; to: string } & ConnectResult)[];
-  /** Number of ordered pairs of hosts that were not tried. */
+  /** Number of pairs (from, to) of hosts between which no connection was tried. */
   untried: number;
 }
 
 /**
- * Number of other hosts that each host connects to: all of up to 33 hosts, else the next ones in a ring, so that each host is
- * tried.
+ * Maximum number of other hosts to which each host tries to connect. Up to 33 hosts, each tries all others. With more hosts,
+ * each tries the next 32 in a ring, so that every host is also tried as a target.
  */
 const mostDoors = 32;
 const knockMs = 3000;
 const factsMs = 60_000;
 
-/** An agent and the state of its checks; requests get increasing numbers. */
+/** An agent and the state of its checks. Each request to the agent gets the next number as its id. */
 class HostCheck {
   readonly agent: Agent;
   readonly examined: HostReport;
@@ -115,7 +115,9 @@ class HostCheck {
   }
 
   /**
-   * Opens the test listener, and reads the host's wall clock from the answer: it is taken as midway between question and answer.
+   * Opens the test listener on the host, and reads the host's wall clock from the answer. The time in the answer is assumed to
+   * be from the middle between question and answer.
+   * @param word secret text; the listener answers only clients that send it
    */
   async openDoor(word: string, waitMs: number): Promise<void> {
     const sentMs = performance.now();
@@ -139,8 +141,8 @@ class HostCheck {
 }
 
 /**
- * Starts an agent on every host, collects facts and probe results, and tests connections between the hosts. A host that fails
- * gets the reason in `unreached`; the others are still examined.
+ * Starts an agent on every host, collects facts and probe results, and tries connections between the hosts. For a host that
+ * fails, `unreached` gets the reason; the other hosts are still examined.
  */
 export async function examineHosts(
   request: HostCheckRequest,
@@ -162,7 +164,7 @@ export async function examineHosts(
   }
 }
 
-/** Runs `work` for all hosts at once. A host that fails loses its facts and gets the reason in `unreached`. */
+/** Runs `work` for all hosts at once. If it fails for a host, the host's facts are dropped and `unreached` gets the reason. */
 async function each(
   patients: readonly HostCheck[],
   work: (patient: HostCheck) => Promise<void>,

@@ -7,10 +7,13 @@ interface HostFailure {
   message: Extract<AgentMessage, { type: 'failed' }>;
 }
 
-/** Maximum number of interfaces listed per host; on machines with many, most are idle. */
+/** Maximum number of network interfaces listed per host. On machines with many interfaces most are idle. */
 const mostInterfaces = 6;
 
-/** Lines about all hosts that failed. RAS reports the whole job, so the report of one host is enough. */
+/**
+ * Lines about the state of all hosts that failed: interfaces and NCCL's RAS report. RAS reports on the whole job, so the report
+ * of one host is enough.
+ */
 export function hostFailureLines(hosts: readonly HostFailure[]): string[] {
   const traffic = hosts.flatMap(({ host, message: { traffic: all = [] } }) => {
     const unused = all.filter((one) => isDown(one) && bytesOf(one) === 0).map(({ name }) => name);
@@ -31,7 +34,7 @@ export function hostFailureLines(hosts: readonly HostFailure[]): string[] {
 const isDown = ({ state }: InterfaceTraffic): boolean => /down/i.test(state);
 const bytesOf = ({ receivedBytes, sentBytes }: InterfaceTraffic): number => receivedBytes + sentBytes;
 
-/** Sort key of interfaces: those that are down first, then by bytes moved. */
+/** Sort key of network interfaces, highest first: interfaces that are down, then by the number of bytes moved. */
 const weight = (one: InterfaceTraffic): number => (isDown(one) ? Number.POSITIVE_INFINITY : bytesOf(one));
 
 function interfaceText(one: InterfaceTraffic): string {

@@ -6,8 +6,8 @@ import { hostFailureLines } from './host-failure-lines.ts';
 import { ranges } from './ranges.ts';
 
 /**
- * Merges the reports of several agents about one launch into one failure. It is the failure of the host where it began, with the
- * progress of the ranks of all hosts. One line per host names its ranks and how the launch ended on it.
+ * Merges the reports of several agents about one failed launch into one failure. It is the failure of the host where it began,
+ * with the progress of the ranks of all hosts. One line per host names its ranks and says how the launch ended there.
  * @throws {RangeError} no host failed
  */
 export function mergeFailures(ends: readonly HostOutcome[], where: LaunchContext): Failure {
@@ -23,7 +23,10 @@ export function mergeFailures(ends: readonly HostOutcome[], where: LaunchContext
 const failedOf = (ends: readonly HostOutcome[]) =>
   ends.flatMap(({ host, end }) => (end.is === 'failed' ? [{ host, message: end.message }] : []));
 
-/** For a hang, the host of the rank that caused it; its agent need not be the first that reported. */
+/**
+ * For a hang, the host of the rank that caused it. The agent that reports a hang first may be on another host. Undefined for
+ * other failures, or if the rank is unknown.
+ */
 const homeOf = ({ kind, rank }: Failure, ends: readonly HostOutcome[]): HostOutcome | undefined =>
   kind === 'hang' && rank !== null ? ends.find(({ ranks }) => ranks.includes(rank)) : undefined;
 

@@ -22,11 +22,11 @@ import { findOsu } from './osu.ts';
 import type { PeerPrograms } from './peer.ts';
 import { CrosscheckRounds } from './rounds.ts';
 
-/** Receives the events of a crosscheck and presents them. */
+/** Receives the events of a crosscheck and shows them to the user. */
 export interface CrosscheckScreen {
-  /** Shows the current step; replaced by the next one. */
+  /** Shows what is measured now; the text replaces the previous one. */
   progress(text: string): void;
-  /** Called when a collective is finished, or has failed. */
+  /** Called when all rounds of a collective are finished, or one has failed. */
   collective(
     result: CrosscheckCollective,
     record: Pick<CrosscheckRecord, 'library' | 'medium' | 'peer'>,
@@ -41,12 +41,12 @@ const codes: Record<AgreementVerdict, ExitCode> = {
 };
 
 /**
- * Runs another program and a collbench engine alternately, and decides per size whether they agree. The program is nccl-tests on
- * the same GPUs, or OSU's benchmarks over the same MPI.
- * @param open opens the collbench side, once the other programs have been found
+ * Measures with another benchmark program and with a collbench engine alternately, and decides for each size whether their
+ * results agree. The program is nccl-tests on the same GPUs, or OSU's benchmarks over the same MPI.
+ * @param open opens the collbench engine; called after the other programs have been found
  * @returns exit code of the command
  * @throws Refusal before anything is measured
- * @throws StoreError if its folder cannot be written
+ * @throws StoreError if the folder of the results cannot be written
  */
 export async function crosscheck(
   options: CrosscheckOptions,
@@ -108,7 +108,7 @@ function newRecord(
   };
 }
 
-/** Measures one collective. Rounds that were finished before a failure are stored and shown. */
+/** Measures one collective in several rounds. Rounds that were finished before a failure are stored and shown. */
 async function check(
   open: () => Promise<CrosscheckRounds>,
   record: CrosscheckRecord,
@@ -151,7 +151,7 @@ async function conclude(
   return code;
 }
 
-/** Failures of a finished collective: wrong data, or requested sizes that are missing. */
+/** Failures of a collective that was measured to the end: wrong data, or requested sizes without a result. */
 function failuresIn(result: CrosscheckCollective, sizes: readonly number[]): Failure[] {
   const { collective, wrongElements } = result;
   if (wrongElements > 0) {

@@ -16,11 +16,12 @@ import { schedule } from '../../suites/schedule.ts';
 import { probe } from '../probe.ts';
 import { runSession, type SessionOptions } from '../session/session.ts';
 
-/** Figures of one size in one launch, ns of one operation. */
+/** Results of collbench for one size in one launch, ns of one operation. */
 export interface CrosscheckFigures {
   /**
-   * The figure that is comparable with the other program's. nccl-tests: 20 calls back to back, elapsed / 20, mean over ranks;
-   * median of `samples`. OSU: single calls, each rank times its own, mean.
+   * Time that is comparable with the other program's result. For nccl-tests: 20 calls back to back, elapsed time / 20, mean
+   * over ranks; the median of `samples` such values. For OSU: single calls, each rank measures its own time, mean over calls
+   * and ranks.
    */
   comparedNs: number;
   /** Time of a single operation, from the common start of all ranks to the end of the slowest; null = not measured. */
@@ -30,21 +31,21 @@ export interface CrosscheckFigures {
   wrongElements: number;
 }
 
-/** The collbench side of a crosscheck; tests replace it. `gpus`: one rank per GPU. */
+/** The collbench engine in a crosscheck; tests use a replacement. `gpus`: the GPUs, one per rank. */
 export interface CrosscheckEngine extends Pick<CrosscheckRecord, 'gpus' | 'medium' | 'library'> {
-  /** Variables of NCCL or MPI for the ranks; the other program gets the same ones. */
+  /** Environment variables of NCCL or MPI for collbench's ranks. The other program gets the same variables. */
   environment: Record<string, string>;
   /**
-   * Runs one launch: starts the processes, measures every size, ends the processes.
-   * @returns figures by payload in bytes; sizes that were not measured are missing
-   * @throws FailureError of kind `interrupted` if the signal aborts, else the failure of the session
+   * Runs one launch: starts the rank processes, measures every size, ends the processes.
+   * @returns results by payload in bytes; sizes that were not measured are missing
+   * @throws FailureError of kind `interrupted` if the signal aborts, otherwise the failure of the session
    */
   measure(request: CrosscheckRequest, signal: AbortSignal): Promise<Map<number, CrosscheckFigures>>;
 }
 
 const transport = 'p2p';
 
-/** NCCL variables of our ranks, without NCCL_DEBUG..., which only changes the amount of logging. */
+/** NCCL variables that collbench's ranks use, without NCCL_DEBUG..., which only changes the amount of logging. */
 function environmentIn(facts: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(facts)
@@ -54,7 +55,7 @@ function environmentIn(facts: Record<string, string>): Record<string, string> {
 }
 
 /**
- * Probes the GPUs of this machine and returns the collbench side.
+ * Probes the GPUs of this machine and opens collbench's nccl engine for a crosscheck.
  * @throws Refusal if the engine cannot run on these GPUs with this library
  */
 export async function openOurs(
@@ -91,8 +92,8 @@ export async function openOurs(
 }
 
 /**
- * Measures a plan.
- * @returns figures by payload; points without samples are missing
+ * Measures a plan with collbench.
+ * @returns results by payload in bytes; points without samples are missing
  * @throws FailureError the failure of the session
  */
 export async function measure(

@@ -6,7 +6,7 @@ import { planFor } from '../../suites/crosscheck/plan.ts';
 import { probe } from '../probe.ts';
 import { type CrosscheckEngine, measure } from './engine.ts';
 
-/** Variables that are set for the MPI, above all to select the transport. */
+/** Environment variables that the engine sets for the MPI library, mainly to select the transport. */
 const environmentIn = (facts: Record<string, string>): Record<string, string> =>
   Object.fromEntries(
     Object.entries(facts).flatMap(([name, value]) =>
@@ -15,7 +15,7 @@ const environmentIn = (facts: Record<string, string>): Record<string, string> =>
   );
 
 /**
- * Probes the MPI of this machine and returns the collbench side.
+ * Probes the MPI of this machine and opens collbench's mpi engine for a crosscheck.
  * @throws Refusal if there is no MPI, or the MPI does not have this transport
  */
 export async function openOurMpi(

@@ -4,13 +4,16 @@ import { readPlainSync } from '../../results/files/plain.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 
 export interface MpirunProgram {
-  /** A path, or a name that PATH finds. */
+  /** Path of mpirun, or a name that is found through PATH. */
   file: string;
-  /** False for other MPIs, which get only options that all MPIs have. */
+  /** True for Open MPI's mpirun. Other MPIs get only options that all MPIs have. */
   isOpenMpi: boolean;
 }
 
-/** True if the program needs an MPI library: libmpi.so of Open MPI, or names of other MPIs (libmpich.so, libmpi_ibm.so). */
+/**
+ * True if the program file uses an MPI library. Its name is libmpi.so for Open MPI; other MPIs have names such as libmpich.so
+ * or libmpi_ibm.so.
+ */
 export const usesMpi = (file: string): boolean =>
   /libmpi\w*\.so/.test(readPlainSync(file, mostOfProgram).toString('latin1'));
 
@@ -31,10 +34,16 @@ export function findMpirun(asked: string | null, program: string): MpirunProgram
   throw refuse('no-mpirun', { asked, problem, program });
 }
 
-/** Names of variables that affect the measurement; `-x NAME` passes them to the processes with any Open MPI. */
+/**
+ * Pattern of environment variables that affect the measurement. `-x NAME`, which every Open MPI has, passes them to the
+ * processes.
+ */
 const exported = /^(?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|NCCL_\w+)$/;
 
-/** Command words before the program: one process per rank, not bound to a core, because our ranks are not bound either. */
+/**
+ * Words of the command line before the program: mpirun with one process per rank. Processes are not bound to cores, because
+ * collbench's ranks are not bound either.
+ */
 export function mpirunWords(
   { file, isOpenMpi }: MpirunProgram,
   ranks: number,

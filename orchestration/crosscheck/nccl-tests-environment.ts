@@ -7,10 +7,13 @@ import type { CrosscheckOptions } from '../../results/schema/index.ts';
 import type { CrosscheckEngine } from './engine.ts';
 import { call, measureTheirs, type NcclTestsCall, ncclTestsFailure } from './nccl-tests.ts';
 
-/** Variables that would make nccl-tests measure something else, or fail below a bandwidth. */
+/** Pattern of environment variables with which nccl-tests would measure something else, or report failure below a bandwidth. */
 const unwanted = /^NCCL_TESTS_/;
 
-/** Folder to put first in LD_LIBRARY_PATH, so that nccl-tests loads the library of our ranks; "" if the loader finds it. */
+/**
+ * Folder to put first in LD_LIBRARY_PATH, so that nccl-tests loads the same library as collbench's ranks. "" if the loader
+ * finds the library without it.
+ */
 function libraryFolder(library: string): string {
   if (!library.includes('/')) return '';
   const folder = path.dirname(library);
@@ -19,7 +22,7 @@ function libraryFolder(library: string): string {
   throw refuse('nccl-tests-cannot-load', { library, folder, link });
 }
 
-/** Environment for nccl-tests. @throws Refusal if nccl-tests cannot load the library of our ranks */
+/** Environment variables for nccl-tests. @throws Refusal if nccl-tests cannot load the library that collbench's ranks use */
 export function environmentFor(
   ours: CrosscheckEngine,
   base: NodeJS.ProcessEnv = process.env,
@@ -39,9 +42,9 @@ export function environmentFor(
 }
 
 /**
- * Asks the program for its usage, which needs no GPU.
- * @returns true if it can write JSON
- * @throws FailureError if it does not start (a library is missing) or does not print its usage
+ * Runs the program with the option for its usage text, which needs no GPU.
+ * @returns true if the usage shows that it can write JSON
+ * @throws FailureError if the program does not start (a library is missing) or does not print its usage
  */
 export async function canWriteJson(
   file: string,
@@ -56,7 +59,10 @@ export async function canWriteJson(
   throw ncclTestsFailure(asked, { kind: 'setup', message, details: errors, next: `ldd ${file}` });
 }
 
-/** Difference between what nccl-tests measured and the request: library, type or number of ranks; null if there is none. */
+/**
+ * Describes how the measurement of nccl-tests differs from the request: library, data type or number of ranks. Null if it does
+ * not differ.
+ */
 function otherThan(
   { ncclVersion, rows, ranks }: NcclTestsResult,
   { dtype }: CrosscheckOptions,
@@ -78,7 +84,10 @@ function otherThan(
   return { message: `nccl-tests ran ${ranks} ranks where ${gpus.length} were asked for` };
 }
 
-/** Runs nccl-tests. @throws FailureError as measureTheirs(); also if it measured something other than requested */
+/**
+ * Runs nccl-tests and checks that it measured what was requested.
+ * @throws FailureError as measureTheirs(), or if it measured something else
+ */
 export async function runTheirs(
   asked: NcclTestsCall,
   options: CrosscheckOptions,

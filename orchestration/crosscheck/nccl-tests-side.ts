@@ -31,7 +31,7 @@ interface NcclTestsContext {
   options: CrosscheckOptions;
   ours: CrosscheckEngine;
   env: NodeJS.ProcessEnv;
-  /** Set if a program was built with MPI; else null. */
+  /** The mpirun that starts the programs; null if no program was built with MPI. */
   mpirun: MpirunProgram | null;
   /** Folder in which the output of nccl-tests is saved. */
   folder: string;

@@ -10,18 +10,18 @@ import { startChild } from '../launchers/local.ts';
 export interface NcclTestsCall {
   /** Name for messages: "all_reduce_perf", "mpirun all_reduce_perf". */
   name: string;
-  /** Path of the program, or of mpirun. */
+  /** Path of the nccl-tests program, or of mpirun if mpirun starts it. */
   file: string;
   args: readonly string[];
   env: NodeJS.ProcessEnv;
   timeoutS: number;
-  /** Phase that failures name; absent = nccl-tests. */
+  /** Phase that messages about failures name; absent = nccl-tests. */
   phase?: string;
-  /** Path without extension under which the output is saved (`<keep>.txt`); null = not saved. */
+  /** Path, without extension, of the file in which the output is saved (`<keep>.txt`); null = the output is not saved. */
   keep: string | null;
 }
 
-/** Maximum size of the JSON file that the output names, bytes. */
+/** Maximum size in bytes of the JSON file whose path the output contains. */
 const mostOfJson = 64 * 2 ** 20;
 
 /** Meanings of nccl-tests' exit codes (2.19, src/common.h, testResult_t); mpirun passes them on. */
@@ -37,7 +37,10 @@ const meanings: Record<number, string> = {
   255: 'arguments it does not take',
 };
 
-/** Name of the signal that killed the program: mpirun and shells then exit with 128 + its number. Null for other codes. */
+/**
+ * Name of the signal that killed the program, from an exit code of 128 + signal number, which mpirun and shells use. Null for
+ * other codes.
+ */
 const signalIn = (code: number | null): string | null =>
   Object.entries(constants.signals).find(([, number]) => code === 128 + number)?.[0] ?? null;
 
@@ -52,7 +55,7 @@ export function ncclTestsFailure(
   );
 }
 
-/** A promise that rejects on deadline or abort; `release` cancels both. */
+/** Watches the deadline and the abort signal of a call. `over` rejects on deadline or abort; `release` ends the watching. */
 function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>; release: () => void } {
   const { name } = call;
   let release: () => void = () => undefined;
@@ -76,9 +79,10 @@ function limit(call: NcclTestsCall, signal: AbortSignal): { over: Promise<never>
 }
 
 /**
- * Runs the program to its end; on deadline or abort its whole process group is killed first.
- * @returns its output on stdout, its exit code, and the last lines of stderr
- * @throws FailureError of kind setup (it cannot be started), hang, interrupted, rank-died (killed by a signal)
+ * Runs the program to its end. On deadline or abort its whole process group is killed first.
+ * @returns the program's output on stdout, its exit code, and the last lines of stderr
+ * @throws FailureError of kind setup (it cannot be started), hang (deadline), interrupted (abort), rank-died (killed by a
+ * signal)
  */
 export async function call(
   asked: NcclTestsCall,
@@ -130,7 +134,7 @@ const lastWords = (text: string): string[] =>
     .filter((line) => line.trim() !== '')
     .slice(-5);
 
-/** Parses the output. The JSON file has more digits, but the text has more about errors, so both are read. */
+/** Parses the output of nccl-tests. The JSON file has more digits, but the text says more about errors, so both are read. */
 function resultOf(text: string): NcclTestsResult {
   const file = /^# Writing JSON output to (.+)$/m.exec(text)?.[1];
   const printed = parseNcclTests(text);

@@ -12,7 +12,7 @@ import { type PeerPrograms, type PeerSide, unknownPeerFacts } from './peer.ts';
 
 type OsuOptions = NonNullable<CrosscheckOptions['osu']>;
 
-/** Folders below --osu in which OSU's `make install` and its archives put the programs, releases 5 to 7. */
+/** Folders below --osu in which the programs can be. OSU's `make install` and its archives, releases 5 to 7, put them there. */
 const places = [
   ...['', 'mpi/collective', 'c/mpi/collective/blocking', 'mpi/collective/blocking'],
   ...['libexec/osu-micro-benchmarks/mpi/collective', 'libexec/osu-micro-benchmarks/mpi/collective/blocking'],
@@ -85,11 +85,17 @@ function osuSide(
   };
 }
 
-/** Variables that make idle MPI ranks yield if ranks outnumber the cores, as our ranks do. */
+/**
+ * Environment variables with which idle MPI ranks yield the core if there are more ranks than cores. Collbench's ranks do the
+ * same.
+ */
 const yielding = ({ isOpenMpi }: MpirunProgram, ranks: number): Record<string, string> =>
   isOpenMpi && ranks > availableParallelism() ? { OMPI_MCA_mpi_yield_when_idle: '1' } : {};
 
-/** Words of mpirun, as for engine mpi (native/engines/mpi/launcher.cc). */
+/**
+ * Words of the command line before the program: mpirun with the same options as engine mpi uses
+ * (native/engines/mpi/launcher.cc).
+ */
 function before({ file, isOpenMpi }: MpirunProgram, ranks: number): string[] {
   if (!isOpenMpi) return [file, '-np', String(ranks), '-host', 'localhost'];
   const asRoot = process.getuid?.() === 0 ? ['--allow-run-as-root'] : [];
@@ -97,7 +103,7 @@ function before({ file, isOpenMpi }: MpirunProgram, ranks: number): string[] {
 }
 
 /**
- * Runs the program once.
+ * Runs an OSU program once.
  * @throws FailureError as call(); also if the output is not as requested
  */
 async function measure(

@@ -2,20 +2,21 @@ import type { CollectiveName, CrosscheckRecord } from '../../results/schema/inde
 import type { CrosscheckSizes } from '../../suites/crosscheck/plan.ts';
 import type { CrosscheckEngine } from './engine.ts';
 
-/** The other program of a crosscheck, for one collective. */
+/** The other benchmark program in a crosscheck, prepared for one collective. */
 export interface PeerSide {
   name: NonNullable<CrosscheckRecord['peer']>;
   expected: CrosscheckSizes;
-  /** Number of processes: one with a thread per rank, or one per rank. */
+  /** Number of processes: 1 if one process has a thread per rank, otherwise one per rank. */
   processes: number;
   commandLine(round: number): string[];
   /**
    * Runs the program once.
-   * @returns ns of one operation, by payload in bytes
-   * @throws FailureError
+   * @param round number of the round, from 0
+   * @returns nanoseconds of one operation, by payload in bytes
+   * @throws FailureError if the program fails
    */
   measure(round: number): Promise<Map<number, number>>;
-  /** Facts from the output of the first run; unknownPeerFacts before that. */
+  /** Facts about the program from the output of its first run; `unknownPeerFacts` until then. */
   facts(): PeerFacts;
 }
 
@@ -23,27 +24,27 @@ export interface PeerFacts {
   version: string | null;
   ncclVersion: string | null;
   devices: string[];
-  /** Reason why the program itself left out sizes; null if it did not. */
+  /** Reason why the program left out requested sizes by itself; null if it measured all of them. */
   lowered: string | null;
 }
 
 export const unknownPeerFacts: PeerFacts = { version: null, ncclVersion: null, devices: [], lowered: null };
 
-/** The programs to compare with, one per collective. */
+/** The benchmark programs with which collbench is compared, one per collective. */
 export interface PeerPrograms {
   name: PeerSide['name'];
   collectives: readonly CollectiveName[];
   /**
-   * Prepares the programs, once the collbench side is open.
-   * @throws Refusal if they cannot run what the collbench side runs
+   * Prepares the programs for the same library and ranks; called after collbench's engine has been opened.
+   * @throws Refusal if they cannot run what the engine runs
    */
   prepare(ours: CrosscheckEngine): PeerOpener;
 }
 
 /**
- * Asks a program for its abilities and returns it as a side of the crosscheck.
- * @param folder where its output is saved
- * @throws FailureError if it does not start
+ * Prepares the program for one collective: finds out what it can do.
+ * @param folder folder in which the program's output is saved
+ * @throws FailureError if the program does not start
  */
 export type PeerOpener = (
   collective: CollectiveName,

@@ -10,13 +10,13 @@ export interface PeerProgram {
   collective: CollectiveName;
   /** Absolute path of the program. */
   file: string;
-  /** True if it runs as one process per GPU; false: one process with a thread per GPU. */
+  /** True if the program runs as one process per GPU under mpirun; false if it is one process with a thread per GPU. */
   isMpi: boolean;
 }
 
 /**
- * The program of each collective, in DIR/build or DIR.
- * @throws Refusal if one is missing; names every path that was tried
+ * Finds the nccl-tests program for each collective, in DIR/build or DIR.
+ * @throws Refusal if a program is missing; its text names every path that was tried
  */
 export function findPrograms(dir: string, names: readonly CollectiveName[]): PeerProgram[] {
   const folders = [path.resolve(dir, 'build'), path.resolve(dir)];

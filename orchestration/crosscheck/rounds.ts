@@ -17,11 +17,11 @@ export interface RoundsContext {
   ours: CrosscheckEngine;
   ranks: number;
   signal: AbortSignal;
-  /** Called before each measurement: "allreduce, round 2 of 8: nccl-tests". */
+  /** Called before each measurement with a text such as "allreduce, round 2 of 8: nccl-tests". */
   progress(text: string): void;
 }
 
-/** Collects the rounds of one collective; `result()` can be called at any time. */
+/** Measures the rounds of one collective and collects their results; `result()` can be called at any time. */
 export class CrosscheckRounds {
   private readonly collective: CollectiveName;
   private readonly side: PeerSide;
@@ -40,7 +40,7 @@ export class CrosscheckRounds {
     return this.side.expected.sizes;
   }
 
-  /** Measures one round. @throws FailureError from either side; earlier rounds stay */
+  /** Measures one round with both programs. @throws FailureError from either of them; results of earlier rounds stay */
   async take(round: number): Promise<void> {
     const isTheirsFirst = round % 2 === 0;
     const before = isTheirsFirst ? await this.takeTheirs(round) : null;

@@ -6,28 +6,30 @@ import type { HostOptions } from '../preparing/host-options.ts';
 import type { ProbeRequest, ProbeResult } from '../probe.ts';
 import type { TransportCapability } from '../protocol.ts';
 
-/** Options of a measuring command: for the plan and for the hosts. */
+/** Options of a measuring command: options of the plan, and options of the hosts. */
 export type MeasureOptions = PlanOptions & HostOptions;
 
-/** Probe result of one host; a run on this machine alone has one host, too. */
+/** Probe result of one host. A run on this machine alone has one such host, too. */
 export interface ProbedHost {
   name: string;
   result: ProbeResult;
 }
 
-/** The hosts of a run, from the view of one engine. */
+/** What one engine can do on the hosts of a run: numbers of devices and ranks, and checks. */
 export interface EngineHosts {
-  /** Number of devices per host that ranks may use; null = ranks need no device. */
+  /** Number of devices that ranks may use, by index of the host; null = ranks need no device. */
   readonly offered: readonly number[] | null;
   /** Number of ranks for a run on this machine alone; null = it has no device. @throws Refusal if there are too few devices */
   ranksHere(): number | null;
-  /** @throws Refusal if ranks, data types and libraries do not fit together */
+  /**
+   * Checks that the hosts can run this number of ranks. @throws Refusal if ranks, data types and libraries do not fit together
+   */
   require(ranks: number): void;
-  /** Describes the missing memory; null if the buffers of the plan fit. */
+  /** Describes how much memory the hosts or GPUs lack; null if the buffers of the plan fit. */
   memoryShortage(plan: RunPlan): MemoryShortage | null;
 }
 
-/** Probes this machine; every call starts an agent and ends it. */
+/** Probes this machine for these requests. Every call starts an agent and ends it. */
 export type HostQuestion = (requests: ProbeRequest[]) => Promise<ProbeResult>;
 
 /** Section of one engine in the output of `collbench transports`. */
@@ -35,11 +37,14 @@ export interface EngineListing {
   /** Text after the engine's name in the headline. */
   headline: string;
   transports: TransportCapability[];
-  /** True if one reason keeps all transports from running; the reason is then printed once. */
+  /** True if the same reason keeps all transports from running. The reason is then printed once instead of per transport. */
   sharesReasons: boolean;
 }
 
-/** Parts of an engine that orchestration needs: interpretation of probe results, and rules for hosts. */
+/**
+ * Parts of an engine that orchestration needs: it interprets what probes of the hosts found, and checks that the hosts can run
+ * the requested ranks.
+ */
 export interface Engine {
   readonly name: EngineName;
   engineHosts(
@@ -48,21 +53,28 @@ export interface Engine {
     hosts: readonly ProbedHost[],
     isHere: boolean,
   ): EngineHosts;
-  /** Engine settings from files on this machine, for all launches; called only if the run uses this machine alone. */
+  /**
+   * Engine settings from files on this machine, such as a tuning table, for all launches. Called only if the run uses no other
+   * machine.
+   */
   settingsHere?(options: PlanOptions): RunPlan['settings'];
-  /** Number of devices of a host; null = ranks need none. */
+  /** Number of devices of a host; null = ranks need no device. */
   devicesIn(result: ProbeResult): number | null;
   /** NUMA node of each rank's device on a host, in the order of ranks; -1 = unknown. */
   deviceNodes(result: ProbeResult, options: PlanOptions): number[];
-  /** Transports that can run instead of one that cannot, for the text of the refusal. */
+  /** Transports that can run instead of a transport that cannot; the refusal suggests them. */
   alternatives(
     result: ProbeResult,
     options: PlanOptions,
     ask: HostQuestion | null,
   ): Promise<TransportCapability[]>;
-  /** Name of the transport's network in the engine's own log; undefined = the log is not checked. */
+  /** Name of the transport's network in the log of the engine's library; undefined = the log is not checked. */
   networkOf(transport: string, capability: TransportCapability): string | undefined;
-  /** The detail text of a transport in a run over that many hosts. */
+  /**
+   * Description of a transport in the run, such as "TCP between 2 hosts".
+   * @param isBound true if a network interface was requested
+   * @param detail description from the probe of one host
+   */
   detailOver(hosts: number, transport: string, isBound: boolean, detail: string): string;
   /** Versions of libraries and drivers, for run.json. */
   versions(
@@ -70,7 +82,7 @@ export interface Engine {
     hosts: readonly ProbeResult[],
     isHere: boolean,
   ): Promise<Record<string, string>>;
-  /** Lines for `--explain`: libraries and devices that the probe found. settingLines() has the settings of a transport. */
+  /** Lines for `--explain` about libraries and devices that the probe found. settingLines() has the settings of a transport. */
   headLines(result: ProbeResult, options: MeasureOptions, settings: Record<string, string>): string[];
   settingLines(
     transport: string,
@@ -79,6 +91,11 @@ export interface Engine {
     command: string,
     choice: SeriesChoice,
   ): string[];
-  /** Section for `collbench transports`; null if the engine is not part of this build, or no transport can be judged. */
+  /**
+   * The engine's section in the output of `collbench transports`. Null if the engine is not part of this build, or none of its
+   * transports can be probed.
+   * @param plain probe result without requests
+   * @param ask probes this machine
+   */
   listing(plain: ProbeResult, ask: HostQuestion): Promise<EngineListing | null>;
 }

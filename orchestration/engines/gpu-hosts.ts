@@ -9,7 +9,7 @@ import { planningOfCommand } from '../../suites/workloads/index.ts';
 import type { Engine, EngineHosts, MeasureOptions, ProbedHost } from './engine.ts';
 import { factsIn, gpuNumaNodes, gpusOfFacts, gpusText, type NcclGpu } from './nccl/facts.ts';
 
-/** GPUs of a run in the order of ranks, and the number of ranks. */
+/** The GPUs of a run, one per rank in the order of ranks, and the number of ranks. */
 export interface DeviceAllocation {
   gpus: NcclGpu[];
   ranks: number;
@@ -43,7 +43,10 @@ export function rankCounts(
   return { gpus: wanted.slice(0, ranks).map((number) => all[number] as NcclGpu), ranks };
 }
 
-/** @throws Refusal if the collective cannot run with this number of ranks, which was given or follows from the GPUs */
+/**
+ * Checks the number of ranks, which was given or follows from the number of GPUs. @throws Refusal if the collective cannot run
+ * with it
+ */
 export function requireRanks(command: string, options: MeasureOptions, ranks: number, gpus: number): void {
   const why = options.groups === null ? planningOfCommand(command).refuses(command, ranks) : null;
   if (why == null) return;
@@ -52,8 +55,8 @@ export function requireRanks(command: string, options: MeasureOptions, ranks: nu
 }
 
 /**
- * Options with which a command can run on that many GPUs: a suitable number of ranks with one GPU each. If there is none, ranks
- * that share a GPU over socket. Null if neither is possible.
+ * Option changes with which a command can run on this number of GPUs: a suitable number of ranks with one GPU each. If there is
+ * no such number, ranks that share a GPU, over socket. Null if neither is possible.
  */
 function optionsFor(
   command: string,
@@ -67,7 +70,10 @@ function optionsFor(
   return canShare ? { ranks: String(ranks), 'share-gpu': '', transport: 'socket' } : null;
 }
 
-/** GPUs of all hosts, one per rank. @param requireMore checks additional requirements of the engine */
+/**
+ * The GPUs of all hosts, one per rank, as an engine uses them.
+ * @param requireMore checks additional requirements of the engine
+ */
 export function gpuParty(
   command: string,
   options: MeasureOptions,
@@ -93,13 +99,13 @@ export function gpuParty(
   };
 }
 
-/** NUMA nodes of the GPUs of a host, or of the requested ones. */
+/** NUMA node of each GPU of a host, or only of the requested GPUs. */
 export const gpuNodes: Engine['deviceNodes'] = (result, { gpus }) => {
   const nodes = gpuNumaNodes(factsIn(result));
   return gpus === null ? nodes : gpus.map((gpu) => nodes[gpu] ?? -1);
 };
 
-/** Facts by name, without undefined values. */
+/** Makes an object of facts by name; facts whose value is undefined are left out. */
 export const definedFacts = (
   facts: readonly (readonly [string, string | undefined])[],
 ): Record<string, string> =>

@@ -12,7 +12,7 @@ import { toy } from './toy/index.ts';
 
 export type { Engine, EngineListing, HostQuestion, MeasureOptions } from './engine.ts';
 
-/** All engines, one row each; suites/engines holds how they are planned. */
+/** All engines, one row each. suites/engines has the parts that planning needs. */
 export const engines: Readonly<Record<EngineName, Engine>> = {
   cpu,
   nccl,

@@ -9,7 +9,7 @@ import { definedFacts, gpuNodes, gpuParty } from './gpu-hosts.ts';
 import { environmentIn, factsIn, gpusOfFacts, gpusText, versionsIn } from './nccl/facts.ts';
 import { librariesOfProbe } from './nccl/libraries.ts';
 
-/** True if ranks run on GPUs; otherwise the probe reports no number of GPUs. */
+/** True if the ranks run on GPUs. If they do not, the probe reports no number of GPUs. */
 const isOnGpus = (probed: readonly TransportCapability[]): boolean =>
   factsIn({ probed })['gpu.count'] !== undefined;
 

@@ -6,7 +6,10 @@ import { z } from 'zod';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { nativeDir } from '../build.ts';
 
-/** Interfaces that have tests, with the files of each emulation below the native build; the first that exists is used. */
+/**
+ * Library interfaces that have conformance tests. Each has the paths of its emulation, relative to the folder of the native
+ * build; the first path that exists is used.
+ */
 export const emulations = {
   mlx5: ['softmlx5/lookalikes', 'libsoftmlx5.so'],
   sisci: ['libsoftntb.so', 'softntb/libsoftntb.so'],
@@ -21,12 +24,12 @@ const conformanceRow = z.object({
   outcome: z.enum(['passed', 'failed', 'skipped']),
   /** Behaviour that the interface requires; "" unless failed. */
   expected: z.string(),
-  /** Behaviour of the library, or the reason why the test was skipped. */
+  /** What the library did, or the reason why the test was skipped. */
   seen: z.string(),
 });
 export type ConformanceRow = z.infer<typeof conformanceRow>;
 
-/** Path of the emulation's file or folder. @throws Refusal if it is not built */
+/** Path of the file or folder with the emulation of an interface. @throws Refusal if it is not built */
 export function emulationOf(which: EmulatedInterface): string {
   const file = emulations[which].map((one) => path.join(nativeDir(), one)).find((one) => existsSync(one));
   if (file === undefined) throw refuse('no-emulation-built', { which, folder: nativeDir() });
@@ -34,11 +37,11 @@ export function emulationOf(which: EmulatedInterface): string {
 }
 
 /**
- * Runs the tests of an interface; yields a row as each test ends.
+ * Runs the conformance tests of a library interface; yields a row with the result when a test ends.
  * @param which an interface, or `plugin`: the interface of NCCL to net plugins
  * @param library path of a library or of the folder with its files; "" lets the system's loader find it
  * @param adapters "EXPORTER,IMPORTER", for sisci; "" = adapter 0 for both
- * @throws Refusal if the program is not built, or ended before its last row
+ * @throws Refusal if the test program is not built, or ended before its last row
  */
 export async function* conformance(
   which: EmulatedInterface | 'plugin',

@@ -22,7 +22,7 @@ const hasGpus = ({ files, nvml }: MachineFacts): boolean =>
 /** Name of a transport without its path: "plugin:/a/b.so" is "plugin". */
 const plainName = (name: string): string => name.replace(/:.*$/s, '');
 
-/** Probes for a host: the requested transports, and the engines for GPUs if the host has any. */
+/** Probes to run on a host: the requested transports, and the GPU engines if the host has GPUs. */
 function probesFor(
   facts: MachineFacts,
   transports: readonly string[],
@@ -55,7 +55,9 @@ function probesFor(
   ];
 }
 
-/** @throws Refusal if a name is no transport that checks know */
+/**
+ * Checks names of transports, and returns them with absolute paths of plugins. @throws Refusal if a name is no known transport
+ */
 export function requireTransports(names: readonly string[]): string[] {
   return names.map((word) => {
     const known = transportNames.find((one) => one === plainName(word));
@@ -75,9 +77,9 @@ const probedOf = ({ probed }: CheckedHost): TransportProbe[] =>
   });
 
 /**
- * Runs the checks on all hosts.
+ * Runs the checks of `collbench doctor` on all hosts.
  * @param transports transports that will be used; null = all
- * @param hashes true to read every library, for its SHA-256
+ * @param hashes true to read every library completely, for its SHA-256
  */
 export async function diagnose(
   options: MeasureOptions,

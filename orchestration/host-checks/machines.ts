@@ -7,7 +7,7 @@ import { nodesOf, remoteDeadlines } from '../preparing/host-pool.ts';
 
 export interface CheckedHost extends Omit<HostReport, 'facts'> {
   machine: MachineReport | null;
-  /** Network interface given for this host alone; null = none. */
+  /** Network interface that was given for this host only; null = none. */
   interface: string | null;
 }
 

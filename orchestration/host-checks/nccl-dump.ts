@@ -4,15 +4,15 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
 
-/** Runs `collbench WORDS` with these variables; resolves when the process has ended. */
+/** Runs `collbench WORDS` with additional environment variables; resolves when the process has ended. */
 export type RunCommand = (
   words: readonly string[],
   variables: Readonly<Record<string, string>>,
 ) => Promise<{ code: number | null; stderr: string }>;
 
 /**
- * Makes NCCL write its topology and graphs. It runs the smallest allreduce over all GPUs of this machine: NCCL writes these files
- * only when it creates a communicator.
+ * Makes NCCL write its topology and graphs as files. It runs the smallest allreduce over all GPUs of this machine, because NCCL
+ * writes these files only when it creates a communicator.
  * @param folder folder for the files; created if missing
  * @returns paths of the files that NCCL wrote
  * @throws Refusal if there is no GPU, NCCL cannot start, or it wrote nothing
@@ -48,7 +48,7 @@ export async function dumpByNccl(
   }
 }
 
-/** Starts this program again, because variables for NCCL must not be set for the current process. */
+/** Starts collbench as a child process. The variables for NCCL must not be set for the current process. */
 const runSelf: RunCommand = (words, variables) =>
   new Promise((resolve, reject) => {
     const child = spawn(process.execPath, [process.argv[1] ?? '', ...words], {

@@ -4,11 +4,11 @@ import { examineMachines } from './machines.ts';
 
 export interface HostTopologies {
   topologies: Topology[];
-  /** Hosts without facts, each with the reason. */
+  /** Names of hosts that reported no topology, each with the reason. */
   unreached: string[];
 }
 
-/** Topologies of this machine or of the named hosts, from their kernels. @throws Refusal if hosts cannot be parsed */
+/** Topologies of this machine or of the named hosts, as their kernels report them. @throws Refusal if hosts cannot be parsed */
 export async function readHostTopologies(options: MeasureOptions): Promise<HostTopologies> {
   const request = { plugins: [], hashes: false, knocks: false, probes: () => [] };
   const { hosts } = await examineMachines({ ...options, interface: null }, request);

@@ -3,8 +3,8 @@ import type { RunPlan } from '../../results/schema/index.ts';
 import { quoteForShell } from '../launchers/ssh/remote-script.ts';
 
 /**
- * Command-line words that place the ranks of a plan on its hosts again; empty for a run on this machine alone. A plan does not
- * store keys, ssh configurations and rank maps, so the user must add them.
+ * Command-line words with which a new run places its ranks on the same hosts as a plan; empty for a run on this machine alone.
+ * A plan does not store keys, ssh configurations and rank maps, so the user must add these options.
  */
 export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher'>): string[] {
   if (launcher === undefined) return [];
@@ -17,7 +17,7 @@ export function hostWords({ hosts, launcher }: Pick<RunPlan, 'hosts' | 'launcher
   return words;
 }
 
-/** Host list with ranges: gpu[01-02]:slots=8,gpu03:slots=4 */
+/** Text of a host list in which consecutive names are joined as ranges: gpu[01-02]:slots=8,gpu03:slots=4. */
 function folded(hosts: RunPlan['hosts']): string {
   const alike: { names: string[]; slots: number }[] = [];
   for (const { name, ranks } of hosts) {

@@ -3,18 +3,21 @@ import { numbersOf } from '../../results/machine/cpu-list.ts';
 import { HostsError } from './error.ts';
 import type { RankLine } from './rank-map.ts';
 
-/** CPUs, memory and GPU of one rank, in the form of run.json and of the agent protocol. */
+/** CPUs, memory and GPU of one rank, in the format of run.json and of the agent protocol. */
 export interface RankPlacement {
   rank: number;
-  /** CPUs in the kernel's list format, "0-3,8"; "" = not bound. */
+  /** CPUs that the rank may use, in the kernel's list format ("0-3,8"); "" = all CPUs. */
   cpus: string;
-  /** NUMA nodes of its memory, in the same format; "" = anywhere. */
+  /** NUMA nodes from which the rank gets memory, in the kernel's list format; "" = all nodes. */
   memoryNodes: string;
-  /** GPU of the host, counted from 0; absent = the k-th rank takes the k-th GPU. */
+  /** Number of the rank's GPU on the host, from 0; absent = the k-th rank of the host uses the k-th GPU. */
   gpu?: number | undefined;
 }
 
-/** `core`: one CPU per rank, each on a separate core while there are enough. `numa`: all CPUs and the memory of one NUMA node. */
+/**
+ * Values of --bind. `core`: one CPU per rank, on separate cores while there are enough cores. `numa`: all CPUs and the memory
+ * of one NUMA node.
+ */
 export const bindings = ['none', 'core', 'numa'] as const;
 export type BindingPolicy = (typeof bindings)[number];
 
@@ -22,14 +25,14 @@ export type BindingPolicy = (typeof bindings)[number];
 export interface HostCpus {
   /** CPUs that the agent may use; undefined if the agent does not report them. */
   cpus: string | undefined;
-  /** The lowest CPU of each core in `cpus`; undefined if the agent does not report it. */
+  /** One CPU of each core in `cpus`, the lowest; undefined if the agent does not report it. */
   oneCpuPerCore?: string | undefined;
   numa: readonly { node: number; cpus: string }[];
   /** NUMA node of each GPU, -1 = unknown; empty if ranks use no GPU. */
   gpuNodes: readonly number[];
 }
 
-/** Formats ascending numbers as the kernel lists CPUs. */
+/** Text of ascending numbers in the kernel's format for lists of CPUs ("0-3,8"). */
 function listOf(numbers: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const number of numbers) {
@@ -40,7 +43,7 @@ function listOf(numbers: readonly number[]): string {
   return runs.map(([first, last]) => (first === last ? `${first}` : `${first}-${last}`)).join(',');
 }
 
-/** NUMA nodes that contain some of these CPUs; "" if the machine has a single node. */
+/** NUMA nodes that contain at least one of these CPUs; "" if the machine has a single node. */
 function nodesOf(cpus: readonly number[], { numa }: HostCpus): string {
   if (numa.length < 2) return '';
   return listOf(
@@ -57,7 +60,11 @@ function allowedOn(host: string, { cpus }: HostCpus): number[] {
   );
 }
 
-/** Placement from the rank map. @throws HostsError if CPUs do not exist, are not allowed, or belong to two ranks */
+/**
+ * Binding of ranks as the rank map says.
+ * @param lines lines of the map for this host
+ * @throws HostsError if CPUs do not exist, are not allowed, or belong to two ranks
+ */
 function mapped(host: string, lines: readonly RankLine[], ground: HostCpus): RankPlacement[] {
   const owners = new Map<number, number>();
   return lines.map(({ rank, gpu, cpus }) => {
@@ -100,7 +107,9 @@ function byCore(host: string, ranks: readonly number[], ground: HostCpus): RankP
   });
 }
 
-/** Ranks with a GPU use the GPU's NUMA node; the other ranks are spread evenly over the nodes. */
+/**
+ * Binding of ranks to NUMA nodes. A rank with a GPU uses the GPU's node; ranks without GPU are spread evenly over the nodes.
+ */
 function byNode(host: string, ranks: readonly number[], ground: HostCpus): RankPlacement[] {
   const allowed = allowedOn(host, ground);
   const nodes = ground.numa
@@ -115,7 +124,10 @@ function byNode(host: string, ranks: readonly number[], ground: HostCpus): RankP
   });
 }
 
-/** Ranks whose line names no GPU get the unused GPUs, in order. @throws HostsError if there are too few */
+/**
+ * Adds GPUs to the placement: ranks whose line in the map names no GPU get the unused GPUs in order. @throws HostsError if
+ * there are too few
+ */
 function withGpus(host: string, places: readonly RankPlacement[], gpus: number): RankPlacement[] {
   const taken = new Set(places.map(({ gpu }) => gpu));
   const free = Array.from({ length: gpus }, (_, gpu) => gpu).filter((gpu) => !taken.has(gpu));
@@ -129,9 +141,9 @@ function withGpus(host: string, places: readonly RankPlacement[], gpus: number):
 }
 
 /**
- * Placement of each rank of a host, in ascending order of ranks; null if no option sets one.
+ * CPUs, memory and GPU of each rank on a host, in ascending order of ranks; null if no option sets any of them.
  * @param lines lines of the rank map for this host; empty without a map
- * @param gpus number of GPUs of the host, if each rank takes one; null = ranks use none
+ * @param gpus number of GPUs of the host, if each rank uses one; null = ranks use none
  * @throws HostsError if the binding is impossible; names host and rank
  */
 export function bindRanks(
@@ -174,7 +186,7 @@ export function bindRanks(
 
 const mostLines = 8;
 
-/** Binding as one line of text per rank; a long list is cut. */
+/** Text of the binding, one line per rank; a long list is cut. */
 export function bindingText(
   hosts: readonly { name: string; places?: readonly RankPlacement[] | undefined }[],
 ): string[] {

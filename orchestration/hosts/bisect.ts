@@ -1,30 +1,34 @@
 // Finds the host or pair that breaks a large run, by smaller and smaller runs.
 import { foldNames } from '../../results/fold.ts';
 
-/** Result of a search. */
+/** Result of a search for the hosts with which a run fails. */
 export interface BisectResult {
   /**
-   * `none`: nothing broke. `host`: this host breaks with any partner. `pair`: these two break together. `set`: only all together.
+   * `none`: no run failed. `host`: a run with this host fails, whatever the other hosts are. `pair`: these two hosts fail
+   * together. `set`: only all hosts of the set together fail.
    */
   kind: 'none' | 'host' | 'pair' | 'set';
   hosts: string[];
-  /** Number of runs that were made. */
+  /** Number of runs that the search made. */
   calls: number;
-  /** True if the result broke each time it was tried. False: the fault is intermittent, or the runs contradict each other. */
+  /**
+   * True if the found hosts failed each time they were tried. False: the fault is intermittent, or the runs contradict each
+   * other.
+   */
   isCertain: boolean;
   sentence: string;
 }
 
-/** Checks whether a run over these hosts breaks; it gets at least `leastHosts` hosts. */
+/** Makes a run over these hosts; resolves to true if it fails. Called with at least `leastHosts` hosts. */
 export type BreakCheck = (hosts: string[]) => Promise<boolean>;
 
 const isWithin = (small: Set<string>, large: Set<string>): boolean =>
   small.size <= large.size && [...small].every((host) => large.has(host));
 
 /**
- * Makes runs and remembers their results. A run that broke is believed. A run that did not is repeated once, because a fault may
- * not show every time. Results that follow from earlier runs need no new run: a superset of a broken set breaks, too, and a
- * subset of a good set does not.
+ * Makes the runs of a search and remembers their results. A failed run is believed at once. A good run is repeated once,
+ * because a fault may not show every time. Results that follow from earlier runs need no new run: a superset of a failed set
+ * fails, too, and a subset of a good set is good.
  */
 class BisectRuns {
   calls = 0;
@@ -36,7 +40,10 @@ class BisectRuns {
     this.breaks = breaks;
   }
 
-  /** @param isFresh true to run even if a larger set was good: it may have hidden an intermittent fault */
+  /**
+   * True if a run over these hosts fails, by an earlier or a new run.
+   * @param isFresh true to make a run even if a larger set was good: that run may have missed an intermittent fault
+   */
   async isBad(hosts: readonly string[], isFresh = false): Promise<boolean> {
     const asked = new Set(hosts);
     if (this.bad.some((set) => isWithin(set, asked))) return true;
@@ -53,7 +60,9 @@ class BisectRuns {
   }
 }
 
-/** Smallest k from `low` to `high` for which `holds`. It must hold at `high`, and for all k above the smallest. */
+/**
+ * Smallest k from `low` to `high` for which `holds(k)` is true. It must be true at `high`, and for all k above the smallest.
+ */
 async function smallest(low: number, high: number, holds: (k: number) => Promise<boolean>): Promise<number> {
   // `low` is tested first, because a host that breaks with any partner is then found at once.
   if (low === high || (await holds(low))) return low;
@@ -67,8 +76,9 @@ async function smallest(low: number, high: number, holds: (k: number) => Promise
 }
 
 /**
- * A minimal set of hosts that breaks: none can be left out. The hosts of the set are found one after the other. Each is the last
- * host of the shortest row that breaks together with the hosts found so far; halving finds that row.
+ * A minimal set of hosts that fails together: if any host is left out, the others do not fail. The hosts of the set are found
+ * one after the other. Each is the last host of the shortest beginning of the list that fails together with the hosts found so
+ * far; this beginning is found by halving.
  */
 async function minimalSet(
   hosts: readonly string[],
@@ -92,7 +102,7 @@ async function minimalSet(
   }
 }
 
-/** Hosts of a breaking pair that also break with a third host. */
+/** Hosts of a failing pair that also fail with a third host; such a host is faulty by itself. */
 async function blame(
   pair: readonly string[],
   hosts: readonly string[],
@@ -124,10 +134,10 @@ const sentenceOf = (kind: BisectResult['kind'], hosts: readonly string[], total:
 };
 
 /**
- * Finds the smallest breaking host or pair. Needs about 2 log2(n) runs for a host, twice as many for a pair. With several
- * independent faults it names one: leave that host out and search again.
+ * Finds the smallest host, pair or set of hosts with which a run fails. Needs about 2 log2(n) runs for a host, twice as many
+ * for a pair. With several independent faults it names one: leave that host out and search again.
  * @param hosts distinct names
- * @param leastHosts minimum number of hosts of a run; 1 if a host can break alone
+ * @param leastHosts minimum number of hosts of a run; 1 if a host can fail alone
  */
 export async function findCulprit(
   hosts: readonly string[],

@@ -1,6 +1,6 @@
 import { HostsError } from './error.ts';
 
-/** Names of characters that are hard to see or typed by accident. */
+/** Names, for messages, of characters that are hard to see or typed by accident. */
 const names: Record<string, string> = {
   ' ': 'a space',
   '\t': 'a tab',
@@ -29,18 +29,19 @@ function nameOf(character: string): string {
 
 const mostShown = 80;
 
-/** Text for a message: shortened, and without characters that a terminal would interpret. */
+/** Shortens a text for a message, and replaces characters that a terminal would interpret by their code. */
 export function visibleText(text: string): string {
   const shown = text.length > mostShown ? `${text.slice(0, mostShown)}...` : text;
   return shown.replace(/\p{C}|[\u2028\u2029]/gu, (character) => `<${codeOf(character)}>`);
 }
 
 /**
- * Rejects characters that are unsafe in names which become part of command lines and file names. Letters and digits of all
- * scripts are allowed, because an ssh configuration may use them in host names.
+ * Checks a name that becomes part of command lines and file names. Letters and digits of all scripts are allowed, because an
+ * ssh configuration may use them in host names.
  * @param what kind of name for the message: "host name", "user name"
+ * @param offset position of the name in the text, for the error
  * @param extra characters allowed besides letters, digits, dot, dash and underscore
- * @throws HostsError names the character
+ * @throws HostsError names the character that is not allowed
  */
 export function requirePlain(what: string, text: string, offset: number, extra = ''): void {
   if (text.startsWith('-')) {

@@ -1,8 +1,8 @@
-/** Error in hosts, ranks or groups as the user wrote them. `message` is a sentence that names the value. */
+/** Error in hosts, ranks or groups as the user wrote them. `message` is a sentence that names the wrong value. */
 export class HostsError extends Error {
   /** Position of the error in the text, in characters from 0; null if the message is enough. */
   readonly offset: number | null;
-  /** A fix that can be typed; null if there is none. */
+  /** A corrected text or option that the user can type; null if there is none. */
   readonly next: string | null;
   constructor(message: string, offset: number | null = null, next: string | null = null) {
     super(message);
@@ -18,7 +18,10 @@ export function lineAndColumn(text: string, offset: number): { line: number; col
   return { line: before.split('\n').length, column: offset - before.lastIndexOf('\n') };
 }
 
-/** Parses a file's text with `read`; adds file, line and column to its errors. @throws HostsError */
+/**
+ * Parses a file's text with `read`, and adds file, line and column to its errors.
+ * @throws HostsError if `read` throws one
+ */
 export function withPosition<T>(file: string, text: string, read: () => T): T {
   try {
     return read();

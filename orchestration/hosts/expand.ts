@@ -5,7 +5,7 @@ import { HostsError } from './error.ts';
 /** Maximum number of hosts of a run. */
 export const maxRunHosts = 4096;
 
-/** Maximum digits of a number in a range; JavaScript numbers with more digits are inexact. */
+/** Maximum number of digits of a number in a range. JavaScript numbers with more digits are inexact. */
 const mostDigits = 15;
 
 export const tooManyHosts = (text: string, count: number, offset: number): HostsError =>
@@ -15,7 +15,7 @@ export const tooManyHosts = (text: string, count: number, offset: number): Hosts
     offset,
   );
 
-/** Part of a name: fixed text, or the alternatives of one pair of brackets. */
+/** Part of a host name: fixed text, or the alternatives in one pair of brackets. */
 interface NamePart {
   count: number;
   texts(): string[];
@@ -23,7 +23,7 @@ interface NamePart {
 
 const fixed = (text: string): NamePart => ({ count: 1, texts: () => [text] });
 
-/** Expands "01-08": the numbers in between, with as many digits as the first. */
+/** Expands a range "01-08" to its numbers, each with as many digits as the first. */
 function range(text: string, first: string, last: string, offset: number): NamePart {
   const refuse = (why: string) => new HostsError(`the range ${visibleText(text)} ${why}`, offset);
   if (last.length > mostDigits || first.length > mostDigits) throw refuse('has too many digits');
@@ -43,7 +43,7 @@ function range(text: string, first: string, last: string, offset: number): NameP
   };
 }
 
-/** Expands the content of brackets, "a,b,03-05". */
+/** Expands the text between two brackets: "a,b,03-05". */
 function list(text: string, offset: number): NamePart {
   let at = offset;
   const parts = text.split(',').map((item) => {
@@ -64,7 +64,7 @@ function list(text: string, offset: number): NamePart {
   return { count, texts: () => parts.flatMap((part) => part.texts()) };
 }
 
-/** Splits "gpu[1-2]x[a,b]" at its brackets. */
+/** Splits a host name such as "gpu[1-2]x[a,b]" at its brackets. */
 function partsOf(name: string, offset: number): NamePart[] {
   const parts: NamePart[] = [];
   let at = 0;
@@ -91,10 +91,10 @@ function partsOf(name: string, offset: number): NamePart[] {
 }
 
 /**
- * Expands a name with brackets: `gpu[01-08]`, `node-[a,b,03-05]`. With several brackets the last one varies fastest. Leading
- * zeros stay. The number of hosts is checked before any name is made.
+ * Expands a host name with brackets: `gpu[01-08]`, `node-[a,b,03-05]`. With several brackets the last one varies fastest.
+ * Leading zeros stay. The number of hosts is checked before any name is made.
  * @param offset position of the name in the text, for errors
- * @throws HostsError
+ * @throws HostsError if the name is invalid, or gives too many hosts
  */
 export function expandName(name: string, offset: number): string[] {
   const parts = partsOf(name, offset);

@@ -30,7 +30,7 @@ const mostColor = 65_535;
 
 /**
  * Parses the value of `--groups`.
- * @throws HostsError
+ * @throws HostsError if it is no known rule
  */
 export function parseGroups(text: string): GroupRule {
   if (text === 'node' || text === 'rail') return { kind: text };
@@ -53,13 +53,17 @@ export function parseGroups(text: string): GroupRule {
 
 const isOperation = (kind: string): kind is GroupOperation => Object.hasOwn(operations, kind);
 
-/** The rule in the form that `parseGroups` reads. */
+/** Text of the rule, from which `parseGroups` makes the same rule. */
 export function groupsText(rule: GroupRule): string {
   if (rule.kind === 'colors') return `colors:${rule.colors.join(',')}`;
   return 'n' in rule ? `${rule.kind}:${rule.n}` : rule.kind;
 }
 
-/** Number of the group a rank belongs to. @param rail index of the rank on its host */
+/**
+ * Number of the group to which a rank belongs.
+ * @param node index of the rank's host
+ * @param rail index of the rank on its host
+ */
 function colorOf(rule: GroupRule, rank: number, node: number, rail: number): number {
   switch (rule.kind) {
     case 'node':
@@ -73,7 +77,10 @@ function colorOf(rule: GroupRule, rank: number, node: number, rail: number): num
   }
 }
 
-/** Color of each rank, indexed by rank. @throws HostsError if a list of colors does not have one per rank */
+/**
+ * Number of the group of each rank ("color" as in MPI), indexed by rank. @throws HostsError if a list of colors does not have
+ * one per rank
+ */
 export function colorsOf(rule: GroupRule, hosts: readonly HostRanks[]): number[] {
   const colors: number[] = [];
   for (const [node, { ranks }] of hosts.entries()) {
@@ -112,7 +119,7 @@ function nameOf(
 }
 
 /**
- * Groups in ascending order of color; every rank is in one.
+ * Groups in ascending order of color. Every rank belongs to exactly one group.
  * @throws HostsError if a rank is alone in its group, which would measure nothing
  */
 export function groupsOf(rule: GroupRule, hosts: readonly HostRanks[]): GroupsPlan {

@@ -12,7 +12,7 @@ interface HostfileWord {
   offset: number;
 }
 
-/** Names that other programs use for host settings. */
+/** Names of host settings in hostfiles of other programs, with collbench's name for each. */
 const synonyms: Record<string, string> = {
   username: 'user',
   ifname: 'iface',
@@ -20,7 +20,10 @@ const synonyms: Record<string, string> = {
   'max-slots': 'max_slots',
 };
 
-/** Words of a line up to its comment; spaces around "=" are ignored. */
+/**
+ * Words of a hostfile line, without its comment. Spaces around "=" are ignored.
+ * @param offset position of the line in the file
+ */
 function wordsOf(line: string, offset: number): HostfileWord[] {
   const content = /^(?:#.*|(.*?)(?:\s#.*)?)$/.exec(line)?.[1] ?? '';
   return [...content.matchAll(/[^\s=]+(?:\s*=\s*[^\s]*)?|=\S*/g)].map((match) => ({
@@ -29,7 +32,7 @@ function wordsOf(line: string, offset: number): HostfileWord[] {
   }));
 }
 
-/** Applies the settings of a line to each of its hosts. @throws HostsError */
+/** Applies the settings of a hostfile line to each of the line's hosts. @throws HostsError if a setting is invalid */
 function applySettings(hosts: readonly HostPosition[], words: readonly HostfileWord[]): void {
   let most: HostfileWord | null = null;
   for (const word of words) {
@@ -50,7 +53,10 @@ function applySettings(hosts: readonly HostPosition[], words: readonly HostfileW
   for (const { spec } of hosts) limitSlots(spec, most);
 }
 
-/** Applies max_slots: it sets the slots if they are not given, else it only limits them, as ranks never exceed slots. */
+/**
+ * Applies max_slots of a hostfile. It sets the number of slots if none is given; otherwise it only limits that number, because
+ * ranks never exceed slots.
+ */
 function limitSlots(spec: HostSpec, most: HostfileWord): void {
   const { slots } = spec;
   spec.slots = null;
@@ -63,8 +69,8 @@ function limitSlots(spec: HostSpec, most: HostfileWord): void {
 }
 
 /**
- * Counts each line as one slot if no line gives slots and some host is repeated: Open MPI, MPICH and PBS write such files with
- * this meaning.
+ * Counts each line of a hostfile as one slot, if no line gives slots and some host is repeated. Open MPI, MPICH and PBS write
+ * such files with this meaning.
  */
 function countLines(found: readonly HostPosition[]): void {
   if (found.some(({ spec }) => spec.slots !== null)) return;
@@ -74,7 +80,7 @@ function countLines(found: readonly HostPosition[]): void {
 }
 
 /**
- * Hosts of a hostfile, in its order.
+ * Hosts of a hostfile, in the order of the file.
  * @param file name of the file, for errors
  * @throws HostsError `file:line:column: what is wrong`
  */

@@ -2,20 +2,20 @@ import { SocketAddress } from 'node:net';
 import { HostsError } from './error.ts';
 import type { HostSpec } from './host.ts';
 
-/** A host and its position in the text. */
+/** A host and the position in the text where it was named. */
 export interface HostPosition {
   spec: HostSpec;
   offset: number;
 }
 
-/** Key that is equal for all spellings of one address. */
+/** Text that is equal for all spellings of the same address. */
 function addressKey(address: string): string {
   if (!address.includes(':')) return address.toLowerCase();
   const [plain = '', zone = ''] = address.split('%');
   return `${new SocketAddress({ address: plain, family: 'ipv6' }).address}%${zone}`;
 }
 
-/** Merges two mentions of one host. @throws HostsError if they contradict each other */
+/** Merges the settings of a host that is named twice. @throws HostsError if they contradict each other */
 function join(first: HostSpec, { spec, offset }: HostPosition): HostSpec {
   const { name } = spec;
   for (const [key, word] of [
@@ -36,7 +36,10 @@ function join(first: HostSpec, { spec, offset }: HostPosition): HostSpec {
   return { ...first, slots: first.slots + spec.slots };
 }
 
-/** Hosts of one address, in the order of first mention, one per port. @throws HostsError */
+/**
+ * Merges the mentions of one address to one host per port, in the order of first mention. @throws HostsError if settings
+ * contradict each other
+ */
 function joinByPort(places: readonly HostPosition[]): HostSpec[] {
   const byPort = new Map<number | null, HostSpec>();
   for (const found of places) {
@@ -56,9 +59,9 @@ function joinByPort(places: readonly HostPosition[]): HostSpec[] {
 }
 
 /**
- * Lists each host once, in the order of first mention. Slots of equal address and port are added. Several ports of one address
- * are separate hosts, named `name:port`.
- * @throws HostsError
+ * Merges hosts that are named several times, in the order of first mention. Slots for the same address and port are added.
+ * Several ports of one address are separate hosts, named `name:port`.
+ * @throws HostsError if settings of a host contradict each other
  */
 export function mergeHosts(found: readonly HostPosition[]): HostSpec[] {
   const places = new Map<string, HostPosition[]>();

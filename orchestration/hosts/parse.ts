@@ -7,7 +7,7 @@ import type { HostSpec } from './host.ts';
 import { type HostPosition, mergeHosts } from './merge.ts';
 import { type HostSettings, readSuffix } from './settings.ts';
 
-/** Maximum length of a DNS name. */
+/** Maximum length of a DNS name in characters. */
 const mostCharacters = 253;
 
 interface HostItem {
@@ -15,7 +15,10 @@ interface HostItem {
   offset: number;
 }
 
-/** Splits at commas that are not in brackets. */
+/**
+ * Splits a host list at commas that are not in brackets.
+ * @param offset position of the text, for errors
+ */
 function itemsOf(text: string, offset: number): HostItem[] {
   const items: HostItem[] = [];
   let [start, isInside] = [0, false];
@@ -31,7 +34,10 @@ function itemsOf(text: string, offset: number): HostItem[] {
   return items;
 }
 
-/** Name as typed and address to connect to: an IPv6 address in brackets, or names with expanded brackets. */
+/**
+ * Names as typed, and the addresses to connect to. `host` is an IPv6 address in brackets, or a name whose brackets are
+ * expanded.
+ */
 function namesOf(host: string, offset: number): { name: string; address: string }[] {
   if (host.startsWith('[') && host.includes(':')) {
     const address = host.slice(1, -1);
@@ -56,7 +62,7 @@ function namesOf(host: string, offset: number): { name: string; address: string 
   return names.map((name) => ({ name, address: name }));
 }
 
-/** Position where the settings after the host begin: the first colon outside of brackets. */
+/** Index of the first character after the host's name, where its settings begin: the first colon outside of brackets. */
 function endOfHost(text: string): number {
   let isInside = false;
   for (let at = 0; at < text.length; at++) {
@@ -92,9 +98,9 @@ function readItem({ text, offset }: HostItem): HostPosition[] {
 }
 
 /**
- * Hosts of one text, not merged: the same host may occur twice.
+ * Parses a host list. The hosts are not merged: the same host may occur twice.
  * @param offset position of the text in its file, for errors
- * @param already number of hosts before these
+ * @param already number of hosts named earlier, for the limit on hosts
  * @throws HostsError with the offset of the error
  */
 export function readHosts(text: string, offset = 0, already = 0): HostPosition[] {
@@ -108,12 +114,15 @@ export function readHosts(text: string, offset = 0, already = 0): HostPosition[]
 }
 
 /**
- * Hosts of `--hosts`, in their order. A host named twice gets the slots of both places.
- * @throws HostsError what is wrong, how it was read, and a fix
+ * Hosts of `--hosts`, in their order. For a host that is named twice, the slots are added.
+ * @throws HostsError says what is wrong, how the text was read, and how to fix it
  */
 export const parseHosts = (text: string): HostSpec[] => mergeHosts(readHosts(text));
 
-/** Text from which `parseHosts` reads the same host; ports and slots get their keys. A `name` that includes a port is lost. */
+/**
+ * Text from which `parseHosts` makes the same host, with ports and slots as `key=value`. A `name` that differs from the
+ * address, such as `name:port`, is lost.
+ */
 export function hostText({ address, user, port, slots, iface }: HostSpec): string {
   return [
     `${user === null ? '' : `${user}@`}${address.includes(':') ? `[${address}]` : address}`,

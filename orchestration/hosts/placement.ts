@@ -4,38 +4,36 @@ import { HostsError } from './error.ts';
 import type { HostSpec } from './host.ts';
 import type { RankLine } from './rank-map.ts';
 
-/** Ranks and network interface of one host in the plan. */
+/** The ranks of one host in the plan, and its network interface. */
 export interface HostPlacement {
   name: string;
   /** Ranks of the host, ascending; never empty. */
   ranks: number[];
-  /** Interface for its data connections; null = not specified. */
+  /** Network interface for the host's data connections; null = not specified. */
   iface: string | null;
 }
 
 /** Options that decide which rank runs on which host. */
 export interface PlacementOptions {
-  /** Number of ranks; null = as many as there is room for. */
+  /** Number of ranks; null = as many as the hosts have room for. */
   ranks: number | null;
   ranksPerNode: number | null;
-  /** Number of GPUs per host, in the order of hosts, if each rank takes one; null = ranks use no GPU, or share them. */
+  /** Number of GPUs per host, in the order of hosts, if each rank uses one; null = ranks use no GPU, or share GPUs. */
   gpus: readonly number[] | null;
-  /**
-   * `block` fills one host after another, `node` deals ranks out to the hosts in turn; otherwise the lines of a rank map file.
-   */
+  /** `block`: fill one host after another. `node`: give ranks to the hosts in turn. Otherwise the lines of a rank map file. */
   map: 'block' | 'node' | readonly RankLine[];
-  /** Interface for hosts that specify none. */
+  /** Network interface for hosts that specify none; null = not specified. */
   iface: string | null;
 }
 
-/** Maximum number of ranks of a host, and what limits it ("2 GPUs"); null = no limit. */
+/** Maximum number of ranks of a host, and the reason for this limit ("2 GPUs"); null = no limit. */
 function limitOf(host: HostSpec, gpus: number | undefined): { most: number; why: string } | null {
   const { slots } = host;
   if (gpus !== undefined && (slots === null || gpus < slots)) return { most: gpus, why: plural(gpus, 'GPU') };
   return slots === null ? null : { most: slots, why: plural(slots, 'slot') };
 }
 
-/** Maximum number of ranks per host. @throws HostsError if `--ranks-per-node` exceeds a host's limit */
+/** Number of ranks for which each host has room. @throws HostsError if `--ranks-per-node` exceeds a host's limit */
 function roomOf(hosts: readonly HostSpec[], wish: PlacementOptions): number[] {
   const { ranksPerNode, ranks, gpus } = wish;
   const limits = hosts.map((host, i) => limitOf(host, gpus?.[i]));
@@ -58,7 +56,10 @@ function roomOf(hosts: readonly HostSpec[], wish: PlacementOptions): number[] {
   return limits.map((limit) => limit?.most ?? 1);
 }
 
-/** Number of ranks to place. @throws HostsError if there is no room; names both numbers and a fix */
+/**
+ * Number of ranks to place, checked against the room of all hosts. @throws HostsError if there is too little room; names both
+ * numbers and a fix
+ */
 function requireRoom(hosts: readonly HostSpec[], rooms: readonly number[], wish: PlacementOptions): number {
   const room = rooms.reduce((sum, one) => sum + one, 0);
   const ranks = wish.ranks ?? room;
@@ -83,7 +84,11 @@ function requireRoom(hosts: readonly HostSpec[], rooms: readonly number[], wish:
   );
 }
 
-/** Ranks of each host, in the order of hosts. */
+/**
+ * Distributes ranks over hosts and returns the ranks of each host.
+ * @param rooms number of ranks for which each host has room
+ * @param isByNode true: ranks are given to the hosts in turn; false: one host is filled after another
+ */
 function deal(rooms: readonly number[], ranks: number, isByNode: boolean): number[][] {
   const dealt: number[][] = rooms.map(() => []);
   const widest = Math.max(...rooms);
@@ -96,7 +101,7 @@ function deal(rooms: readonly number[], ranks: number, isByNode: boolean): numbe
   return dealt;
 }
 
-/** Ranks of each host according to the rank map. @throws HostsError if hosts or other options contradict the map */
+/** Ranks of each host, as the lines of the rank map say. @throws HostsError if hosts or other options contradict the map */
 function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: PlacementOptions): number[][] {
   if (wish.ranks !== null && wish.ranks !== lines.length) {
     throw new HostsError(
@@ -130,11 +135,11 @@ function mapped(hosts: readonly HostSpec[], lines: readonly RankLine[], wish: Pl
 }
 
 /**
- * Decides which rank runs on which host. A host has room for `ranksPerNode` ranks, else for the smaller of its slots and GPUs. If
- * no host has a limit, `ranks` are spread evenly (block: neighbours together), or each host gets one. Hosts without a rank are
- * left out.
+ * Decides which rank runs on which host. A host has room for `ranksPerNode` ranks or, if this is not given, for the smaller of
+ * its numbers of slots and GPUs. If no host has a limit, `ranks` are spread evenly (with `block`, neighbours share a host).
+ * Without `ranks`, each host gets one rank. Hosts without a rank are left out.
  * @param hosts at least one
- * @throws HostsError if there is no room; names both numbers and a fix
+ * @throws HostsError if there is too little room; names both numbers and a fix
  */
 export function placeRanks(hosts: readonly HostSpec[], wish: PlacementOptions): HostPlacement[] {
   let dealt: number[][];
@@ -150,13 +155,16 @@ export function placeRanks(hosts: readonly HostSpec[], wish: PlacementOptions): 
   });
 }
 
-/** Maximum number of hosts that are listed one by one; for more hosts only a summary is printed. */
+/** Maximum number of hosts whose ranks are listed one by one; for more hosts only a summary is printed. */
 const fewHosts = 4;
 
 const ranksText = (ranks: readonly number[]): string =>
   `${ranks.length === 1 ? 'rank' : 'ranks'} ${foldNumbers(ranks)}`;
 
-/** Placement as a few lines of text: "ranks 0-7 on gpu01, 8-15 on gpu02". @param hosts all hosts that were given */
+/**
+ * Text of the placement in a few lines: "ranks 0-7 on gpu01, 8-15 on gpu02".
+ * @param hosts all hosts that the user gave, to mention those without ranks
+ */
 export function placementText(placed: readonly HostPlacement[], hosts: readonly HostSpec[] = []): string[] {
   const lines: string[] = [];
   const on = (host: HostPlacement, isFirst: boolean) =>

@@ -3,12 +3,12 @@ import { visibleText } from './characters.ts';
 import { HostsError, withPosition } from './error.ts';
 import type { HostSpec } from './host.ts';
 
-/** Host, GPU and CPUs of one rank. */
+/** One line of a rank map file: host, GPU and CPUs of one rank. */
 export interface RankLine {
   rank: number;
   /** Name of a host of the run. */
   host: string;
-  /** GPU of the host, counted from 0; null = not given. */
+  /** Number of the rank's GPU on the host, from 0; null = not given. */
   gpu: number | null;
   /** CPUs that the rank is bound to, ascending; null = not given. */
   cpus: number[] | null;
@@ -16,7 +16,7 @@ export interface RankLine {
 
 const mostCpus = 65_536;
 
-/** Parses "0-15,32". @throws HostsError */
+/** Parses a list of CPUs such as "0-15,32". @throws HostsError if it is invalid */
 function cpusOf(text: string, offset: number): number[] {
   const cpus = new Set<number>();
   for (const item of text.split(',')) {
@@ -29,7 +29,10 @@ function cpusOf(text: string, offset: number): number[] {
   return [...cpus].sort((a, b) => a - b);
 }
 
-/** The host whose name begins the text; if both `h` and `h:2222` match, the longer name. @throws HostsError */
+/**
+ * The host with whose name the text begins. If two names match, such as `h` and `h:2222`, the longer one. @throws HostsError if
+ * none matches
+ */
 function hostOf(text: string, names: readonly string[], offset: number): string {
   const [name] = names
     .filter((one) => text === one || text.startsWith(`${one}:`))
@@ -62,7 +65,8 @@ function readLine(line: string, names: readonly string[], offset: number): RankL
 }
 
 /**
- * The ranks of a map file in ascending order: each of 0 to n-1 once, and no GPU of a host twice.
+ * The lines of a rank map file in ascending order of ranks. Each rank from 0 to n-1 must occur once, and no GPU of a host
+ * twice.
  * @param file name of the file, for errors
  * @param hosts hosts of the run; other hosts are an error
  * @throws HostsError `file:line:column: what is wrong`

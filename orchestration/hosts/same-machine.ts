@@ -1,6 +1,10 @@
 // Detects several names of one machine: no network cable is between them.
 
-/** Maps each later name of a machine to its first name. @param shared id per name, as `networks` below */
+/**
+ * Maps each further name of a machine to the machine's first name.
+ * @param shared pairs of host name and an id that is equal for names of one machine; "" or undefined = unknown, which equals no
+ * other
+ */
 export function firstNameOfMachine(
   shared: readonly (readonly [string, string | undefined])[],
 ): Map<string, string> {
@@ -12,8 +16,8 @@ export function firstNameOfMachine(
 }
 
 /**
- * Names that share their network interfaces, in groups of two or more.
- * @param networks id of the network per name; "" or absent = unknown, which equals no other
+ * Names of hosts that have the same network interfaces, in groups of two or more names.
+ * @param networks pairs of name and id of its network; "" or undefined = unknown, which equals no other
  */
 export function namesOfOneMachine(networks: readonly (readonly [string, string | undefined])[]): string[][] {
   const groups = new Map<string, string[]>();

@@ -6,7 +6,8 @@ import type { HostSpec } from './host.ts';
 export type HostSettings = Pick<HostSpec, 'user' | 'port' | 'slots' | 'iface'>;
 
 /**
- * Largest bare number after a host that means slots; larger numbers mean a port. Slots are few, and low ports are system ports.
+ * Largest number after "host:" that is read as a number of slots; larger numbers are read as a port. Hosts have few slots, and
+ * low ports are system ports.
  */
 export const maxBareSlots = 1024;
 const mostSlots = 65_536;
@@ -14,7 +15,11 @@ const mostPort = 65_535;
 
 const numberOf = (text: string): number => (/^\d{1,9}$/.test(text) ? Number(text) : Number.NaN);
 
-/** Parses a port or a number of slots. @throws HostsError if it is out of range */
+/**
+ * Parses a port or a number of slots.
+ * @param key which of them, for its range and the message
+ * @throws HostsError if it is out of range
+ */
 function limited(key: 'port' | 'slots', text: string, offset: number): number {
   const most = key === 'port' ? mostPort : mostSlots;
   const value = numberOf(text);
@@ -54,16 +59,17 @@ export function setByKey(settings: HostSettings, key: string, value: string, off
   }
 }
 
-/** Explains for messages how a bare number is read. */
+/** Text for messages that explains how a number without key is read. */
 const reading = (value: number): string =>
   value <= maxBareSlots
     ? `:${value} is read as slots, like any number up to ${maxBareSlots}`
     : `:${value} is read as a port, like any number above ${maxBareSlots}`;
 
 /**
- * Parses the text after a host: `:8` (slots), `:2222` (port), `:2222:8` (port, slots), `:port=22`, `:slots=2000`, `:iface=eth1`.
+ * Parses the text after a host and stores the result in `settings`: `:8` (slots), `:2222` (port), `:2222:8` (port, slots),
+ * `:port=22`, `:slots=2000`, `:iface=eth1`.
  * @param text begins with its colon, or is empty
- * @throws HostsError
+ * @throws HostsError if the text is invalid
  */
 export function readSuffix(text: string, settings: HostSettings, offset: number): void {
   const bare: { text: string; offset: number }[] = [];

@@ -7,7 +7,7 @@ import { readHosts } from './parse.ts';
 
 /**
  * Parses tasks per node in Slurm's notation: `8(x3),4` is 8, 8, 8, 4.
- * @throws HostsError
+ * @throws HostsError if the text has another form
  */
 export function parseTasksPerNode(text: string): number[] {
   const counts: number[] = [];
@@ -30,8 +30,8 @@ export function parseTasksPerNode(text: string): number[] {
 /**
  * Hosts of a Slurm allocation.
  * @param nodelist SLURM_JOB_NODELIST: `gpu[01-03,07],login1`
- * @param tasksPerNode SLURM_TASKS_PER_NODE, which gives the slots; null = not set
- * @throws HostsError names the variable
+ * @param tasksPerNode SLURM_TASKS_PER_NODE, from which the slots are taken; null = not set
+ * @throws HostsError names the variable that is wrong
  */
 export function parseSlurm(nodelist: string, tasksPerNode: string | null): HostSpec[] {
   const hosts = withPosition('SLURM_JOB_NODELIST', nodelist, () => mergeHosts(readHosts(nodelist)));

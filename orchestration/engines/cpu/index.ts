@@ -8,7 +8,7 @@ import type { Engine } from '../engine.ts';
 
 const planning = planningEngines.cpu;
 
-/** The embedded engine: collectives in host memory, over collbench's own transports. */
+/** The cpu engine, which is part of collbench: collectives in host memory, over collbench's own transports. */
 export const cpu: Engine = {
   name: 'cpu',
   engineHosts: (_, options, hosts) => ({
@@ -61,9 +61,10 @@ export const cpu: Engine = {
 };
 
 /**
- * Algorithms by size, tuning tables included: "allreduce of 2 ranks: recursive-doubling up to 64 KiB, ring above".
- * @param words choices of the engine (native/engines/cpu/choices.cc); absent for commands that are no collective
- * @param fixed settings of the series: with `algo` nothing is left to choose, with `proto` the protocol is not printed
+ * Lines with the algorithm that the engine chooses by size, tuning tables included: "allreduce of 2 ranks: recursive-doubling
+ * up to 64 KiB, ring above".
+ * @param words the engine's choices as text (native/engines/cpu/choices.cc); undefined for commands that are no collective
+ * @param fixed settings of the series: with `algo` there is no choice, with `proto` the protocol is not printed
  */
 export function choiceLines(
   words: string | undefined,
@@ -92,7 +93,10 @@ export function choiceLines(
 
 const isPowerOfTwo = (ranks: number) => Number.isInteger(Math.log2(ranks));
 
-/** The choices for this number of ranks; else for the next smaller number, where powers of two and others are kept apart. */
+/**
+ * The text with the choices for this number of ranks. If there is none, the text for the next smaller number of the same kind:
+ * powers of two and other numbers are kept apart.
+ */
 function wordsFor(all: readonly string[], ranks: number): string | undefined {
   return all.findLast((one) => {
     const named = Number.parseInt(one, 10);
@@ -100,7 +104,7 @@ function wordsFor(all: readonly string[], ranks: number): string | undefined {
   });
 }
 
-/** Lines about the choice of algorithms: its source, and the rules of a tuning table that differ from the built-in choice. */
+/** Lines about the source of the choices, and about the rules of a tuning table that differ from the built-in choice. */
 function tuningLines(words: string | undefined, asked: string | null): string[] {
   if (words === undefined) return ['  algorithms: the built-in choice for each size'];
   return [

@@ -6,7 +6,7 @@ export interface NcclGpu {
   name: string;
   /** Memory of the GPU, bytes; 0 = unknown. */
   memoryBytes: number;
-  /** Compute capability times ten, 90 = 9.0; 0 = unknown. */
+  /** Compute capability of the GPU times ten (90 = 9.0); 0 = unknown. */
   capability: number;
 }
 
@@ -37,7 +37,7 @@ export function gpusText(gpus: readonly NcclGpu[]): string {
   return `${gpus.length} ${gpus.length === 1 ? 'GPU' : 'GPUs'} (${names})`;
 }
 
-/** Versions that may explain a difference between runs, for run.json. librariesOfProbe() adds `nccl.sha256` for this machine. */
+/** Versions for run.json that may explain a difference between runs. librariesOfProbe() adds `nccl.sha256` for this machine. */
 export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<string, string> {
   const told: [string, string | undefined][] = [
     ['nccl', facts['nccl.version']],
@@ -51,7 +51,7 @@ export function versionsIn(facts: NcclFacts, gpus: readonly NcclGpu[]): Record<s
   return Object.fromEntries(told.filter((one): one is [string, string] => one[1] !== undefined));
 }
 
-/** Variables that a rank gets for this transport, sorted by name. */
+/** Environment variables that the engine sets for a rank with this transport, sorted by name. */
 export function environmentIn({ facts = {} }: TransportCapability): [string, string][] {
   return Object.entries(facts)
     .filter(([name]) => name.startsWith('env.'))
@@ -59,7 +59,7 @@ export function environmentIn({ facts = {} }: TransportCapability): [string, str
     .sort(([a], [b]) => (a < b ? -1 : 1));
 }
 
-/** Version "2.28.9" as 22809; 0 if undefined. */
+/** Version text as one number: "2.28.9" is 22809; 0 if the text is undefined. */
 export function versionNumber(text: string | undefined): number {
   const [major = 0, minor = 0, patch = 0] = (text ?? '').split('.').map(Number);
   return major * 10_000 + minor * 100 + patch;

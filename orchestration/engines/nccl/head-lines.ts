@@ -1,6 +1,6 @@
 import { gpusOfFacts, gpusText, type NcclFacts } from './facts.ts';
 
-/** Lines for --explain: the library, driver and GPUs that were found. */
+/** Lines for --explain about the NCCL library, driver and GPUs that were found. */
 export function headLines(facts: NcclFacts, settings: Record<string, string>): string[] {
   const gpus = gpusOfFacts(facts);
   const library =

@@ -7,7 +7,10 @@ import type { Engine, ProbedHost } from '../engine.ts';
 import { gpuParty, requireRanks } from '../gpu-hosts.ts';
 import { factsIn, type NcclFacts, type NcclGpu, versionNumber } from './facts.ts';
 
-/** Checks 8-bit floats: they need a newer NCCL, and for reductions newer GPUs. @throws Refusal */
+/**
+ * Checks that the hosts support 8-bit floats, if they are requested: these need a newer NCCL, and for reductions newer GPUs.
+ * @throws Refusal
+ */
 export function requireTypes(
   command: string,
   { dtype: dtypes }: Pick<PlanOptions, 'dtype'>,
@@ -26,7 +29,9 @@ export function requireTypes(
     throw refuse('float8-needs-gpu', { dtype, gpu, others });
 }
 
-/** Requires one version of NCCL on all hosts: mixed versions hang or fail with unclear errors. @throws Refusal */
+/**
+ * Checks that all hosts have the same version of NCCL, because mixed versions hang or fail with unclear errors. @throws Refusal
+ */
 function requireOneNccl(hosts: readonly ProbedHost[]): void {
   const byVersion = new Map<string, string[]>();
   for (const { name, result } of hosts) {
@@ -38,7 +43,10 @@ function requireOneNccl(hosts: readonly ProbedHost[]): void {
   throw refuse('nccl-versions-differ', { versions });
 }
 
-/** Does the same as gpuParty(), and checks that all hosts have one NCCL version that supports the data types. */
+/**
+ * The GPUs of all hosts, one per rank, as gpuParty() returns them. Also checks that all hosts have the same NCCL version, and
+ * that it supports the data types.
+ */
 export const ncclParty: Engine['engineHosts'] = (command, options, hosts, isHere) =>
   gpuParty(command, options, hosts, isHere, ({ gpus, ranks }) => {
     requireOneNccl(hosts);

@@ -2,7 +2,10 @@ import path from 'node:path';
 import type { ProbeResult } from '../../probe.ts';
 import { fileHash } from './file-hash.ts';
 
-/** Hashes of the NCCL library and net plugins that ranks of this machine load, and paths of the plugins; keys as in run.json. */
+/**
+ * Hashes of the NCCL library and net plugins that ranks on this machine load, and paths of the plugins. The keys are those of
+ * run.json.
+ */
 export async function librariesOfProbe({
   probed,
 }: Pick<ProbeResult, 'probed'>): Promise<Record<string, string>> {

@@ -1,4 +1,4 @@
 import { workerEngine } from '../worker.ts';
 
-/** Engine that runs a user's own program as Python workers. */
+/** Engine that runs a user's own training program, as Python workers. */
 export const script = workerEngine('script', []);
