@@ -2,48 +2,48 @@ import type { ClockReading } from './clocks.ts';
 import type { LaunchContext } from './failure-text.ts';
 import type { AgentMessage, ControllerMessage } from './protocol.ts';
 
-/** Request that starts one set of rank processes (or threads) of one engine, transport and environment. */
+/** Request that starts a set of rank processes (or threads), all with the same engine, transport and environment. */
 export type LaunchRequest = Extract<ControllerMessage, { type: 'launch' }>;
 export type MeasureRequest = Extract<ControllerMessage, { type: 'measure' }>;
-/** One entry per rank of the launch, sorted by rank. */
+/** Message that all ranks of a launch are connected; it has one entry per rank, sorted by rank. */
 export type LaunchRanks = Extract<AgentMessage, { type: 'ready' }>;
 export type MeasureReply = Extract<AgentMessage, { type: 'measured' }>;
 
-/** A common start time for several launches. */
+/** A common start time for several launches that measure at the same time. */
 export interface LaunchStart {
   /** Start time on the clock of this process (process.hrtime), ns. */
   atNs: number;
-  /** Clock of each machine, indexed by agent. */
+  /** Reading of each machine's clock, indexed by agent; converts the start time to the clock of the machine. */
   clocks: readonly ClockReading[];
 }
 
-/** The part of the run that one of several concurrent launches has. */
+/** What one launch must know if several launches, each with a part of the run's ranks, are open at the same time. */
 export interface LaunchPart {
-  /** Ranks of the run, indexed by rank in the launch. */
+  /** Ranks of the run that belong to the launch, indexed by rank in the launch. */
   members: readonly number[];
-  /** How all concurrent launches share the cores of a machine, indexed by agent. */
+  /** Which cores of each machine the launch gets, so that concurrent launches do not share cores; indexed by agent. */
   shares: readonly SharedStart[];
 }
 export type SharedStart = NonNullable<LaunchRequest['together']>;
 
-/** An open launch: all ranks are connected. One `measure` at a time. */
+/** A launch whose ranks are all connected. Only one call of `measure` at a time is allowed. */
 export interface OpenedLaunch {
   readonly ready: LaunchRanks;
   /**
    * Measures one block.
-   * @param start only for launches that were opened as parts
+   * @param start common start time; only for launches that were opened with a LaunchPart
    * @param where context for the text of a failure; implementations that throw plain Errors may ignore it
    * @throws FailureError (failures.ts) or any Error, which may carry `rank`, `phase` and `code`; afterwards the launch is
    * unusable
    */
   measure(request: MeasureRequest, where: LaunchContext, start?: LaunchStart): Promise<MeasureReply>;
-  /** Ends all ranks; resolves when they have ended or nothing more can be done. May be called twice, never rejects. */
+  /** Ends all ranks. Resolves when they have ended or nothing more can be done; never rejects. May be called twice. */
   stop(): Promise<void>;
 }
 
 /**
- * Opens launches. Implementations: agents (fleet.ts) and in-process ranks (native/addon/in-process.ts), which support no parts.
- * `signal` aborts the start and everything that the launch does later.
+ * Opens a launch. Implementations: agents (fleet.ts), and ranks in this process (native/addon/in-process.ts), which support no
+ * LaunchPart. `signal` aborts the start, and everything that the launch does later.
  */
 export type LaunchOpener = (
   request: LaunchRequest,

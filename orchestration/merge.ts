@@ -6,9 +6,9 @@ import type { LaunchRanks, MeasureReply } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 
 /**
- * Merges the reports of all ranks about one block into one record. Times in it are relative to the earliest.
+ * Merges the reports of all ranks about one block into one record. Times in the record are relative to the earliest time.
  * @param plan plan of the group if the launch is a group (results/derive planOfGroup)
- * @param members ranks of the run by rank in the launch, if the launch has only some of them
+ * @param members ranks of the run, indexed by rank in the launch, if the launch has only some ranks of the run
  * @throws FailureError (incomplete) if ranks are missing, disagree on counts, or measured less than requested
  */
 export function mergeBlock(
@@ -99,13 +99,13 @@ export function mergeBlock(
   };
 }
 
-/** Time spent on checks, by rank; left out unless every rank reports it. */
+/** Nanoseconds spent on verification, indexed by rank; left out unless every rank reports it. */
 function checkingOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'checkingNs'> {
   const times = ranks.flatMap(({ checkingNs }) => checkingNs ?? []);
   return times.length === ranks.length ? { checkingNs: times } : {};
 }
 
-/** The first text that is not empty. NCCL reports its choice on one rank; the other ranks report "". */
+/** The first text that is not empty. NCCL reports its chosen algorithm on one rank; the texts of other ranks are "". */
 const firstSaid = (words: (string | undefined)[]): string => words.find((word) => word) ?? '';
 
 function choices(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'protocol' | 'paths'> {
@@ -120,7 +120,7 @@ function choices(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'protocol' | 
   };
 }
 
-/** Clock offsets by rank; left out if all ranks are on the machine of rank 0. */
+/** Clock offsets, indexed by rank; left out if all ranks are on the machine of rank 0. */
 function clocks(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clockOffsetNs' | 'clockUncertaintyNs'> {
   if (ranks.every((rank) => rank.clockOffsetNs === undefined)) return {};
   return {
@@ -129,7 +129,10 @@ function clocks(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clockOffsetNs
   };
 }
 
-/** Columns by name: [rank][sample]. A rank that takes no part in a column has an empty array. */
+/**
+ * Times or counts of parts of an operation, by name of the part: [rank][sample]. A rank that does not report a part has an
+ * empty array.
+ */
 function columnsOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'columns'> {
   const names = new Set(ranks.flatMap(({ columns }) => Object.keys(columns ?? {})));
   if (names.size === 0) return {};
@@ -140,7 +143,10 @@ function columnsOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'columns'> 
   };
 }
 
-/** Load measurements by rank; left out unless every rank has one, because a load runs on all ranks or on none. */
+/**
+ * Measurements of the concurrent load, indexed by rank. Left out unless every rank has one, because a load runs on all ranks or
+ * on none.
+ */
 function besideOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'beside'> {
   const beside = ranks.flatMap((rank) => rank.beside ?? []);
   return beside.length < ranks.length ? {} : { beside };
@@ -156,7 +162,7 @@ function deviceTimes(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clock' |
 }
 
 /**
- * Checks that a launch is as planned: all ranks are ready, and the medium is the planned one.
+ * Checks that a launch is as planned: all ranks are ready, and the medium (hardware or emulated) is the planned one.
  * @throws FailureError (incomplete, contradicted)
  */
 export function checkReady(plan: RunPlan, transport: number, ready: LaunchRanks, where: LaunchContext): void {

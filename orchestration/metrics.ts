@@ -4,7 +4,10 @@ import { agentLimits } from './agent-limits.ts';
 
 export type MetricsEndMessage = AgentMessageOf<'sampled'>;
 
-/** Samples metrics of this machine for in-process ranks, which have no agent. `stop` returns the last readings and the cost. */
+/**
+ * Samples metrics of this machine for ranks in this process, which have no agent. `stop` returns the last readings and the cost
+ * of sampling.
+ */
 export interface LocalSampler {
   stop(): MetricsEndMessage;
 }
@@ -17,13 +20,19 @@ export class MetricsStream {
   private readonly host: string;
   private readonly isReference: boolean;
 
-  /** @param isReference true for the machine of rank 0, whose clock all blocks use */
+  /**
+   * @param host name of the machine in the lines
+   * @param isReference true for the machine of rank 0, whose clock is the clock of all blocks
+   */
   constructor(host: string, isReference: boolean) {
     this.host = host;
     this.isReference = isReference;
   }
 
-  /** @throws Error if the message contradicts earlier ones; the text completes "sent an invalid message:" */
+  /**
+   * Lines of the metrics file for a message. @throws Error if the message contradicts earlier ones; its text completes "sent an
+   * invalid message:"
+   */
   lines(message: MetricsMessage | MetricsEndMessage): MetricsLine[] {
     if (message.type === 'sampling') return [this.header(message)];
     if (this.channels === null) throw new Error(`'${message.type}' came before 'sampling'`);

@@ -12,14 +12,14 @@ export interface ProbeRequest {
   transport: string;
   options: Record<string, string | number | boolean>;
   settings?: Record<string, string>;
-  /** Variables for plugins, which are probed in a separate process. */
+  /** Environment variables with which plugins are probed; the probe then runs in a separate process. */
   environment?: Record<string, string>;
 }
 
-/** The agent's `hello` without its header, and the answers to the requests. */
+/** What an agent reports about its machine: the content of its `hello`, and its answers to the probe requests. */
 export interface ProbeResult
   extends Omit<AgentMessageOf<'hello'>, 'type' | 'protocol' | 'clock' | 'clockNs'> {
-  /** One result per request, in their order. */
+  /** One result per probe request, in the order of the requests. */
   probed: TransportCapability[];
 }
 
@@ -50,9 +50,9 @@ export async function probe(
 }
 
 /**
- * Probes several hosts at once. The agents keep running, for a session or until they are stopped.
- * @returns one result per host, in their order
- * @throws FailureError for the first host that fails; `details` name the others that failed. All agents are stopped then
+ * Probes several hosts at once. The agents keep running until a session takes them over or they are stopped.
+ * @returns one result per host, in the order of the hosts
+ * @throws FailureError for the first host that fails; its `details` name the others that failed. All agents are stopped then
  */
 export async function probeHosts(
   hosts: readonly string[],
@@ -81,7 +81,10 @@ export async function probeHosts(
 }
 
 const mostNamed = 7;
-/** Time left for the agent to kill a plugin probe that hangs, before the agent itself counts as lost. */
+/**
+ * Milliseconds by which the agent's deadline for a probe is shorter than the controller's. In this time the agent can kill a
+ * plugin probe that hangs, before the agent itself counts as lost.
+ */
 const agentMarginMs = 2500;
 
 const logLevelOf = (word: string | undefined): string | undefined =>

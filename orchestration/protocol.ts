@@ -23,24 +23,25 @@ export const protocolVersion = 2;
 
 const rankOutcome = z.object({
   rank: z.int(),
-  /** Algorithm that the engine used; "" = not known. */
+  /** Algorithm that the engine used; "" = unknown. */
   algorithm: z.string(),
   protocol: z.string().optional(),
-  /** Number of connections that this rank has opened so far, by kind of path ("NET/Socket", "P2P/CUMEM"). */
+  /** Number of connections that this rank has opened so far, by kind of connection ("NET/Socket", "P2P/CUMEM"). */
   paths: z.record(z.string(), z.int()).optional(),
-  /** `device`: times are timestamps taken on the rank's device; absent = `host`. */
+  /** Where times are measured. `device`: time stamps on the rank's device; absent = `host`. */
   clock: z.enum(['host', 'device']).optional(),
   markNs: z.int().optional(),
-  /** Times (ns) or counts of the parts of an operation, by name of the part: [sample]. Only in isolated trials. */
+  /** Times (ns) or counts of parts of an operation, by name of the part, one value per sample. Only in isolated trials. */
   columns: z.record(z.string(), z.array(z.int())).optional(),
-  /** Host time to queue the operation, ns: [sample]; empty where the host's clock measures. */
+  /** Host time to queue the operation, ns, one value per sample. Empty if times are measured by the host's clock. */
   enqueueNs: z.array(z.int()).optional(),
   batch: z.int(),
   operations: z.int(),
   windowNs: z.int(),
   /**
-   * Clock of the machine of rank 0 minus this machine's at the last sample. All times below are on the clock of rank 0. Absent
-   * where the launch runs on one machine. `clockUncertaintyNs` is the largest possible error of the block, either way.
+   * Clock of the machine of rank 0 minus the clock of this machine, at the last sample. All times below are on the clock of
+   * rank 0. Absent if the launch runs on one machine. `clockUncertaintyNs` is the largest possible error of this offset during
+   * the block, in either direction.
    */
   clockOffsetNs: z.int().optional(),
   clockUncertaintyNs: z.int().optional(),
@@ -50,11 +51,11 @@ const rankOutcome = z.object({
   late: z.array(z.int()),
   warmupNs: z.array(z.int()),
   checks: z.int(),
-  /** Time spent between samples on filling buffers and comparing results. */
+  /** Nanoseconds spent between samples on filling buffers and comparing results. */
   checkingNs: z.int().optional(),
   wrong: wrongData.omit({ rank: true }),
   counters,
-  /** Concurrent load during the block; absent = there was none. */
+  /** Measurements of the concurrent load during the block; absent = there was no load. */
   beside: loadBlock.optional(),
 }); // prettier-ignore
 export type RankOutcome = z.infer<typeof rankOutcome>;
@@ -76,12 +77,12 @@ export type RankProgress = z.infer<typeof rankProgress>;
 
 const interfaceTraffic = z.object({
   name: z.string(),
-  /** up, down or unknown */
+  /** State of the interface: up, down or unknown. */
   state: z.string(),
   receivedBytes: z.int(),
   sentBytes: z.int(),
   troubledPackets: z.int(),
-  /** Traffic in the second after the deadline; absent where the agent did not measure it. */
+  /** Bytes received in the second after the deadline; absent if the agent did not measure them. */
   lastReceivedBytes: z.int().optional(),
   lastSentBytes: z.int().optional(),
 }); // prettier-ignore
@@ -95,9 +96,12 @@ export const transportCapability = z.object({
   detail: z.string(),
   reason: z.string(),
   remedy: z.string(),
-  /** Properties found by the probe: versions, paths, devices; `env.NAME` = value that the variable would get. */
+  /**
+   * Properties that the probe found: versions, paths, devices. `env.NAME` = the value that the environment variable NAME will
+   * get.
+   */
   facts: z.record(z.string(), z.string()).optional(),
-  /** Present if a separate process ran the probe: its last output, and its stack when it crashed or hung. */
+  /** Present if a separate process ran the probe: the last output of that process and, if it crashed or hung, its stack. */
   words: z.array(z.string()).optional(),
   stack: z.array(z.string()).optional(),
 }); // prettier-ignore
@@ -105,7 +109,7 @@ export type TransportCapability = z.infer<typeof transportCapability>;
 
 export const engineOffer = z.object({
   name: z.string(),
-  /** Supported values by workload and axis; an axis that is absent takes any value. */
+  /** Supported axis values: by workload, then by axis. An absent axis supports all values. */
   offers: z.record(z.string(), z.record(z.string(), z.array(z.string()))),
 });
 export type EngineOffer = z.infer<typeof engineOffer>;
@@ -119,30 +123,36 @@ export const agentMessage = z.discriminatedUnion('type', [
     type: z.literal('hello'),
     protocol: z.int(),
     version: z.string(),
-    /** Workloads of each engine, with the axes that accept only certain names. */
+    /** Workloads that each engine supports, with the values of axes that are limited. */
     engines: z.array(engineOffer),
     transports: z.array(transportCapability),
     inventory,
-    /** Id of the machine, equal for all agents on it; "" = not known. */
+    /** Id of the machine, equal for all agents on the same machine; "" = unknown. */
     machine: z.string().optional(),
-    /** Id of the clock, equal for agents that read the same one. Namespaces of one machine can have different clocks. */
+    /**
+     * Id of the agent's clock, equal for agents that read the same clock. Containers (time namespaces) of one machine can have
+     * different clocks.
+     */
     clock: z.string().optional(),
-    /** Id of the network namespace, equal for agents that have the same network interfaces. */
+    /** Id of the agent's network namespace, equal for agents that have the same network interfaces. */
     network: z.string().optional(),
     /** CPUs that the agent may use, in the kernel's list format. `numa` has the CPUs of each NUMA node. */
     cpus: z.string().optional(),
-    /** The lowest CPU of each core in `cpus`. */
+    /** One CPU of each core in `cpus`, the lowest. */
     oneCpuPerCore: z.string().optional(),
     numa: z.array(z.object({ node: z.int(), cpus: z.string() })).optional(),
     /** Memory limit of the agent's control groups; null = no limit. */
     memoryLimitBytes: z.int().nullable().optional(),
     clockNs: z.int(),
   }),
-  /** Answer to `clock`: the machine's clock when the agent read the question. */
+  /** Answer to `clock`: the machine's clock at the time when the agent read the request. */
   z.object({ type: z.literal('clock'), id: z.int(), clockNs: z.int() }),
-  /** Answer to `probe`. */
+  /** Answer to `probe`: whether the transport can run, and its properties. */
   z.object({ type: z.literal('probed'), id: z.int(), transport: transportCapability }),
-  /** A rank's blob for a named all-gather; the controller answers `exchanged` once it has all. */
+  /**
+   * Data (blob) that a rank contributes to an all-gather with this key. When all ranks have contributed, the controller sends
+   * all blobs as `exchanged`.
+   */
   z.object({
     type: z.literal('exchange'),
     launch: z.int(),
@@ -150,7 +160,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     key: z.string(),
     data: z.string(),
   }),
-  /** All local ranks of the launch are connected. */
+  /** All ranks of the launch on this host are connected. */
   z.object({
     type: z.literal('ready'),
     launch: z.int(),
@@ -161,9 +171,9 @@ export const agentMessage = z.discriminatedUnion('type', [
         pid: z.int(),
         /** The core that the rank is bound to; null if it is not bound. */
         cpu: z.int().nullable().optional(),
-        /** CPUs on which the kernel lets the rank run ("0-3"). `memory` is its memory policy ("bind:0"; "" = none). */
+        /** CPUs on which the kernel lets the rank run ("0-3"). `memory`: the rank's memory policy ("bind:0"; "" = none). */
         cpus: z.string().optional(),
-        /** The cores that these CPUs belong to, each by its lowest hardware thread. */
+        /** The cores to which these CPUs belong; each core is named by its lowest hardware thread. */
         cores: z.string().optional(),
         memory: z.string().optional(),
         device: z.string(),
@@ -173,7 +183,7 @@ export const agentMessage = z.discriminatedUnion('type', [
       }),
     ),
   }),
-  /** `measure` is done on all local ranks. */
+  /** Answer to `measure`: the block is measured on all ranks of this host. */
   z.object({
     type: z.literal('measured'),
     launch: z.int(),
@@ -181,52 +191,58 @@ export const agentMessage = z.discriminatedUnion('type', [
     ranks: z.array(rankOutcome),
     interfaceBytes: z.record(z.string(), z.int()),
   }),
-  /** Answer to `sample`: channels that the agent now reads, and sources that it cannot read on this machine. */
+  /** Answer to `sample`: channels that the agent now samples, and sources that it cannot read on this machine. */
   z.object({
     type: z.literal('sampling'),
     ...metricsHeader.pick({ intervalUs: true, channels: true, failed: true }).shape,
   }),
-  /** Metric readings: [reading][channel]. Sent without a request between blocks, or when the agent's buffer is full. */
+  /**
+   * Metric readings, as values[reading][channel]. The agent sends them without a request, between blocks or when its buffer is
+   * full.
+   */
   z.object({
     type: z.literal('samples'),
     startNs: z.array(metricsTick.shape.startNs),
     costNs: z.array(metricsTick.shape.costNs),
     values: z.array(metricsTick.shape.values),
   }),
-  /** A source that could be read until now has failed; its channels are null from now on. */
+  /** A metric source that was readable before has failed. The values of its channels are null from now on. */
   z.object({ type: z.literal('sourceFailed'), source: z.string(), reason: z.string() }),
   /** Answer to `unsample`, after the last `samples`. */
   z.object({ type: z.literal('sampled'), ...samplerCost.shape }),
   z.object({ type: z.literal('stopped'), launch: z.int() }),
-  /** The launch has failed; the agent has already killed all its processes. failure-text.ts writes the sentences about it. */
+  /** A launch has failed. The agent has already killed all its processes. failure-text.ts makes sentences of this message. */
   z.object({
     type: z.literal('failed'),
     launch: z.int(),
     kind: z.enum(['rank-died', 'rank-error', 'hang', 'setup']),
-    /** Error code. For a death: signal name or "exit". For a hang: "timeout", "slow", "absent" or "never_joined". */
+    /**
+     * Error code of the failure. For a death: signal name or "exit". For a hang: "timeout", "slow", "absent" or "never_joined".
+     */
     code: z.string(),
-    /** The rank that the agent suspects; null if none of its ranks stands out. */
+    /** The rank that the agent suspects of causing the failure; null if none of its ranks stands out. */
     rank: z.int().nullable(),
     phase: z.string(),
     activity: z.enum(['starting', 'connecting', 'idle', 'measuring']),
     /** Text of the error that a rank, a library or the system raised; "" for deaths and hangs. */
     reason: z.string(),
-    /** Exit status of a rank that exited. */
+    /** Exit status of the rank, if it exited; otherwise null. */
     exitStatus: z.int().nullable(),
     /** True if the kernel killed a process for lack of memory during the launch. */
     outOfMemory: z.boolean(),
-    /** The suspected rank's state letter in /proc/PID/stat, "T" = stopped; "" = not read. */
+    /** State letter of the suspected rank in /proc/PID/stat, for example "T" = stopped; "" = not read. */
     processState: z.string(),
-    /** Process id of the framework's worker that the suspected rank uses; null if it has none. */
+    /** Process id of the framework's worker process that belongs to the suspected rank; null if there is none. */
     workerPid: z.int().nullable(),
     ranks: z.array(rankProgress),
-    /** Interfaces that carried traffic since the block (or the launch) began, or that are down. */
+    /** Network interfaces that carried traffic since the block (or the launch) began, or that are down. */
     traffic: z.array(interfaceTraffic).optional(),
-    /** Report on the job by NCCL's RAS service. */
+    /** Lines of the report on the job by NCCL's RAS service. */
     ras: z.array(z.string()).optional(),
   }),
   /**
-   * Output of a rank. `stderr`: one line of its stderr or stdout. `engine`: the whole log of its engine's libraries, at the end.
+   * Output of a rank. Kind `stderr`: one line of its stderr or stdout. Kind `engine`: the whole log of its engine's libraries,
+   * sent at the end.
    */
   z.object({
     type: z.literal('output'),
@@ -235,9 +251,9 @@ export const agentMessage = z.discriminatedUnion('type', [
     from: z.enum(['stderr', 'engine']),
     text: z.string(),
   }),
-  /** Answer to `facts`. */
+  /** Answer to `facts`: hardware and software of the machine. */
   z.object({ type: z.literal('facts'), id: z.int(), facts: machineFacts }),
-  /** Answer to `door`: the listener's address and port. `problem` says why it could not listen; "" = it listens. */
+  /** Answer to `door`: address and port of the test listener. `problem` says why it could not be opened; "" = it is open. */
   z.object({
     type: z.literal('door'),
     id: z.int(),
@@ -245,10 +261,10 @@ export const agentMessage = z.discriminatedUnion('type', [
     address: z.string(),
     port: z.int(),
     problem: z.string(),
-    /** Wall clock, ns; larger than 2^53, so exact only to about a microsecond. */
+    /** Wall clock in ns since 1970. The number is larger than 2^53, so it is exact only to about a microsecond. */
     realtimeNs: z.number(),
   }),
-  /** Answer to `knock`: one result per target, in the order of the request. */
+  /** Answer to `knock`: results of the connection attempts, one per target, in the order of the request. */
   z.object({
     type: z.literal('knocked'),
     id: z.int(),
@@ -263,7 +279,7 @@ export const agentMessage = z.discriminatedUnion('type', [
       }),
     ),
   }),
-  /** Keepalive, sent at the interval that `hello` requested. */
+  /** Keepalive, sent at the interval `beatMs` that the controller's `hello` requested. */
   z.object({ type: z.literal('beat') }),
   z.object({
     type: z.literal('log'),
@@ -276,8 +292,8 @@ export const agentMessage = z.discriminatedUnion('type', [
 export type AgentMessage = z.infer<typeof agentMessage>;
 
 /**
- * Returns true if the value is a valid `samples` message, checked without the schema. Reason: on large hosts most messages are
- * samples, and the schema would copy every value. If false, the schema checks the message and explains the error.
+ * True if the value is a valid `samples` message; checked by hand, without the schema. On large hosts most messages are
+ * samples, and the schema would copy every value. If false, the caller lets the schema check the message and explain the error.
  */
 export function isSamples(raw: unknown): raw is Extract<AgentMessage, { type: 'samples' }> {
   const { type, startNs, costNs, values } = (raw ?? {}) as Record<string, unknown>;
@@ -290,17 +306,21 @@ export function isSamples(raw: unknown): raw is Extract<AgentMessage, { type: 's
   );
 }
 
-/** Values of a workload's axes; null = the axis does not apply. */
+/** Values of a workload's axes by name; null = the axis does not apply at this point. */
 const axes = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()]));
 
 /**
- * Fields of TransportOptions in native/transports/transport.h: interface, token, streams, queue, link, fault, library, pathProof.
+ * Transport options by name. Fields of TransportOptions in native/transports/transport.h: interface, token, streams, queue,
+ * link, fault, library, pathProof.
  */
 const transportOptions = z.record(z.string(), z.union([z.string(), z.number(), z.boolean()]));
 
 /** Messages from controller to agent. */
 export const controllerMessage = z.discriminatedUnion('type', [
-  /** `beatMs`: interval at which both sides send `beat`. The agent exits when six intervals pass without a message. */
+  /**
+   * First message of the controller. `beatMs`: interval at which both sides send `beat`. The agent exits when six intervals
+   * pass without a message.
+   */
   z.object({
     type: z.literal('hello'),
     protocol: z.int(),
@@ -317,7 +337,10 @@ export const controllerMessage = z.discriminatedUnion('type', [
     transport: z.string(),
     options: transportOptions,
     settings: z.record(z.string(), z.string()).optional(),
-    /** Variables added for a separate probe process, and its time limit; both absent if the agent probes in its own process. */
+    /**
+     * Environment variables for the probe, which then runs in a separate process, and the time limit of that process. Both
+     * absent = the agent probes in its own process.
+     */
     environment: z.record(z.string(), z.string()).optional(),
     deadlineMs: z.int().optional(),
   }),
@@ -332,17 +355,21 @@ export const controllerMessage = z.discriminatedUnion('type', [
     settings: z.record(z.string(), z.string()).optional(),
     ranks: z.int(),
     localRanks: z.array(z.int()),
-    /** True if the agent shall send the output of ranks as `output` messages. */
+    /** True if the agent sends the output of ranks as `output` messages. */
     output: z.boolean().optional(),
-    /** CPUs and NUMA nodes of each local rank, in the kernel's list format ("0-3,8"; "" = not bound). */
+    /** CPUs and NUMA nodes of each rank on this host, in the kernel's list format ("0-3,8"; "" = not bound). */
     places: z.array(z.object({ rank: z.int(), cpus: z.string(), memoryNodes: z.string() })).optional(),
     seed: z.int(),
     environment: z.record(z.string(), z.string()),
     /**
-     * Number of ranks that measure together on this machine, in all launches, and how many of them take their cores before these.
+     * For launches that measure at the same time: `ranks` = number of ranks of all these launches on this machine, `before` =
+     * how many of them get their cores before the ranks of this launch.
      */
     together: z.object({ ranks: z.int(), before: z.int() }).optional(),
-    /** Number of the launch in its series, from 0. The agent picks other cores for each number (native/agent/cores.h). */
+    /**
+     * Number of the launch in its series, from 0. For each number the agent chooses other cores for the ranks
+     * (native/agent/cores.h).
+     */
     turn: z.int().optional(),
     deadlineMs: z.int(),
   }),
@@ -356,10 +383,10 @@ export const controllerMessage = z.discriminatedUnion('type', [
     type: z.literal('measure'),
     launch: z.int(),
     block: z.int(),
-    /** Name of a folder in native/workloads; `axes` holds the point. */
+    /** Workload to measure: name of a folder in native/workloads. `axes` has the axis values of the point. */
     workload: z.string(),
     axes,
-    /** Workload program, for workloads whose unit of work the axes cannot describe. */
+    /** Text of the operations to perform, for workloads such as replay whose operations cannot be described by axis values. */
     script: z.string().optional(),
     trial: z.object({
       kind: z.enum(['isolated', 'pipelined']),
@@ -372,14 +399,17 @@ export const controllerMessage = z.discriminatedUnion('type', [
       checkEvery: z.int(),
       check: z.boolean(),
     }),
-    /** Frees large buffers after the block, because another launch measures next. */
+    /** True if large buffers are freed after the block, because another launch measures next. */
     release: z.boolean(),
-    /** Start of the warm-up on the clock of the agent's machine; buffers are filled earlier. Absent = start at once. */
+    /**
+     * Time at which the warm-up starts, on the clock of the agent's machine; buffers are filled before. Absent = start at once.
+     */
     startAtNs: z.int().optional(),
     deadlineMs: z.int(),
   }),
   /**
-   * Starts metric sampling; sent once, after `hello`. `sources`: null = all available. `ranks`: ranks that will run on this host.
+   * Starts metric sampling; sent once, after `hello`. `sources`: names of metric sources, null = all available. `ranks`: ranks
+   * that will run on this host.
    */
   z.object({
     type: z.literal('sample'),
@@ -389,7 +419,10 @@ export const controllerMessage = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('unsample') }),
   z.object({ type: z.literal('stop'), launch: z.int() }),
-  /** Asks for hardware and software of the machine. `hashes` hashes every library found, `brief` leaves out the current load. */
+  /**
+   * Requests facts about hardware and software of the machine. `hashes`: every library that is found is hashed. `brief`: the
+   * current load is left out.
+   */
   z.object({
     type: z.literal('facts'),
     id: z.int(),
@@ -397,7 +430,10 @@ export const controllerMessage = z.discriminatedUnion('type', [
     hashes: z.boolean().optional(),
     brief: z.boolean().optional(),
   }),
-  /** Opens a test listener on the interface that ranks would use; only clients that send `word` are answered. */
+  /**
+   * Opens a test listener on the network interface that ranks would use, so that other hosts can try to connect. It answers
+   * only clients that send `word`.
+   */
   z.object({ type: z.literal('door'), id: z.int(), interface: z.string(), word: z.string() }),
   z.object({
     type: z.literal('knock'),

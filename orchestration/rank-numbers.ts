@@ -1,14 +1,14 @@
 import type { AgentMessage } from './protocol.ts';
 
-/** Rank numbers in the texts of agents and ranks: "rank 3", "ranks 0-2, 5". */
+/** Pattern of rank numbers in texts of agents and ranks: "rank 3", "ranks 0-2, 5". */
 const named = /\b(ranks?) (\d+(?:-\d+)?(?:, \d+(?:-\d+)?)*)/g;
-/** Maximum number of ranks that one text may expand to; no launch has more ranks. */
+/** Maximum number of ranks to which the ranges of one text may expand; no launch has more ranks. */
 const mostRanks = 4096;
 
 /**
- * Converts rank numbers of a launch, which count from 0, to those of the run: in failures, logs and output. Other messages
- * (exchange, ready, measured) keep the numbers of the launch.
- * @param members by launch: ranks of the run, indexed by rank in the launch
+ * Converts rank numbers of a launch, which count from 0, to rank numbers of the run. Only failures, logs and output are
+ * converted. Other messages (exchange, ready, measured) keep the numbers of the launch.
+ * @param members by number of the launch: ranks of the run, indexed by rank in the launch
  */
 export function toRunRanks(
   message: AgentMessage,
@@ -33,7 +33,10 @@ export function toRunRanks(
   };
 }
 
-/** Replaces rank numbers in a text such as "rank 1 on gpu01 lost rank 0". Ranges are expanded up to a limit. */
+/**
+ * Replaces rank numbers in a text such as "rank 1 on gpu01 lost rank 0". Ranges are expanded up to a limit.
+ * @param number returns the new number of a rank
+ */
 export function renumberRanks(text: string, number: (rank: number) => number): string {
   let left = mostRanks;
   return text.replace(named, (_, word: string, list: string) => {

@@ -5,8 +5,8 @@ type ExchangeMessage = Extract<AgentMessage, { type: 'exchange' }>;
 type ExchangedMessage = Extract<ControllerMessage, { type: 'exchanged' }>;
 
 /**
- * The named all-gathers of one launch: every rank, on any host, gives one blob, and all ranks get all blobs in rank order. A key
- * is in use until all blobs have arrived; afterwards it may be used again.
+ * The all-gathers that ranks use while a launch is being connected. Every rank, on any host, contributes a blob of data under
+ * the same key, and then all ranks get all blobs in rank order. A key can be used again when all of its blobs have arrived.
  */
 export class Rendezvous {
   private readonly open = new Map<string, (string | undefined)[]>();
@@ -20,7 +20,7 @@ export class Rendezvous {
 
   /**
    * Adds the blob of a rank.
-   * @returns the answer for every agent when the last blob has arrived, else null
+   * @returns the message to send to every agent, if this was the last blob of the key; otherwise null
    * @throws {Error} if the agent breaks a rule: unknown rank, second blob of a rank, blob too large, too many keys
    */
   give(message: ExchangeMessage): ExchangedMessage | null {
@@ -41,7 +41,7 @@ export class Rendezvous {
     return { type: 'exchanged', launch, key, data: blobs as string[] };
   }
 
-  /** Lines for messages about a start that does not finish: "handles: waiting for ranks 1, 3". */
+  /** Lines for messages about a launch that does not get connected: "handles: waiting for ranks 1, 3". */
   waiting(): string[] {
     return [...this.open].map(([key, blobs]) => {
       const missing = blobs.flatMap((blob, rank) => (blob === undefined ? [rank] : []));

@@ -2,10 +2,13 @@
 import type { LaunchRanks, LaunchRequest, MeasureReply, MeasureRequest } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 
-/** Maximum elements or bytes per nanosecond that a report may claim: 8 TB/s, more than any machine moves or compares. */
+/**
+ * Maximum number of elements or bytes per nanosecond that a report may claim: 8192, which is 8 TB/s. No machine moves or
+ * compares more.
+ */
 const mostPerNs = 8192;
 
-/** Checks a `ready` message. @returns the problem, to complete "sent an invalid message:"; null = none */
+/** Checks a `ready` message. @returns what is wrong, to complete "sent an invalid message:"; null = nothing */
 export function readyProblem(
   { ranks, setupNs }: LaunchRanks,
   { localRanks, deadlineMs }: Pick<LaunchRequest, 'localRanks' | 'deadlineMs'>,
@@ -18,7 +21,7 @@ export function readyProblem(
   );
 }
 
-/** Checks a `measured` message. @returns the problem, to complete "sent an invalid message:"; null = none */
+/** Checks a `measured` message. @returns what is wrong, to complete "sent an invalid message:"; null = nothing */
 export function measuredProblem(
   { ranks, interfaceBytes }: MeasureReply,
   localRanks: readonly number[],
@@ -37,9 +40,11 @@ export function measuredProblem(
 }
 
 /**
- * Finds a report whose times are on a wrong clock. All times must be on the clock of rank 0. So they differ from the times of
- * rank 0 by at most the duration of a block.
- * @returns index of the first such report, -1 = none
+ * Finds an agent's report whose times are on a wrong clock. All times should be on the clock of rank 0. So they should differ
+ * from the times of rank 0 by at most the duration of a block.
+ * @param deadlineMs maximum duration of the block
+ * @param marginMs allowed extra time
+ * @returns index of the first report with wrong times, -1 = none
  */
 export function strayPart(parts: readonly MeasureReply[], deadlineMs: number, marginMs: number): number {
   const starts = parts.map(({ ranks }) => earliest(ranks));
@@ -88,8 +93,8 @@ function outcomeProblem(outcome: RankOutcome, mostNs: number): string | null {
 }
 
 /**
- * Checks counts of wrong elements; the agent has the same rule (native/agent/verification_totals.h).
- * @returns null = no problem
+ * Checks a rank's counts of wrong elements. The agent checks them by the same rule (native/agent/verification_totals.h).
+ * @returns what is wrong; null = nothing
  */
 export const countsProblem = ({
   wrongElements,
@@ -106,7 +111,11 @@ function earliest(ranks: readonly RankOutcome[]): number {
   return lowest;
 }
 
-/** Checks that all times of a block lie within the allowed duration. */
+/**
+ * Checks that all times of a block are within the allowed duration.
+ * @param mostNs allowed duration of a block
+ * @returns what is wrong; null = nothing
+ */
 function spanProblem(ranks: readonly RankOutcome[], mostNs: number): string | null {
   const fromNs = earliest(ranks);
   for (const outcome of ranks) {

@@ -1,13 +1,20 @@
 // Measures time in which this process ran. A suspended controller (Ctrl-Z, a paused virtual machine) reads nothing, and all its
 // timers expire when it resumes. Hosts must not be blamed for that time.
 
-/** Maximum time that one timer counts, ms, however late it fires. */
+/**
+ * Maximum ms that one timer adds to the measured running time. If a timer fires much later, the process was suspended, and the
+ * rest does not count.
+ */
 const sliceMs = 500;
-/** Delay of a timer from which this process counts as suspended, ms. Other programs on its cores cause shorter delays. */
+/**
+ * Delay of a timer in ms from which this process is assumed to have been suspended. Other programs on its cores cause shorter
+ * delays.
+ */
 const stoppedMs = 2000;
 
 /**
- * Calls `expire` after `waitMs` in which this process ran. Data that arrived meanwhile is read first.
+ * Calls `expire` after this process has run for `waitMs`; time in which it was suspended does not count. Data that has arrived
+ * meanwhile is read before.
  * @returns a function that cancels the wait
  */
 export function startRunningTimer(waitMs: number, expire: () => void): () => void {

@@ -1,6 +1,9 @@
 import { randomBytes } from 'node:crypto';
 
-/** Secret tokens of the launches of a run, which data connections require. They must not reach logs, because logs go to disk. */
+/**
+ * Secret tokens of the launches of a run; data connections are accepted only with the token. Tokens must not appear in logs,
+ * because logs are written to disk.
+ */
 export class LaunchTokens {
   private readonly made: string[] = [];
 

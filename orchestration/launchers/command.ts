@@ -3,8 +3,8 @@ import { startChild } from './local.ts';
 import { fill } from './template.ts';
 
 /**
- * Starts agents by any command that connects stdin and stdout to a remote program: pdsh-like tools, `kubectl exec -i`, `docker
- * exec -i`. The agent must already be on the host, at `agentPath`, by default its path on this machine.
+ * Starts agents by any command that connects its stdin and stdout to a remote program: pdsh-like tools, `kubectl exec -i`,
+ * `docker exec -i`. The agent program must already be on the host, at `agentPath`; the default is its path on this machine.
  * @param template TEMPLATE in `--launcher command:TEMPLATE`, for example "kubectl exec -i {host} -- {agent}"
  * @throws StartError if the template is invalid
  */

@@ -5,6 +5,9 @@ import { mock } from './mock.ts';
 export type { AgentExit, AgentProcess, Launcher, StopGrace } from './launcher.ts';
 export { StartError } from './launcher.ts';
 
-/** Table of launchers that need no hosts; `mock` measures nothing and computes its times, for tests and demos. */
+/**
+ * Launchers that need no hosts, by name. `mock` starts agents that measure nothing and compute their times, for tests and
+ * demos.
+ */
 export const launchers = { local, mock } satisfies Record<string, Launcher>;
 export type LauncherName = keyof typeof launchers;

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 /** Error that explains why an agent cannot be started, in full sentences; `message` names host, value and what was found. */
 export class StartError extends Error {
   readonly details: readonly string[];
-  /** A command that fixes the problem; null if there is none. */
+  /** A command that the user can type to fix the problem; null if there is none. */
   readonly next: string | null;
   constructor(message: string, details: readonly string[] = [], next: string | null = null) {
     super(message);
@@ -25,7 +25,9 @@ export interface AgentExit {
   lost?: string;
 }
 
-/** How long `stop` waits at each step: after closing stdin, then after SIGTERM; SIGKILL follows. */
+/**
+ * Maximum time that `stop` waits after each step: `endMs` after closing stdin, then `termMs` after SIGTERM. SIGKILL follows.
+ */
 export interface StopGrace {
   endMs: number;
   termMs: number;
@@ -38,22 +40,25 @@ export interface AgentProcess {
   readonly output: Readable;
   /** Writes one line (without newline); resolves when the next can be written, or when the agent has ended. */
   write(line: string): Promise<void>;
-  /** Resolves when the process has ended; its remaining output can still be read. Never rejects. */
+  /** Resolves when the process has ended; output that has arrived can still be read. Never rejects. */
   readonly exit: Promise<AgentExit>;
-  /** Last lines of its stderr, oldest first. */
+  /** Last lines of the agent's stderr, oldest first. */
   stderrTail(): string[];
-  /** Calls the listener for every line of its stderr, starting with earlier lines; only one listener is allowed. */
+  /** Calls the listener for every line of the agent's stderr, starting with earlier lines. Only one listener is allowed. */
   onErrorLine(listener: (line: string) => void): void;
-  /** Closes stdin, then sends SIGTERM, then SIGKILL, with a bounded wait after each. May be called often, never rejects. */
+  /**
+   * Closes the agent's stdin, then sends SIGTERM, then SIGKILL, with a limited wait after each. May be called several times,
+   * never rejects.
+   */
   stop(grace: StopGrace): Promise<AgentExit>;
 }
 
-/** A way to start an agent on a host. `start` never throws: `exit` reports errors. */
+/** A way to start an agent on a host, such as ssh. `start` never throws: errors are reported by `exit` of the process. */
 export interface Launcher {
   readonly name: string;
   /** True if the connection to the agent can break unnoticed, so that both sides must send keepalives. */
   readonly remote?: boolean;
   start(host: string, agentPath: string): AgentProcess;
-  /** Closes connections, once all agents have ended. Never rejects. */
+  /** Closes connections to hosts; called when all agents have ended. Never rejects. */
   close?(): Promise<void>;
 }

@@ -3,13 +3,13 @@ import { Readable } from 'node:stream';
 import type { AgentExit, AgentProcess, Launcher, StopGrace } from './launcher.ts';
 import { OutputTail } from './tail.ts';
 
-/** Starts the agent as a child process of this one. */
+/** Launcher that starts the agent as a child process on this machine. */
 export const local: Launcher = {
   name: 'local',
   start: (host, agentPath) => startChild(host, agentPath, [], process.env),
 };
 
-/** Starts a program as an AgentProcess; shared by all launchers that use a child process on this machine. */
+/** Starts a program as an AgentProcess. All launchers whose agent (or ssh, srun) is a child process on this machine use it. */
 export function startChild(
   host: string,
   file: string,

@@ -29,7 +29,7 @@ type MeasureMessage = Extract<ControllerMessage, { type: 'measure' }>;
 interface MockLaunch {
   request: LaunchMessage;
   random: () => number;
-  /** Factor for all times of the launch, because real launches differ. */
+  /** Factor for all times of the launch. It differs between launches, because real launches differ. */
   pace: number;
 }
 
@@ -42,7 +42,7 @@ let hasStopped = false;
 const say = (message: AgentMessage): void => void process.stdout.write(`${JSON.stringify(message)}\n`);
 const due = (kind: string, block: number): boolean => fault === kind && Number(faultBlock) === block;
 
-/** Generator xorshift32 (Marsaglia 2003): uniform in [0, 1). */
+/** Random number generator xorshift32 (Marsaglia 2003): each call returns a uniform value in [0, 1). */
 function generator(seed: number): () => number {
   let state = (seed ^ 0x9e3779b9) >>> 0 || 1;
   return () => {
@@ -55,17 +55,17 @@ function generator(seed: number): () => number {
   };
 }
 
-/** Standard normal value, by the Box-Muller transform. */
+/** Random value of the standard normal distribution, by the Box-Muller transform. */
 const normal = (random: () => number): number =>
   Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
 
-/** Computed time of one operation, ns: start cost plus bytes over bandwidth; the parameters depend on the transport. */
+/** Simulated time of one operation, ns: latency plus bytes over bandwidth, which both depend on the transport. */
 function decreedNs(transport: string, payloadBytes: number, ranks: number): number {
   const [alphaNs, bytesPerNs] = transport === 'socket' ? [6000, 2.5] : [700, 4.5];
   return alphaNs * Math.max(1, ranks - 1) + payloadBytes / bytesPerNs;
 }
 
-/** Path name that NCCL's log would print for connections over each transport. */
+/** Kind of connection that NCCL's log would name for each transport. */
 const ways: Record<string, string> = {
   p2p: 'P2P/CUMEM',
   shm: 'SHM/direct',
@@ -73,7 +73,10 @@ const ways: Record<string, string> = {
   ib: 'NET/IB',
 };
 
-/** Fields that engine nccl reports besides times. Choices come only with attesting, device times only for isolated samples. */
+/**
+ * Fields, besides times, that a rank of engine nccl reports. The chosen algorithm is reported only in attest blocks, device
+ * times only for isolated samples.
+ */
 function onDevice(
   { request }: MockLaunch,
   trial: MeasureMessage['trial'],
@@ -237,7 +240,7 @@ function measure(message: MeasureMessage): void {
 }
 
 type MockFailure = Extract<AgentMessage, { type: 'failed' }>;
-/** The `failed` message that the agent sends for each of these faults. */
+/** The `failed` message that the mock agent sends for each simulated fault. */
 const ends: Record<string, Pick<MockFailure, 'kind' | 'code' | 'reason'>> = {
   'rank-died': { kind: 'rank-died', code: 'SIGKILL', reason: '' },
   hang: { kind: 'hang', code: 'timeout', reason: '' },
@@ -257,10 +260,10 @@ const wrongElements = (block: number): number => {
   return due('wrong', block) ? 3 : 0;
 };
 
-/** Text that imitates lines of terminals, CI systems and log readers. */
+/** Text that tries to imitate lines of terminals, CI systems and log readers; collbench must make it harmless. */
 const forged = 'x\n::error::forged\r\u001b[2J\u009b31m\u202everified\u2066';
 
-/** Sends messages that nobody requested, before the block is measured as usual. */
+/** Sends messages that the controller did not request, for faults after which the block is measured as usual. */
 function sayUnasked(launch: number, [rank = 0]: number[]): void {
   const text = 'a line of the log that nobody needs '.repeat(3);
   for (let i = 0; i < 40_000 && fault === 'flood'; i += 1) {
@@ -277,7 +280,7 @@ function sayUnasked(launch: number, [rank = 0]: number[]): void {
   }
 }
 
-/** @returns true if the block must not be measured */
+/** Acts out the fault if this block is due for it. @returns true if the block must not be measured */
 function misbehave(message: MeasureMessage, open: MockLaunch): boolean {
   const { block } = message;
   if (due('die', block)) {
@@ -346,7 +349,10 @@ function stayForever(): void {
   setInterval(() => undefined, 1 << 30);
 }
 
-/** Computed metric readings, one per full interval of the virtual clock. The CPU counters are half user time, half idle time. */
+/**
+ * Simulated metric channels, with one reading per full interval of the virtual clock. Half of the CPU time is user time, half
+ * idle time.
+ */
 const channels = [
   { name: 'cpu0.user', unit: 'ns', cumulative: true },
   { name: 'cpu0.idle', unit: 'ns', cumulative: true },
@@ -363,7 +369,7 @@ function sample(intervalUs: number): void {
   say({ type: 'sampling', intervalUs, channels, failed });
 }
 
-/** Sends all readings that are due by now. */
+/** Sends all metric readings that are due at the present virtual time. */
 function tellSamples(): void {
   if (sampling === null) return;
   const startNs: number[] = [];

@@ -6,7 +6,8 @@ import { startChild } from './local.ts';
 const program = path.join(packageRoot, 'dist/orchestration/launchers/mock-agent.js');
 
 /**
- * Starts a real process that speaks the agent's protocol and measures nothing: its times come from a seeded generator.
+ * Launcher that starts a real process with the agent's protocol, which measures nothing: its times come from a random generator
+ * with a fixed seed.
  * @param fault fault to simulate, `<kind>` or `<kind>:<block>`, on all hosts or by host; see mock-agent.ts
  */
 export function mockLauncher(fault: string | Record<string, string> = ''): Launcher {

@@ -17,18 +17,18 @@ import { type RemoteScript, remoteScript } from './ssh/remote-script.ts';
 import { killCommand, shellEndedError, shellMs } from './ssh/shell-exit.ts';
 import { OutputTail } from './tail.ts';
 
-/** How long a shared connection stays open after its last agent ended, or after the controller was killed; seconds. */
+/** Seconds for which a shared connection stays open after its last agent ended, or after the controller was killed. */
 const persistS = 30;
 const lastWordsMs = 300;
-/** How long ssh may take to exit after the remote shell's output ended unexpectedly; then it is killed. */
+/** Milliseconds that ssh may take to exit after the remote shell's output ended unexpectedly; then it is killed. */
 const exitMs = 2000;
-/** Exit code of ssh for its own errors; ssh also exits with it if the remote command was killed by a signal. */
+/** Exit code of ssh for errors of ssh itself. ssh also exits with this code if a signal killed the remote command. */
 const ownFault = 255;
 
 /**
- * Starts agents through the system's ssh, which supports what the built-in one does not: Kerberos, hardware keys, host
- * certificates, RevokedHostKeys, ProxyCommand. All work on a host shares one connection. `passphrase` is not used: load encrypted
- * keys with ssh-add.
+ * Launcher that uses the system's ssh program. It supports what the built-in client does not: Kerberos, hardware keys, host
+ * certificates, RevokedHostKeys, ProxyCommand. All ssh processes for a host share one connection. `passphrase` is not used:
+ * load encrypted keys with ssh-add.
  */
 export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
   const options = withDefaults(given);
@@ -92,7 +92,10 @@ export function opensshLauncher(hosts: readonly HostSpec[], given: SshOptions = 
   };
 }
 
-/** Ends an ssh process. SIGKILL follows, because a suspended process, or one blocked on a dead file system, ignores SIGTERM. */
+/**
+ * Ends an ssh process with SIGTERM, later with SIGKILL. A process that is suspended, or blocked on a dead file system, ignores
+ * SIGTERM.
+ */
 function end(child: ChildProcessWithoutNullStreams): void {
   if (child.exitCode !== null || child.signalCode !== null) return;
   child.kill();
@@ -100,10 +103,16 @@ function end(child: ChildProcessWithoutNullStreams): void {
   child.once('exit', () => clearTimeout(patience));
 }
 
-/** Age at which the folder of a dead process is removed. A younger folder may belong to a process in another container. */
+/**
+ * Age in ms from which the folder of a dead process is removed. A younger folder may belong to a process in another container,
+ * whose process ids are not visible.
+ */
 const leftAfterMs = 24 * 3600 * 1000;
 
-/** Creates the folder for the sockets of shared connections, and removes folders that killed controllers of this user left. */
+/**
+ * Creates the folder for the sockets of shared connections. Removes folders that killed controllers of the same user left
+ * behind.
+ */
 export async function socketFolder(base: string): Promise<string> {
   for (const name of await readdir(base)) {
     const [, pid] = /^collbench-ssh-(\d{1,7})-\w+$/.exec(name) ?? [];
@@ -126,7 +135,9 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** Arguments of ssh up to the remote command; `--` before the host's name keeps the name from being read as an option. */
+/**
+ * Arguments of ssh before the remote command. The `--` before the host's name prevents that ssh reads the name as an option.
+ */
 function sshArguments(host: HostSpec, options: Required<SshOptions>, folder: string): string[] {
   const settings = {
     BatchMode: 'yes',
@@ -230,7 +241,7 @@ function exitOf(child: ChildProcessWithoutNullStreams, tail: OutputTail): Promis
   });
 }
 
-/** The failure of ssh, explained by the line of its stderr that names the cause. */
+/** Error for a failed ssh process. It is explained by the line of ssh's stderr that names the cause. */
 function sshFailed(host: string, args: readonly string[], tail: OutputTail): StartError {
   const lines = tail.lines();
   const telling =
@@ -251,7 +262,7 @@ function sshFailed(host: string, args: readonly string[], tail: OutputTail): Sta
   );
 }
 
-/** Runs ssh and ignores the result, because a failure shows elsewhere. */
+/** Runs ssh and ignores its result. A failure is noticed later, when the connection is used. */
 function quietly(args: string[]): Promise<void> {
   return new Promise((resolve) => {
     execFile('ssh', args, { timeout: 10_000 }, () => resolve());

@@ -2,9 +2,12 @@ import type { AgentProcess, Launcher } from './launcher.ts';
 import { startChild } from './local.ts';
 
 export interface SlurmOptions {
-  /** Id of the allocation to run in; null = srun requests a new one per host. */
+  /** Id of the Slurm allocation in which agents run; null = srun requests a new allocation per host. */
   jobId: string | null;
-  /** Folder to which the agent is copied first (`srun --bcast`), for clusters without a shared file system; null = not copied. */
+  /**
+   * Folder to which the agent program is copied first (`srun --bcast`), for clusters without a shared file system; null = not
+   * copied.
+   */
   broadcastTo: string | null;
   /** Additional arguments of srun: partition, account, gres. */
   extra: readonly string[];
@@ -18,9 +21,9 @@ export const slurmFromEnvironment = (env: NodeJS.ProcessEnv = process.env): Slur
 });
 
 /**
- * Starts agents as job steps: one srun per node, whose stdin and stdout belong to the agent. Steps overlap, because another step
- * of the allocation (the shell that runs this) holds its cores. srun ends with the agent: it passes on SIGTERM, and Slurm kills
- * whatever a step leaves behind.
+ * Launcher that starts agents as job steps: one srun per node, whose stdin and stdout are connected to the agent. Steps are
+ * started with --overlap, because another step of the allocation (the shell that runs collbench) holds its cores. srun ends
+ * with the agent: it passes on SIGTERM, and Slurm kills what a step leaves behind.
  */
 export function slurmLauncher(options: SlurmOptions): Launcher {
   return {

@@ -1,9 +1,9 @@
 const tailLines = 20;
 const tailBytes = 16 * 1024;
-/** Characters of an unfinished line after which it is given to the listener. */
+/** Length in characters from which an unfinished line is passed to the listener without waiting for its end. */
 const longestLine = 4096;
 
-/** Output of an agent on stderr: the last lines are kept, and a listener can receive all lines. */
+/** Output of an agent on stderr. The last lines are kept, and a listener can receive all lines. */
 export class OutputTail {
   private text = '';
   private unfinished = '';
@@ -18,13 +18,13 @@ export class OutputTail {
     for (const line of lines) if (line !== '') this.listener(line);
   }
 
-  /** Ends the output; a last line without a newline is given to the listener, too. */
+  /** Ends the output. A last line without a newline is passed to the listener, too. */
   end(): void {
     const rest = this.takeUnfinished();
     if (rest !== '') this.listener?.(rest);
   }
 
-  /** Calls the listener for every line, starting with the kept ones. Only one listener is allowed. */
+  /** Calls the listener for every line, starting with the lines that are kept. Only one listener is allowed. */
   listen(listener: (line: string) => void): void {
     this.listener = listener;
     const { text } = this;

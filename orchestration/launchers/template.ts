@@ -36,8 +36,8 @@ export function splitCommandWords(line: string): string[] {
 const example = "Example: --launcher 'command:kubectl exec -i {host} -- {agent}'";
 
 /**
- * Words of a template with `{host}` and `{agent}` replaced. No shell reads the words, so special characters in a value have no
- * effect.
+ * Words of a command template in which `{host}` and `{agent}` are replaced by the values. No shell reads the words, so special
+ * characters in a value have no effect.
  * @throws StartError if {host} is missing, or a word in braces is unknown
  */
 export function fill(template: string, values: { host: string; agent: string }): string[] {

@@ -7,20 +7,20 @@ import { requireEngineOptions } from '../../suites/planning/rules.ts';
 import type { MeasureOptions } from '../engines/index.ts';
 import { hasNodes, requireHostOptions } from '../preparing/host-rules.ts';
 
-/** Condition under which a search counts a run as bad. */
+/** Condition of --bisect under which the search treats a run as failed. */
 export type PairThreshold =
   | { kind: 'fails' }
   | { kind: 'wrong' }
-  /** Bad if the bus bandwidth is below `limit`, GB/s. Kind `us`: bad if the time is above `limit`, microseconds. */
+  /** Kind `GBps`: the bus bandwidth is below `limit`, in GB/s. Kind `us`: the time is above `limit`, in microseconds. */
   | { kind: 'GBps'; limit: number }
   | { kind: 'us'; limit: number };
 
 export interface PairsOptions extends PairsChoice {
-  /** Condition of --bisect, as typed and as parsed; null = no search. */
+  /** Condition of --bisect, as typed and as parsed; null = all pairs are measured instead of a search. */
   bisect: { text: string; when: PairThreshold } | null;
 }
 
-/** Options that are fixed for pairs: only the network path between two ranks may differ. */
+/** Options that pairs do not let the user choose, because only the network path may differ between two pairs. */
 export const fixedOptions = {
   launches: 1,
   precision: null,
@@ -31,7 +31,7 @@ export const fixedOptions = {
 } satisfies Partial<MeasureOptions>;
 
 /**
- * Changes options to suit pairs.
+ * Changes the options in place to those that pairs need.
  * @throws Refusal if options contradict each other
  */
 export function fitToPairs(
@@ -52,7 +52,10 @@ export function fitToPairs(
   if (transports > 1) throw refuse('search-over-one-transport', { transports });
 }
 
-/** Sets one rank per host, or the number in `--hosts`. Slots in a hostfile are capacity, not a request, so they are ignored. */
+/**
+ * Sets the number of ranks: one per host, or the numbers in `--hosts`. Slots in a hostfile say what a host can hold, not what
+ * is wanted, so they are ignored.
+ */
 function ranksOfHosts(options: MeasureOptions, { bisect }: PairsOptions): void {
   const { hosts, ranks } = options;
   if (ranks !== null) throw refuse('ranks-and-hosts-paired');

@@ -11,23 +11,25 @@ import type {
 import type { RunWriter } from '../../results/store/index.ts';
 import type { SetLog } from '../session/sets.ts';
 
-/** A set of ranks and its results over one transport. */
+/** A set of ranks (pair or ring) and its results over one transport. */
 export interface RankSetResult {
-  /** Number of the set in the run. */
+  /** Index of the set among all sets of the run. */
   index: number;
   name: string;
-  /** Ranks of the whole plan. */
+  /** Ranks of the set, numbered as in the whole plan. */
   ranks: readonly number[];
   /** Plan for this set alone. */
   plan: RunPlan;
   requests: readonly BlockRequest[];
-  /** Measured blocks; `group.index` is the set's index in its round. */
+  /** Measured blocks of the set; `group.index` is the set's index among the sets measured at the same time. */
   blocks: readonly BlockRecord[];
   launch: LaunchRecord | null;
   failure: Failure | null;
 }
 
-/** Stores results of sets: every block, launch and log line, and a cell for every point, measured or not. */
+/**
+ * Stores the results of sets: every block, launch and log line, and a cell for every point, even if the point was not measured.
+ */
 export class SetRecorder {
   readonly cells: CellRecord[] = [];
   private readonly rule: string;
@@ -35,7 +37,7 @@ export class SetRecorder {
   private readonly writer: RunWriter;
   private blocks = 0;
 
-  /** @param rule what the sets come from, for the cells' group: "pairs", "search" */
+  /** @param rule text that says where the sets come from, stored as the rule of the cells' group: "pairs", "search" */
   constructor(rule: string, record: RunRecord, writer: RunWriter) {
     this.rule = rule;
     this.record = record;
@@ -43,9 +45,9 @@ export class SetRecorder {
   }
 
   /**
-   * Stores sets that were measured at the same time.
-   * @returns the cells of each set, in the order of its requests
-   * @throws StoreError
+   * Stores the results of sets that were measured at the same time.
+   * @returns the cells of each set, in the order of the set's requests
+   * @throws StoreError if the disk cannot be written
    */
   async addRound(sets: readonly RankSetResult[]): Promise<CellRecord[][]> {
     const all = sets.flatMap(({ blocks }) => blocks);
@@ -82,7 +84,7 @@ export class SetRecorder {
       await this.keep(set, missingCell(set.plan, point, transport, 'skipped', reason));
   }
 
-  /** Writes all cells again, in the order of sets. */
+  /** Writes all cells a second time at the end, in the order of sets. */
   async conclude(): Promise<void> {
     await this.writer.replaceCells(this.cells);
   }
@@ -98,7 +100,8 @@ export class SetRecorder {
 }
 
 /**
- * Numbers a launch's ranks as in the run. A separate session counts its ranks from 0; a fleet already uses numbers of the run.
+ * The launch record with ranks numbered as in the run. A session for one set numbers its ranks from 0; a fleet already uses
+ * numbers of the run.
  */
 function inRun(launch: LaunchRecord, index: number, ranks: readonly number[]): LaunchRecord {
   if (launch.group !== undefined) return { ...launch, group: index };
@@ -106,7 +109,10 @@ function inRun(launch: LaunchRecord, index: number, ranks: readonly number[]): L
   return { ...launch, group: index, ranks: numbered };
 }
 
-/** @param all blocks of all sets of the round */
+/**
+ * The cell of a set for one point.
+ * @param all blocks of all sets that were measured at the same time
+ */
 function cellOf(
   { plan, blocks, failure }: RankSetResult,
   { point, transport }: BlockRequest,

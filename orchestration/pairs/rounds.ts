@@ -21,15 +21,18 @@ export type PairsOutput = Pick<RunOutput, 'note' | 'cell' | 'progress'>;
 
 /** Number of times that a suspicious pair is measured again before it is reported. */
 const timesAgain = 2;
-/** Maximum number of repeat passes. Good repeats can make other pairs stand out, so one pass may not be enough. */
+/**
+ * Maximum number of passes that repeat suspicious pairs. When a repetition is good, other pairs may become suspicious, so one
+ * pass may not be enough.
+ */
 const mostAgain = 8;
-/** Number of pairs that a repeat pass measures at most; with more than 4 hosts twice the number of hosts. */
+/** Maximum number of pairs that one such pass repeats; with more than 4 ranks the maximum is twice the number of ranks. */
 const fewestAgain = 8;
 
-/** Number of failures in a row after which a host is not measured any further. */
+/** Number of failures in a row after which no further pairs with this host are measured. */
 const lostAfter = 2;
 
-/** Hosts that cannot be measured. They are skipped, because each further pair would only wait for its deadline. */
+/** Hosts that failed repeatedly. Their pairs are skipped, because each of them would only wait for its deadline. */
 class LostHosts {
   private readonly failures = new Map<string, { count: number; message: string }>();
 
@@ -40,7 +43,7 @@ class LostHosts {
     this.failures.set(host, { count: (this.failures.get(host)?.count ?? 0) + 1, message });
   }
 
-  /** Reason why a set of these hosts is not worth measuring; null if it is. */
+  /** Reason for skipping a set with these hosts; null if it should be measured. */
   reason(names: readonly string[]): string | null {
     for (const name of names) {
       const { count = 0, message = '' } = this.failures.get(name) ?? {};
@@ -50,7 +53,7 @@ class LostHosts {
   }
 }
 
-/** Measures all rounds of a plan one after the other, with the same agents. */
+/** Measures all pairs and rings of a plan, one round of simultaneous sets after the other, with the same agents. */
 export class PairsRun {
   private readonly plan: RunPlan;
   private readonly pairs: PairsPlan;
@@ -66,7 +69,11 @@ export class PairsRun {
     this.output = output;
   }
 
-  /** @throws FailureError if interrupted, or an agent cannot be started @throws StoreError */
+  /**
+   * Measures all sets, then repeats suspicious ones.
+   * @throws FailureError if interrupted, or an agent cannot be started
+   * @throws StoreError if the disk cannot be written
+   */
   async measure(options: SessionOptions): Promise<void> {
     const rounds = new SetRounds(this.plan, options);
     try {
@@ -85,7 +92,7 @@ export class PairsRun {
     }
   }
 
-  /** Measures all sets from index `began` on. */
+  /** Measures all sets from index `began` to the last. */
   private async measureSets(began: number, rounds: SetRounds): Promise<void> {
     let done = began;
     for (const round of roundsOf(this.pairs, began)) {
@@ -97,15 +104,18 @@ export class PairsRun {
   }
 
   /**
-   * Reports progress; assumes that the remaining sets take as long as the earlier ones.
-   * @param share share of sets that are done
+   * Reports progress, and an estimate that assumes equal times for all sets.
+   * @param share share of the sets that are finished, 0 to 1
    */
   private tellProgress(share: number): void {
     const elapsedS = (performance.now() - this.begun) / 1000;
     this.output.progress((elapsedS / share) * (1 - share), share);
   }
 
-  /** Sets that stand out and were repeated too rarely: other users of a shared machine may have disturbed them. */
+  /**
+   * Pairs and rings whose results stand out and that were repeated fewer than `timesAgain` times. Other users of a shared
+   * machine may have disturbed them.
+   */
   private suspicious(): Pick<SetPlan, 'kind' | 'ranks'>[] {
     const { names, sets } = this.pairs;
     const again = new Map<string, number>();
@@ -169,7 +179,7 @@ export class PairsRun {
   private namesOf = ({ ranks }: RankSetResult): string[] => ranks.map((rank) => this.pairs.names[rank] ?? '');
 }
 
-/** Indices of the sets that are measured together, one list per round. */
+/** Indices of the sets that are measured at the same time, one list per round, from index `began` on. */
 function roundsOf({ sets, isConcurrent }: PairsPlan, began: number): number[][] {
   if (!isConcurrent) return sets.map((_, index) => [index]).slice(began);
   const rounds = new Map<number, number[]>();

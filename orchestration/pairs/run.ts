@@ -47,11 +47,11 @@ export interface PairsResult {
   code: ExitCode;
   record: RunRecord;
   cells: readonly CellRecord[];
-  /** Result of the search; null for a run of pairs. */
+  /** Result of the search (--bisect); null if all pairs were measured. */
   search: SearchResult | null;
 }
 
-/** Measures the plan and stores it as a run. @param bisect condition of a search; null for all pairs */
+/** Measures the plan and stores it as a run. @param bisect condition of the search; null = measure all pairs */
 export async function measurePairs(
   { plan, inventories, versions }: PreparedPlan,
   { bisect }: Pick<PairsOptions, 'bisect'>,
@@ -67,7 +67,10 @@ export async function measurePairs(
   const output = combineOutputs(outputsFor(plan, record.id).outputs);
   const interrupt = new InterruptHandler();
   const session: SessionOptions = { ...sessionOptionsAt(nodes), signal: interrupt.signal };
-  /** Turns an error of the disk or of this machine into a failure of the run, so that measured data is kept. */
+  /**
+   * Records an error (of the disk or this machine) as a failure of the run instead of throwing it. The run then ends normally,
+   * and the data measured so far is stored. Returns null, because the failed step has no result.
+   */
   const fail = (error: unknown): null => {
     record.failures.push(failureOf(error, writer.dir));
     return null;

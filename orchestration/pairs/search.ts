@@ -17,7 +17,7 @@ import type { PairThreshold } from './options.ts';
 import type { RankSetResult, SetRecorder } from './recorder.ts';
 import type { PairsOutput } from './rounds.ts';
 
-/** Result of one run of a search. */
+/** Result of one run that a search made. */
 export interface SearchTrial {
   hosts: string;
   names: string[];
@@ -26,17 +26,20 @@ export interface SearchTrial {
 }
 
 export interface SearchResult {
-  /** Null if the search was interrupted. */
+  /** Hosts that make runs fail; null if the search was interrupted. */
   culprit: BisectResult | null;
   trials: SearchTrial[];
 }
 
 class SearchAborted extends Error {}
 
-/** Group data for a block that was measured alone, on the clock of its own rank 0. */
+/** Group data of a block that was measured while no other set measured. Its times are on the clock of its own rank 0. */
 const alone = { index: 0, round: 0, toCommonNs: 0, uncertaintyNs: 0 };
 
-/** Judges a run. A run that fails or has wrong data is bad under every condition. */
+/**
+ * Decides whether a run of the search is bad. A run that fails or has wrong data is bad, whatever the condition is.
+ * @param when condition of --bisect
+ */
 export function judge(
   when: PairThreshold,
   failure: Failure | null,
@@ -56,9 +59,9 @@ export function judge(
 }
 
 /**
- * Searches among the ranks of the plan. Each run is a separate session, so that processes broken by one run do not affect the
- * next.
- * @throws StoreError
+ * Searches for the ranks of the plan that make a run fail. Each run is a separate session, so that processes that one run
+ * leaves broken do not affect the next.
+ * @throws StoreError if the disk cannot be written
  */
 export async function search(
   plan: RunPlan,

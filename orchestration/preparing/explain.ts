@@ -7,7 +7,10 @@ import { groupLines, groupsPlanOf } from './groups.ts';
 import type { HostPool } from './host-pool.ts';
 import { probeForPlan } from './probe-hosts.ts';
 
-/** Lines for --explain. @throws Refusal if the engine does not have a transport or an algorithm */
+/**
+ * Lines for --explain: what would run, without measuring. @throws Refusal if the engine does not have a transport or an
+ * algorithm
+ */
 export async function explain(command: string, options: MeasureOptions, nodes: HostPool): Promise<string[]> {
   requireLink(options, options.transport ?? []);
   const engine = engines[options.engine];

@@ -9,9 +9,9 @@ import { ranges } from '../ranges.ts';
 import { toRefusalIfThrown } from './to-refusal.ts';
 
 /**
- * The requested groups on these hosts; undefined if none were requested.
- * @throws Refusal if a rank is alone, the number of colors is wrong, or a group does not have the root. Also if groups differ in
- * size and the collective divides its data by ranks
+ * The requested groups of ranks on these hosts; undefined if no groups were requested.
+ * @throws Refusal if a rank is alone in its group, the number of colors is wrong, or a group does not have the root rank. Also
+ * if groups differ in size and the collective divides its data by ranks
  */
 export function groupsPlanOf(
   command: string,
@@ -37,11 +37,11 @@ export function groupsPlanOf(
   return plan;
 }
 
-/** Commands of the cpu engine that do the same work whatever the number of ranks. */
+/** Commands of the cpu engine that do the same work with `a` as with `b` ranks; a refusal suggests them. */
 const undivided = (a: number, b: number): string[] =>
   commandsOf(planningEngines.cpu).filter((name) => planningOfCommand(name).isAlike(name, a, b));
 
-/** One line per group: "group rail 0: ranks 0, 4". */
+/** Lines of text about groups, one per group after a headline: "rail 0: ranks 0, 4". */
 export const groupLines = ({ rule, members }: GroupsPlan): string[] => [
   `${members.length} groups (${rule}) work at the same time`,
   ...members.map(({ name, ranks }) => `  ${name}: ranks ${ranges(ranks)}`),

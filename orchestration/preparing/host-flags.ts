@@ -9,7 +9,7 @@ import { withValueErrors } from './value-errors.ts';
 
 const group = 'Nodes';
 
-/** Path of a file on this machine, with "~/" expanded: the shell does not expand it after "=" or in config files. */
+/** Path of a file on this machine, with "~/" expanded. The shell does not expand "~/" after "=" or in config files. */
 const localFile = (value: string): string => {
   const file = text(value);
   return file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
@@ -29,7 +29,7 @@ function launcherChoice(value: string): LauncherChoice {
   return { kind: 'command', template };
 }
 
-/** Options for several hosts; host-rules.ts checks which of them can be combined. */
+/** Options for runs over several hosts. host-rules.ts checks which of them can be combined. */
 export const hostFlags: OptionRowsFor<Omit<HostOptions, 'groups' | 'bind'>> = {
   hosts: {
     name: 'hosts',

@@ -17,35 +17,47 @@ import type { HostOptions, LauncherChoice } from './host-options.ts';
 import { launcherOf } from './host-rules.ts';
 import { toRefusal, toRefusalIfThrown } from './to-refusal.ts';
 
-/** Hosts of a command; one object per command, so that probing and measuring share connections and agents. */
+/** The hosts of a command. There is one such object per command, so that probing and measuring share connections and agents. */
 export interface HostPool {
-  /** Hosts of the command; empty = this machine alone. */
+  /** Hosts that the command names; empty = only this machine is used. */
   readonly hosts: readonly HostSpec[];
   readonly launcher: Launcher;
-  /** Launcher in the form stored in run.json; absent for this machine. */
+  /** Text of the launcher as run.json stores it; absent if only this machine is used. */
   readonly launcherText?: string;
   readonly agentPath: string;
   /**
-   * Probes all hosts. Remote hosts are probed once, and their agents stay for the session. This machine alone can be probed
-   * again.
+   * Probes all hosts. Agents of the hosts keep running for the session, except agents that loaded drivers or plugins for a
+   * probe. This machine can be probed again.
    * @returns one result per host
    * @throws FailureError for the first host that cannot be probed
    */
   probe(requests: ProbeRequest[]): Promise<ProbeResult[]>;
-  /** Passes the running agents to a session, which ends them. Reuse saves a login and the check of the uploaded files. */
+  /**
+   * Hands the running agents over to a session, which then ends them. Reusing agents saves a login and the check of the
+   * uploaded files.
+   */
   takeAgents(): readonly Agent[];
-  /** Decides which rank runs on which host. @throws Refusal if there is no room */
+  /**
+   * Decides which rank runs on which host.
+   * @param gpus number of GPUs per host, if each rank uses one; null = ranks use no GPU, or share GPUs
+   * @throws Refusal if there is too little room
+   */
   place(gpus: readonly number[] | null): HostPlacement[];
-  /** Binding of a placed host's ranks; null if no option sets one. @throws Refusal if the binding is impossible */
+  /**
+   * CPUs, memory and GPU of each rank on a host; null if no option sets any of them.
+   * @param gpus number of GPUs of the host, if each rank uses one; otherwise null
+   * @param ground CPUs and NUMA nodes of the host
+   * @throws Refusal if the binding is impossible
+   */
   bind(host: HostPlacement, gpus: number | null, ground: HostCpus): RankPlacement[] | null;
   close(): Promise<void>;
 }
 
-/** Options that decide how agents are started and ranks are placed, from a command or from a stored plan. */
+/** Options that decide how agents are started and ranks are placed. They come from a command, or from a stored plan. */
 type HostSelection = Pick<MeasureOptions, 'ranks'> &
   Omit<HostOptions, 'groups' | 'hosts' | 'hostfile' | 'launcher'>;
 
-/** Default options for a resumed run, whose placement is already in the plan. */
+/** Options for a resumed run: all defaults, because the placement of ranks is already in the plan. */
 const nothingSaid: HostSelection = {
   agent: null,
   rsh: 'ssh2',
@@ -68,12 +80,12 @@ export async function nodesOf(options: Pick<MeasureOptions, 'ranks'> & HostOptio
   }
 }
 
-/** SSH options that a resumed run needs again, because the plan does not store them. */
+/** SSH options that the user must give again to resume a run, because the plan does not store them. */
 export type ConnectionOptions = Partial<
   Pick<HostOptions, 'sshConfig' | 'knownHosts' | 'identity' | 'remoteDir'>
 >;
 
-/** Hosts of a run that is resumed. @throws Refusal */
+/** Hosts of a stored plan whose run is resumed. @throws Refusal if there is no way to reach them */
 export async function nodesOfPlan(plan: RunPlan, again: ConnectionOptions = {}): Promise<HostPool> {
   const rsh = plan.launcher === 'openssh' ? 'openssh' : 'ssh2';
   const reach: HostSelection = { ...nothingSaid, ...again, rsh };
@@ -146,7 +158,7 @@ async function stopAll(agents: readonly Agent[]): Promise<void> {
   await Promise.all(agents.map((agent) => agent.stop(remoteDeadlines)));
 }
 
-/** Options with which a session starts agents on these hosts. */
+/** Options of a session that starts its agents on these hosts. */
 export const sessionOptionsAt = ({
   agentPath,
   launcher,
@@ -159,7 +171,10 @@ export const sessionOptionsAt = ({
   ...(launcher.remote === true ? { deadlines: { helloMs: remoteDeadlines.helloMs } } : {}),
 });
 
-/** A longer wait for the hello, because connecting, login and upload of the agent precede it. */
+/**
+ * Timeouts for remote hosts: the hello message may take longer, because connecting, login and upload of the agent come before
+ * it.
+ */
 export const remoteDeadlines = { ...defaultDeadlines, helloMs: 90_000 };
 
 async function hostsOf(options: HostOptions): Promise<HostSpec[]> {

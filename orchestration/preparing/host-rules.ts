@@ -7,22 +7,24 @@ type HostKey = keyof HostOptions;
 type HostRuleOptions = HostOptions & { inProcess: boolean; shareGpu: boolean };
 type ParsedHostOptions = ParsedOptions<HostKey | 'inProcess' | 'shareGpu'>;
 
-/** True if the run may use other machines than this one. */
+/** True if the options name hosts, so that the run may use other machines than this one. */
 export const hasNodes = ({ hosts, hostfile, launcher }: HostOptions): boolean =>
   hosts !== null || hostfile !== null || launcher?.kind === 'slurm';
 
-/** The way to start agents: the given one, else ssh if hosts are named, else local. */
+/** The way to start agents: the given one; otherwise ssh if the options name hosts, or local if they do not. */
 export const launcherOf = (options: HostOptions): LauncherChoice =>
   options.launcher ?? { kind: hasNodes(options) ? 'ssh' : 'local' };
 
-/** Options that have an effect with ssh only; `nodesOnly`: options that have none with launcher local. */
+/**
+ * `sshOnly`: options that have an effect only with launcher ssh. `nodesOnly`: options that have no effect with launcher local.
+ */
 const sshOnly: readonly HostKey[] = ['rsh', 'sshConfig', 'knownHosts', 'identity'];
 const nodesOnly: readonly HostKey[] = ['ranksPerNode', 'map', 'remoteDir'];
 
 /**
- * Rejects host options that contradict each other, or have no effect with the launcher. Options from a config file may have no
- * effect, because the file may serve several commands.
- * @throws Refusal
+ * Checks that host options do not contradict each other, and have an effect with the launcher. Options from a config file may
+ * be without effect, because the file may be used by several commands.
+ * @throws Refusal if the check fails
  */
 export function requireHostOptions(options: HostRuleOptions, said: ParsedHostOptions): void {
   requireHosts(options, said);
@@ -64,7 +66,7 @@ function requireHosts(options: HostRuleOptions, said: ParsedHostOptions): void {
   }
 }
 
-/** Rejects options that cannot be combined with groups. @throws Refusal */
+/** Checks that all options can be combined with groups of ranks. @throws Refusal if one cannot */
 function requireGroupable({ groups, inProcess, shareGpu }: HostRuleOptions, said: ParsedHostOptions): void {
   if (groups === null) return;
   const one = said.where('groups');

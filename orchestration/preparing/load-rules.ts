@@ -7,7 +7,8 @@ import type { MeasureOptions } from '../engines/index.ts';
 import type { ProbedHosts } from './probe-hosts.ts';
 
 /**
- * Checks that the threads of a load fit the cores of their rank's share (native/concurrent_load/core_share.h).
+ * Checks that the threads of a concurrent load have enough cores: each rank's share of the host
+ * (native/concurrent_load/core_share.h).
  * @throws Refusal if there are more threads than cores
  */
 export function requireRoomForLoads(

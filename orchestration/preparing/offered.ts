@@ -4,7 +4,10 @@ import type { PointPlan, RunPlan } from '../../results/schema/index.ts';
 import type { ProbedHost } from '../engines/engine.ts';
 import type { EngineOffer } from '../protocol.ts';
 
-/** Part of the point that the agent does not offer: the workload, or the value of an axis; null = none. */
+/**
+ * The part of a point that the agent's engine does not support: the workload, or the value of an axis. Null = it supports the
+ * point.
+ */
 function lacking(offer: EngineOffer | undefined, { workload, axes }: PointPlan): string | null {
   const limits = offer?.offers[workload];
   if (limits === undefined) return workload;
@@ -15,7 +18,7 @@ function lacking(offer: EngineOffer | undefined, { workload, axes }: PointPlan):
   return null;
 }
 
-/** @throws Refusal if an agent does not offer a point of the plan */
+/** Checks that the agents of all hosts support every point of the plan. @throws Refusal if one does not */
 export function requireOffered(
   plan: Pick<RunPlan, 'engine' | 'points'>,
   hosts: readonly { name: string; result: Pick<ProbedHost['result'], 'engines' | 'version'> }[],

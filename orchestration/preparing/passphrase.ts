@@ -3,7 +3,7 @@ import { Writable } from 'node:stream';
 import { sanitiseLine } from '../../results/text.ts';
 
 /**
- * Returns a function that asks at the terminal for the passphrase of a key, without echo.
+ * Returns a function that asks the user at the terminal for the passphrase of a key, without echo.
  * @returns null if there is no terminal
  */
 export function askPassphrase(): ((keyFile: string) => Promise<string>) | null {

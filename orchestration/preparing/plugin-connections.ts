@@ -4,17 +4,20 @@ import type { RunPlan } from '../../results/schema/index.ts';
 import type { ProbedHost } from '../engines/engine.ts';
 
 /**
- * Ranks up to which the cpu engine connects all pairs; above, devices with too few connections use a ring
- * (native/engines/cpu/peer_set.h).
+ * Number of ranks up to which the cpu engine connects every rank to every other. With more ranks, devices that support too few
+ * connections use a ring (native/engines/cpu/peer_set.h).
  */
 const fullMeshRanks = 16;
 
-/** Connections of one rank, each way. NCCL counts both directions of a channel as one, and limits channels by `maxComms`. */
+/**
+ * Minimum number of connections of one rank in each direction. NCCL counts both directions of a channel as one, and limits
+ * channels by `maxComms`.
+ */
 const connectionsOf = (ranks: number): number => (ranks <= fullMeshRanks ? ranks - 1 : 1);
 
 /**
- * Checks the plugins of all hosts. The ranks of one group connect to each other. Engines other than cpu load plugins themselves
- * and are not checked.
+ * Checks that the net plugins of all hosts support enough connections; the ranks of one group connect to each other. Only the
+ * cpu engine is checked, because other engines load plugins themselves.
  * @throws Refusal if a host's plugin supports fewer connections (`maxComms`)
  */
 export function requireConnections(

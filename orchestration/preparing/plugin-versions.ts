@@ -1,8 +1,8 @@
 import type { ProbedHost } from '../engines/engine.ts';
 
 /**
- * SHA-256 of each plugin's file, for run.json, because a replaced file is a different plugin. If all hosts have the same file, it
- * is recorded once.
+ * SHA-256 of the file of each net plugin, for run.json. It is recorded, because results with a changed file are not comparable.
+ * If all hosts have the same file, it is recorded once.
  */
 export function pluginVersions(hosts: readonly ProbedHost[]): Record<string, string> {
   const found = new Map<string, Map<string, string>>();

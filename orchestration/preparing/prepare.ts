@@ -40,14 +40,14 @@ export interface PreparedPlan {
   leftOut: string[];
   /** Lines to print before the run, such as the placement of ranks. */
   notes: string[];
-  /** Groups of host names that belong to the same machine. */
+  /** Groups of host names that name the same machine. */
   sameMachine: string[][];
 }
 
 /**
  * Makes the plan of one measuring command.
- * @param environment variables that the command sets for its ranks
- * @throws Refusal if something requested cannot run; nothing was started or written then
+ * @param environment environment variables that the command sets for its ranks
+ * @throws Refusal if something that was requested cannot run; no rank was started and nothing written then
  */
 export async function prepare(
   command: string,
@@ -119,14 +119,16 @@ export async function prepare(
   };
 }
 
-/** Ranks of this machine alone. @throws Refusal if it has no device for them */
+/** The ranks of a run on this machine alone. @throws Refusal if the machine has too few devices for them */
 function placedHere({ hosts }: ProbedHosts, ranks: number | null): HostPlacement[] {
   if (ranks === null) throw refuse('no-gpu');
   const name = hosts[0]?.name ?? '';
   return [{ name, ranks: Array.from({ length: ranks }, (_, rank) => rank), iface: null }];
 }
 
-/** Hosts of the plan with their ranks, bound as `--bind` and the rank map say, and lines that describe this. */
+/**
+ * Hosts of the plan with their ranks, and lines that describe the placement. Ranks are bound as `--bind` and the rank map say.
+ */
 function boundHosts(
   engine: Engine,
   options: MeasureOptions,
@@ -172,10 +174,10 @@ type HostFacts = Pick<RunPlan, 'hosts' | 'settings' | 'transports'> & {
   groups: GroupsPlan | undefined;
 };
 
-/** Seconds that it took to start the agents and to probe the machines. */
+/** Measured seconds to start the agents and to probe the machines. */
 type PreparingTime = { preparingS: number };
 
-/** Makes the plan. @throws Refusal if there are more sizes than a run can take */
+/** Makes the plan. @throws Refusal if there are more sizes than a run may have */
 function planOf(
   command: string,
   options: MeasureOptions,

@@ -23,17 +23,19 @@ import type { HostPool } from './host-pool.ts';
 
 /** Probe results of all hosts. */
 export interface ProbedHosts {
-  /** Names of transports: the requested ones, plugins with their full path, or the engine's usual ones. */
+  /**
+   * Names of the transports: the requested ones, with the full path of plugins. If none were requested, the engine's default.
+   */
   names: string[];
-  /** Hosts with one capability per name, in the same order; this machine alone is one host. */
+  /** Hosts with their probe results: one per transport, in the order of `names`. This machine alone is one host, too. */
   hosts: ProbedHost[];
-  /** Engine settings for all launches. */
+  /** Engine settings that apply to all launches. */
   settings: Record<string, string>;
 }
 
 /**
  * Probes the transports of a plan on all hosts.
- * @param choice settings that a series adds; the first choice represents all of them
+ * @param choice settings that a series adds; the first series stands for all of them
  * @throws Refusal if the engine does not have the transport, or the transport cannot connect these hosts
  */
 export async function probeForPlan(
@@ -74,7 +76,7 @@ export async function probeForPlan(
   return { ...usualOf(engine, options, names, here), settings };
 }
 
-/** The one of this machine's usual transports that fits its devices. */
+/** Of the default transports for this machine, the one that suits its number of devices, with its probe result. */
 function usualOf(
   engine: Engine,
   options: PlanOptions,
@@ -95,7 +97,7 @@ function requireKnown({ name: engine, transports }: PlanningEngine, names: reado
   throw refuse('no-such-transport', { transport, engine, has: shownNames(transports), engines });
 }
 
-/** Rejects transports that cannot connect different machines. @throws Refusal */
+/** Checks that all transports can connect different machines. @throws Refusal if one cannot */
 function requireBetween(
   { transports }: PlanningEngine,
   names: readonly string[],
@@ -112,15 +114,18 @@ function requireBetween(
   }
 }
 
-/** @throws Refusal if the machine does not have this interface */
+/**
+ * Checks that the machine has a network interface with this name; null = no interface was requested. @throws Refusal if it does
+ * not
+ */
 export function requireInterface(name: string | null, host: string, { interfaces }: Inventory): void {
   if (name === null || interfaces.some((device) => device.name === name)) return;
   throw refuse('no-such-interface', { name, host, has: interfaces.map((device) => device.name) });
 }
 
 /**
- * Rejects a transport that would run on a different medium than requested; `auto` accepts the medium of the machine.
- * @throws Refusal
+ * Checks that all transports would run on the requested medium (hardware or emulated); `auto` accepts both.
+ * @throws Refusal if a transport would not
  */
 function requireMediumThere(
   probed: readonly TransportCapability[],
@@ -143,7 +148,7 @@ function requireMediumThere(
 
 /**
  * Checks that every transport can run on every host.
- * @param wanted the command, to suggest running it without this engine
+ * @param wanted name of the command; the refusal suggests to run it without this engine
  * @throws Refusal for the first transport that cannot run, with reason and remedy
  */
 export async function requireAvailable(

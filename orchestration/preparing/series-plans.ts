@@ -8,8 +8,8 @@ import type { MeasureOptions } from '../engines/index.ts';
 import type { ProbedHosts } from './probe-hosts.ts';
 
 /**
- * Choices that all groups support, or all ranks if there are no groups.
- * @throws Refusal if none is left
+ * The choices (algorithm, protocol and so on) that all groups can use; without groups, that all ranks can use.
+ * @throws Refusal if no choice is left
  */
 export function requirePossibleChoices(
   command: string,
@@ -25,7 +25,10 @@ export function requirePossibleChoices(
   return possible;
 }
 
-/** One series for every transport with every choice; details come from the probe of the first host. */
+/**
+ * One series for every combination of transport and choice. The descriptions of transports come from the probe of the first
+ * host.
+ */
 export function seriesPlans(
   engine: Engine,
   { names, hosts }: ProbedHosts,

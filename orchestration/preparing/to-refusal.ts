@@ -2,7 +2,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { HostsError } from '../hosts/error.ts';
 import { StartError } from '../launchers/launcher.ts';
 
-/** Runs `work`, and turns errors of host parsers and launchers into refusals. @throws Refusal */
+/** Runs `work`, and turns errors of host parsers and launchers into refusals. @throws Refusal, or any other error unchanged */
 export function toRefusalIfThrown<T>(work: () => T): T {
   try {
     return work();

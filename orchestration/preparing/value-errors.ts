@@ -2,7 +2,7 @@ import { ValueError } from '../../suites/options/flag.ts';
 import { HostsError } from '../hosts/error.ts';
 import { StartError } from '../launchers/launcher.ts';
 
-/** Runs `read`, and turns errors of host parsers and launchers into errors of an option's value. @throws ValueError */
+/** Runs `read`, and turns errors of host parsers and launchers into errors about the value of an option. @throws ValueError */
 export function withValueErrors<T>(read: () => T): T {
   try {
     return read();

@@ -2,17 +2,17 @@ import { spawn } from 'node:child_process';
 import { constants } from 'node:os';
 
 export interface CommandResult {
-  /** Exit code as in shells: 128 plus the signal's number if a signal ended the command. */
+  /** Exit code of the command. If a signal ended it, 128 plus the signal's number, as in shells. */
   exitCode: number;
   signal: NodeJS.Signals | null;
-  /** Signal that this process received while the command ran; null = none. */
+  /** Signal that this process (collbench) received while the command ran; null = none. */
   interrupted: NodeJS.Signals | null;
   seconds: number;
 }
 
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs a command on this process's stdin, stdout and stderr until it ends. @throws the error if it cannot be started */
+/** Runs a command until it ends; it uses stdin, stdout and stderr of this process. @throws the error if it cannot be started */
 export async function runCommand(
   words: readonly string[],
   environment: NodeJS.ProcessEnv,

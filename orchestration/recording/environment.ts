@@ -1,21 +1,24 @@
-/** Modes of timing NCCL kernels. */
+/** Values of the option that says when NCCL kernels are timed. */
 export const whenTimed = ['auto', 'always', 'never'] as const;
 export type TimingMode = (typeof whenTimed)[number];
 
 export interface RecorderFiles {
-  /** Folder into which the recorded processes write. */
+  /** Folder into which the recorders in the recorded processes write. */
   folder: string;
   token: string;
   times: TimingMode;
   /** Path of NCCL's profiler plugin; null = NCCL is not recorded. */
   plugin: string | null;
-  /** Library that is preloaded into MPI programs, and the library that it opens; null = MPI is not recorded. */
+  /**
+   * `file`: library that is preloaded into MPI programs to record MPI; `opens`: the library that it opens. Null = MPI is not
+   * recorded.
+   */
   preloaded: { file: string; opens: string } | null;
-  /** Folder that Python loads first, to record PyTorch over Gloo; null = not recorded. */
+  /** Folder with a module that Python loads first, which records PyTorch over Gloo; null = not recorded. */
   python: string | null;
 }
 
-/** Environment of the recorded command; all its child processes inherit it. */
+/** Environment variables of the recorded command; all its child processes inherit them. */
 export function recordingEnvironment(
   own: NodeJS.ProcessEnv,
   { folder, token, times, plugin, preloaded, python }: RecorderFiles,

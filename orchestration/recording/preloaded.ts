@@ -6,11 +6,15 @@ import { packageRoot } from '../../results/package.ts';
 import { nativeDir } from '../build.ts';
 
 /**
- * The built library, which is preloaded into MPI programs, or the reason why there is none. `remove` deletes it after the job.
+ * The library that records MPI calls after it was built, or the reason why it could not be built. `remove` deletes it after the
+ * job.
  */
 export type PreloadLibrary = { file: string; remove(): void } | { reason: string };
 
-/** LD_PRELOAD splits at these characters. The rest of a path would be searched in the job's folder (ld.so(8)). */
+/**
+ * Pattern of the characters at which LD_PRELOAD splits paths. The rest of such a path would be searched in the job's folder
+ * (ld.so(8)).
+ */
 export const splitsPreload = /[\s:]/;
 
 const patienceMs = 60_000;
@@ -21,8 +25,8 @@ const isProgram = (file: string): boolean => {
 };
 
 /**
- * The mpicc that belongs to the launcher of a job: mpicc.mpich for mpirun.mpich, /opt/mpich/bin/mpicc for /opt/mpich/bin/mpiexec.
- * Otherwise the mpicc of PATH.
+ * The mpicc that belongs to the launcher in a job's command: mpicc.mpich for mpirun.mpich, /opt/mpich/bin/mpicc for
+ * /opt/mpich/bin/mpiexec. For other commands, the mpicc found through PATH.
  * @param words words of the job's command
  */
 export function compilerOf(words: readonly string[]): string {
@@ -34,10 +38,10 @@ export function compilerOf(words: readonly string[]): string {
 }
 
 /**
- * Builds the library that records MPI calls, with the given mpicc: it fits only the MPI of that compiler. MPI is not linked,
- * because shells and launchers load the library, too.
- * @param mpicc a path, or a name that PATH finds
- * @param folder folder for the library; a private folder is used instead if LD_PRELOAD cannot hold this path
+ * Builds the library that records MPI calls with this mpicc, because the library fits only the MPI of its compiler. It is not
+ * linked with MPI, because shells and launchers load it, too.
+ * @param mpicc a path, or a name that is found through PATH
+ * @param folder folder for the library; a private folder is used instead if LD_PRELOAD cannot contain this path
  */
 export function buildPreloaded(mpicc: string, folder: string): PreloadLibrary {
   if (!splitsPreload.test(folder)) return buildIn(folder, mpicc, () => undefined);
@@ -67,7 +71,7 @@ function buildIn(folder: string, mpicc: string, removeFolder: () => void): Prelo
   return { reason: linked };
 }
 
-/** Runs a compiler step; returns null on success, else the error. */
+/** Runs a compiler command. Returns null on success, otherwise the error text. */
 function step(program: string, words: readonly string[]): string | null {
   const { error, status, stderr } = spawnSync(program, words, { encoding: 'utf8', timeout: patienceMs });
   if (error !== undefined)
@@ -78,13 +82,16 @@ function step(program: string, words: readonly string[]): string | null {
   return status === 0 ? null : `${program} failed (exit code ${status}) ${first.slice(0, 200)}`.trim();
 }
 
-/** Path of a recorder library in the native build. @returns null if the build does not have it */
+/** Path of a recorder library in the native build; null if the build does not have it. */
 export function recorderLibrary(name: 'nccl-profiler-collbench' | 'collbench-record'): string | null {
   const file = path.join(nativeDir(), `lib${name}.so`);
   return existsSync(file) ? file : null;
 }
 
-/** Folder whose sitecustomize.py Python loads before any program; null if its path has a colon, at which PYTHONPATH splits. */
+/**
+ * Folder with a sitecustomize.py, which Python loads before any program. Null if its path contains a colon, because PYTHONPATH
+ * splits at colons.
+ */
 export function pythonRecorder(): string | null {
   const folder = path.join(packageRoot, 'native', 'recorder', 'torch');
   return folder.includes(':') ? null : folder;

@@ -1,17 +1,17 @@
 import type { Inventory, RunPlan } from '../../results/schema/index.ts';
 
-/** Facts that can explain different figures in two starts of a run, as recorded or as found now. */
+/** Environment of one start of a run: facts that can explain why results differ between two starts. */
 export interface RunEnvironment {
   versions: Record<string, string>;
-  /** Inventory by host name. */
+  /** Hardware and software (inventory) by host name. */
   inventory: Record<string, Inventory>;
   environment: Record<string, string>;
   transports: Pick<RunPlan['transports'][number], 'name' | 'medium' | 'detail'>[];
 }
 
-/** Versions that concern only the controller, which measures nothing. */
+/** Names of versions that matter only to the controller. They are not compared, because the controller measures nothing. */
 const idleVersions = ['node'];
-/** Variables that change no figure. */
+/** Pattern of environment variables that change no result, and are not compared. */
 const idleVariables = /^COLLBENCH_(DEBUG|LOG|REQUIRE_ALL|TEST_\w+)$/;
 const inventoryFields = [
   'os',
@@ -26,8 +26,8 @@ const inventoryFields = [
 ] as const satisfies readonly (keyof Inventory)[];
 
 /**
- * Sentences about what has changed between two starts; empty if nothing has. Facts that the earlier start did not record are not
- * compared.
+ * Sentences about what changed between two starts of a run; empty if nothing changed. Facts that the earlier start did not
+ * record are not compared.
  */
 export function differences(before: RunEnvironment, now: RunEnvironment): string[] {
   return [

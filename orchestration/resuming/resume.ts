@@ -32,12 +32,12 @@ import { readEnvironment } from './environment.ts';
 
 export interface ResumeOptions {
   root: string;
-  /** True to resume even if versions, machine or environment differ; the differences are recorded. */
+  /** True to resume even if versions, machine or environment differ from the first start; the differences are recorded. */
   force: boolean;
-  /** SSH options for the hosts of the run, if it has any. */
+  /** SSH options to reach the hosts of the run, if it has any. */
   reach: ConnectionOptions;
   tools: RunTools;
-  /** Creates the outputs; called once it is known what will be measured. */
+  /** Creates the outputs of the run. Called once, when it is known what is left to measure. */
   outputsFor(going: ResumePlan): readonly RunOutput[];
 }
 
@@ -49,10 +49,10 @@ export interface ResumePlan {
 }
 
 /**
- * Measures what is missing in a run.
+ * Measures what is missing in an interrupted run.
  * @returns the record, and the exit code; the code is null if nothing was missing
- * @throws StoreError if there is no such run, or another process writes it
- * @throws Refusal if the run would be measured in a different environment
+ * @throws StoreError if there is no such run, or another process is writing it
+ * @throws Refusal if the environment has changed and `force` is false
  */
 export async function resumeRun(
   name: string,
@@ -82,7 +82,7 @@ export async function resumeRun(
   }
 }
 
-/** Work that remains, and the updated record of the run. */
+/** Work that is left in an interrupted run, and its updated record. */
 interface ResumeState {
   rest: RemainingWork;
   cells: CellRecord[];
@@ -90,10 +90,13 @@ interface ResumeState {
   firstBlock: number;
 }
 
-/** Kinds of failures that come from judging the results, not from a crash. Without further blocks they cannot change. */
+/**
+ * Kinds of failures that come from judging the results, not from a crash. If no block is left to measure, resuming cannot
+ * change them.
+ */
 const verdictKinds = ['wrong-data', 'contradicted', 'incomplete'];
 
-/** Plans the remaining work. @returns null if everything is measured and judged */
+/** Decides what is left to measure. @returns null if everything is measured and judged */
 async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Promise<ResumeState | null> {
   const { record, dir } = run;
   const { plan } = record;
@@ -122,7 +125,10 @@ async function prepareNext(run: LoadedRun, force: boolean, nodes: HostPool): Pro
   return { rest, cells, firstBlock, record: { ...record, ...open, failures: [], resumed } };
 }
 
-/** Number of blocks in the file, superseded ones included, and the number of the next block. */
+/**
+ * `blocksBefore`: number of stored blocks, including blocks that later blocks replaced. `firstBlock`: number that the next
+ * block gets.
+ */
 async function countBlocks(run: LoadedRun): Promise<{ blocksBefore: number; firstBlock: number }> {
   let blocksBefore = 0;
   let firstBlock = 0;
@@ -133,7 +139,10 @@ async function countBlocks(run: LoadedRun): Promise<{ blocksBefore: number; firs
   return { blocksBefore, firstBlock };
 }
 
-/** Point, transport, launch and trial of each stored block. Samples are not loaded, as they may exceed the memory. */
+/**
+ * Point, transport, launch and trial of each stored block that is in use. Samples are not loaded, because they may not fit into
+ * memory.
+ */
 async function placesInUse(
   run: LoadedRun,
 ): Promise<Pick<BlockRecord, 'point' | 'transport' | 'launch' | 'trial'>[]> {
@@ -144,7 +153,7 @@ async function placesInUse(
   return places;
 }
 
-/** Cells whose blocks are complete, but whose line was not written before the process was killed. */
+/** Computes the cells whose blocks are complete, but which were not written before the process was killed. */
 async function derived(run: LoadedRun, { underived }: RemainingWork): Promise<CellRecord[]> {
   const { plan, inventory, launches } = run.record;
   const wanted = new Map(
@@ -166,7 +175,7 @@ function inOrder(plan: RunPlan, cells: readonly CellRecord[]): CellRecord[] {
   return [...cells].sort((a, b) => place(a) - place(b));
 }
 
-/** Compares the environment with the recorded one. @throws Refusal if they differ and `force` is false */
+/** Compares the present environment with the one that the run recorded. @throws Refusal if they differ and `force` is false */
 async function compare(
   record: RunRecord,
   rest: RemainingWork,
@@ -184,7 +193,7 @@ async function compare(
   return { apart, agentVersion: now.versions.agent ?? '' };
 }
 
-/** Time at which a killed run wrote its last block. */
+/** Time at which a killed run wrote its last block; null if it wrote none. */
 async function lastWrite(dir: string): Promise<string | null> {
   const there = await stat(join(dir, files.blocks)).catch(() => null);
   return there === null ? null : there.mtime.toISOString();

@@ -9,16 +9,18 @@ import { measurePlan, withPrepared } from './run.ts';
 export interface EqualRunsInput {
   collective: CollectiveName;
   options: MeasureOptions;
-  /** Words of the command as typed, for the plan. */
+  /** Words of the command as typed, which the plan stores. */
   words: readonly string[];
   root: string;
   tools: RunTools;
   note(text: string): void;
-  /** Reports the share of one run that is done, 0 to 1. @param run number of the run, from 0 */
+  /**
+   * Reports progress of one run of the series. @param run number of the run, from 0 @param share finished share of it, 0 to 1
+   */
   progress(run: number, share: number): void;
 }
 
-/** Measures one run. @returns the run, or null with its exit code if it was not measured completely */
+/** Measures one run. @returns the stored run; if it was not measured completely, null and its exit code */
 function measureOne(
   { collective, options, words, root, tools, note, progress }: EqualRunsInput,
   index: number,
@@ -33,7 +35,7 @@ function measureOne(
 }
 
 /**
- * Measures pairs of runs, in the order A B, B A, A B, ...: a drift over time then affects both alike.
+ * Measures pairs of equal runs A and B, in the order A B, B A, A B, ..., so that a drift of the machine affects A and B alike.
  * @returns complete pairs, and the exit code of the run that ended the series early
  */
 export async function equalRuns(

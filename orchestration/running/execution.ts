@@ -29,41 +29,45 @@ import { LaunchSpacing } from './spacing.ts';
 import { quietWaitText, repeatsText, retryBudgetText, retryText, waitingText } from './texts.ts';
 
 export interface RunExecutionOptions {
-  /** Hosts of the run: the launcher, the path of the agent, and agents that are already running. */
+  /** Hosts of the run: their launcher, the path of the agent program, and agents that are already running. */
   nodes: Pick<HostPool, 'launcher' | 'agentPath' | 'takeAgents'>;
   tools: RunTools;
   outputs: readonly RunOutput[];
-  /** Variables for the rank processes, added to those that the agents inherit. */
+  /** Environment variables for the rank processes, added to the variables that they inherit from the agents. */
   environment?: Record<string, string>;
   /**
-   * Start of the command on the clock of performance.now(), from which the time budget counts; absent = start of the measurement.
+   * Time at which the command started, by performance.now(). The time budget counts from it; absent = it counts from the start
+   * of the measurement.
    */
   beganMs?: number;
-  /** False if one report over several runs is made afterwards. */
+  /** False if the run gets no report of its own, because the caller makes one report over several runs. */
   report?: boolean;
 }
 
-/** Part of a plan that is measured now. */
+/** The part of a plan that is measured in this start of the run. */
 export interface RunWork extends EarlierAttempt {
-  /** Blocks to measure, in order; with adaptive sampling only the first blocks of each cell. */
+  /** Blocks to measure, in order. With adaptive sampling these are only the first blocks of each cell and launch. */
   blocks: BlockRequest[];
-  /** Estimated duration, seconds. */
+  /** Estimated duration of the work, seconds. */
   estimateS: number;
 }
 
-/** Earliest time at which the estimate is checked again, and the smallest difference that is reported. */
+/**
+ * When a new estimate of the duration is reported: not before `firstTellS` seconds, nor before the share `tellShare` of the
+ * first estimate is over. It must differ from the first estimate by at least the factor `tellRatio`.
+ */
 const firstTellS = 5;
 const tellShare = 0.15;
 const tellRatio = 1.4;
 
-/** The work of a new run: everything in the plan. */
+/** The work of a new run, in which everything in the plan is measured. */
 export const fullRunWork = (plan: RunPlan): RunWork => ({
   ...firstAttempt,
   blocks: schedule(plan),
   estimateS: plan.estimateS,
 });
 
-/** Carries out one plan: measures, stores, prints, judges. Whatever happens, measured data is kept. */
+/** Carries out one plan: measures, stores, prints and judges. If something fails, the data measured so far is still stored. */
 export class RunExecution {
   private readonly plan: RunPlan;
   private readonly options: RunExecutionOptions;
@@ -71,7 +75,7 @@ export class RunExecution {
   private readonly record: RunRecord;
   private readonly writer: RunWriter;
   private readonly recorder: RunRecorder;
-  /** Recorder for the current measurement; a different one while cells are measured again. */
+  /** Stores the results of the current measurement. While disturbed cells are measured again, this is a second recorder. */
   private keeper: RunRecorder;
   private attempt: number;
   private readonly hostLogs: HostLogs;
@@ -128,7 +132,10 @@ export class RunExecution {
     }
   }
 
-  /** Measures disturbed cells again, as a separate attempt. The first results stay until the second ones are complete. */
+  /**
+   * Measures disturbed cells again. The first results are kept until the second results are complete.
+   * @param tookS seconds that the first measurement took
+   */
   private async retry(tookS: number, signal: AbortSignal): Promise<void> {
     const { recorder, record, writer, plan } = this;
     const second = secondTime(plan, recorder.cells, tookS);
@@ -161,8 +168,9 @@ export class RunExecution {
 
   /**
    * Measures blocks of a plan.
-   * @param plan the plan, with the time that it may take
-   * @param limit time after which no further point starts, and minimum distance of launches; absent = all points are measured
+   * @param plan the plan; its budget is the time that the measurement may take
+   * @param limit `leftS`: seconds after which no further point starts; `apartS`: minimum seconds between two launches of a
+   * cell; `begun`: gets the points that were started. Absent = all points are measured
    * @returns seconds that it took, without waiting for quiet machines
    */
   private async runThrough(
@@ -238,8 +246,8 @@ export class RunExecution {
   }
 
   /**
-   * Prints a new estimate once, if the machine's noise changes the duration much. Fixed counts get no new estimate, because their
-   * small sizes come first and predict little about the rest.
+   * Prints a new estimate of the duration, at most once, if it differs much from the plan's estimate. With fixed counts there
+   * is no new estimate, because small sizes come first and predict little about large ones.
    */
   private tellEstimate(atS: number, leftS: number | null): void {
     const { estimateS } = this.work;
@@ -257,7 +265,7 @@ export class RunExecution {
     this.output.estimate?.(nowS);
   }
 
-  /** Prints cells of an earlier start of this run; each row once, with the last cell of its point. */
+  /** Prints the cells that earlier starts of this run measured. A table row is printed with the last cell of its point. */
   private tellEarlier(): void {
     const { cells } = this.work;
     this.recorder.flags = machineFlags(this.plan, this.record.inventory, this.record.launches);
@@ -267,7 +275,7 @@ export class RunExecution {
     }
   }
 
-  /** Prints cells. The cells of a point are adjacent, and their table row is printed with the last one. */
+  /** Prints cells. The cells of a point must follow each other; their table row is printed with the last one. */
   private tellCells(cells: readonly CellRecord[]): void {
     for (const [i, cell] of cells.entries()) {
       const row = cells[i + 1]?.point === cell.point ? null : this.recorder.row(cell.point);
@@ -325,7 +333,10 @@ export class RunExecution {
     }
   }
 
-  /** Writes run.json while ranks start, as a disk may take as long as they do. An error is reported after the next block. */
+  /**
+   * Writes run.json while ranks start, because the disk may take as long as they do. A write error is reported after the next
+   * block.
+   */
   private write(): void {
     this.written = this.writer.update(this.record);
     this.written.catch(() => undefined);

@@ -6,13 +6,13 @@ import type { SessionEvent } from '../session/session.ts';
 type OutputEvent = Extract<SessionEvent, { type: 'output' }>;
 type LogFile = NonNullable<RunRecord['logs']>[number];
 
-/** Maximum bytes per file in this start of the run. */
+/** Maximum bytes that this start of the run writes into each log file. */
 const mostBytes = 4 * 1024 * 1024;
 
 /**
- * Stores the output of agents and ranks by host. `logs/<host>.log` has the lines of the agent and all its ranks in order of
- * arrival. `logs/<host>-rank-<n>-engine.log` has what an engine's library logged (NCCL). The size is limited, and control
- * characters are replaced.
+ * Stores the output of agents and ranks in files. `logs/<host>.log` has the lines of a host's agent and its ranks in order of
+ * arrival. `logs/<host>-rank-<n>-engine.log` has what the library of the rank's engine (NCCL) logged. The size of the files is
+ * limited, and control characters are replaced.
  */
 export class HostLogs {
   private readonly writer: Pick<RunWriter, 'appendLog'>;
@@ -20,7 +20,7 @@ export class HostLogs {
   private readonly bytes = new Map<string, number>();
   private readonly names = new Map<string, string>();
 
-  /** @param earlier log files from earlier starts of a resumed run */
+  /** @param earlier log files that earlier starts of a resumed run wrote */
   constructor(writer: Pick<RunWriter, 'appendLog'>, earlier: readonly LogFile[] = []) {
     this.writer = writer;
     this.logs = new Map(earlier.map((log) => [log.file, log]));
@@ -63,7 +63,7 @@ export class HostLogs {
     this.logs.set(file, { ...of, file });
   }
 
-  /** A unique file name for each host, even if hosts differ only in characters that are replaced. */
+  /** A file name for the host. The name is unique, even if two hosts differ only in characters that are replaced. */
   private nameOf(host: string): string {
     const there = this.names.get(host);
     if (there !== undefined) return there;

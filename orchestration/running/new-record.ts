@@ -45,7 +45,7 @@ export function titleOf(plan: RunPlan): string {
   return `${what.join(' ')}, ${ranks}${groups}, ${engine}${transports}`;
 }
 
-/** The record of a run that starts now. */
+/** The record (content of run.json) of a run that starts now. */
 export function newRecord(
   plan: RunPlan,
   inventories: Record<string, Inventory>,
@@ -69,7 +69,10 @@ export function newRecord(
   };
 }
 
-/** Records variables that the run sets for its ranks in addition to its own; a resumed run sets them again. */
+/**
+ * Records the environment variables that the run sets for its ranks, besides the variables that are recorded of every run. A
+ * resumed run sets them again.
+ */
 export function setEnvironment(record: RunRecord, environment: Record<string, string>): void {
   const names = Object.keys(environment).sort();
   if (names.length === 0) return;
@@ -77,7 +80,7 @@ export function setEnvironment(record: RunRecord, environment: Record<string, st
   record.environmentSet = names;
 }
 
-/** Variables that were passed to setEnvironment(); {} if there were none. */
+/** Environment variables that were recorded by setEnvironment(); {} if there are none. */
 export const environmentSetBy = ({ environment, environmentSet = [] }: RunRecord): Record<string, string> =>
   Object.fromEntries(Object.entries(environment).filter(([name]) => environmentSet.includes(name)));
 

@@ -2,43 +2,49 @@ import type { CellRecord, RunRecord } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/index.ts';
 import type { SessionOptions } from '../session/session.ts';
 
-/** Number of measurements of one size in one launch: finished and planned. */
+/** Number of measurements, each of one size in one launch: how many are finished, and how many are planned in all. */
 export interface MeasurementProgress {
   done: number;
   total: number;
 }
 
-/** Receives the events of a run and presents them: as a table, as JSON lines, in a file. */
+/** Receives the events of a run and shows or writes them: as a table, as JSON lines, in a file. */
 export interface RunOutput {
   begin(): void;
-  /** Called when a cell is finished; `row` has all cells of its point when the last one is finished, else null. */
+  /** Called when a cell is finished. With the last cell of a point, `row` has all cells of the point; otherwise it is null. */
   cell(cell: CellRecord, row: readonly CellRecord[] | null): void;
-  /** Called when the first blocks of a point are measured, with its row, without intervals. Absent = early rows are not shown. */
+  /**
+   * Called when the first blocks of a point are measured; `row` has the cells from these blocks, without intervals. Absent =
+   * results are shown only when they are final.
+   */
   early?(point: number, row: readonly CellRecord[]): void;
   /** Prints a line of text. */
   note(text: string): void;
-  /** New estimate of the run's total time in seconds, if it differs much from the plan's estimate. */
+  /** Called with a new estimate of the run's total seconds, if it differs much from the plan's estimate. */
   estimate?(wholeS: number): void;
   /**
    * Reports progress.
-   * @param leftS estimated seconds left, null while unknown
+   * @param leftS estimated seconds to the end; null while unknown
    * @param share share of the time that is over, 0 to 1
-   * @param measured what was measured last: "launch 2, 1 MiB"
+   * @param measured text about what was measured last: "launch 2, 1 MiB"
+   * @param visits finished and planned measurements
    */
   progress(leftS: number | null, share: number, measured?: string, visits?: MeasurementProgress): void;
   end(cells: readonly CellRecord[], record: RunRecord, dir: string, report: string | null): void;
-  /** Prints one line that compares the run with the last similar run. Absent = the comparison is not made. */
+  /** Prints one line that compares the run with the last similar run. Absent = this comparison is not made. */
   last?(text: string): void;
 }
 
-/** Receives only notes and progress of a run. */
+/** Receives the notes and the progress of a run that is one of several, for example of a suite. It gets no results. */
 export interface RunListener {
   note(text: string): void;
   /** Share of the run that is over, 0 to 1. */
   progress(share: number): void;
 }
 
-/** An output for a run that is one of several: passes on notes and progress, and drops the rest. */
+/**
+ * Makes the output of a run that is one of several: passes notes and progress to the listener, and ignores all other events.
+ */
 export const progressOutput = ({ note, progress }: RunListener): RunOutput => ({
   begin: () => progress(0),
   cell: () => undefined,
@@ -47,7 +53,7 @@ export const progressOutput = ({ note, progress }: RunListener): RunOutput => ({
   end: () => undefined,
 });
 
-/** Combines several outputs into one. */
+/** Combines several outputs into one that passes each event to all of them. */
 export const combineOutputs = (outputs: readonly RunOutput[]): RunOutput => {
   const each = (say: (output: RunOutput) => void): void => {
     for (const output of outputs) say(output);
@@ -68,22 +74,22 @@ export const combineOutputs = (outputs: readonly RunOutput[]): RunOutput => {
   };
 };
 
-/** A finished run. */
+/** A finished run with its results. */
 export interface RunResult {
   record: RunRecord;
   cells: readonly CellRecord[];
   dir: string;
 }
 
-/** Functions that come from rooms which orchestration may not import: reports, and ranks that are threads of this process. */
+/** Functions of modules that orchestration may not import: reports, and ranks that are threads of this process. */
 export interface RunTools {
-  /** Makes the summary of a run. @param found sentences about the result of a search */
+  /** Makes the summary of a run for run.json. @param found sentences about the result of a search */
   summarise(run: RunResult, found?: readonly string[]): Promise<NonNullable<RunRecord['summary']>>;
-  /** Writes the report. @returns path of the page */
+  /** Writes the report of a run. @returns path of the report's page */
   report(run: LoadedRun): Promise<string>;
-  /** One line that compares the run with the last similar run on these hosts; "" if there was none. */
+  /** One line that compares the run with the last similar run on the same hosts; "" if there was none. */
   versusLast(run: LoadedRun): Promise<string>;
-  /** Prints closing lines, after all outputs have printed the end of the run. */
+  /** Prints final lines, after all outputs have printed the end of the run. */
   finish(ended: RunResult): Promise<void>;
   inProcess(): Promise<Pick<SessionOptions, 'openLaunch' | 'openSampler'>>;
 }

@@ -14,7 +14,7 @@ import { openMetrics, type RunWriter } from '../../results/store/index.ts';
 import { formatDuration } from '../../results/units.ts';
 import { type CompletedCell, withReasons } from '../../suites/sampler/index.ts';
 
-/** True if the cell succeeded and has its workload's first headline figure; other figures do not count. */
+/** True if the cell succeeded and has a value of its workload's main figure, the first of the headline figures. */
 function hasHeadline({ workloads }: RunPlan, cell: CellRecord): boolean {
   const [name] = headlineNames(dataOf(cell.workload, workloads));
   return cell.status === 'ok' && name !== undefined && measuredOf(cell, name) !== null;
@@ -30,35 +30,41 @@ const withoutIntervals = (cell: CellRecord): CellRecord =>
         ),
       };
 
-/** Results of earlier starts of a run that is resumed; empty for a new run. */
+/** What earlier starts of a resumed run measured; empty for a new run. */
 export interface EarlierAttempt {
-  /** Cells that are already complete. */
+  /** Cells that earlier starts completed. */
   cells: readonly CellRecord[];
-  /** Number of this start: 0 = the first, 1 = the first resumption or repetition. */
+  /** Number of this start of the run: 0 = the first; higher for each resumption, and for a repetition of disturbed cells. */
   attempt: number;
-  /** Number of the next block. */
+  /** Number that the next block gets. */
   firstBlock: number;
-  /** True if cells are measured again: their lines are written only when it is known which measurement counts. */
+  /**
+   * True if disturbed cells are measured again. Their lines are written only when it is known which of the two measurements is
+   * used.
+   */
   isSecond?: boolean;
 }
 export const firstAttempt: EarlierAttempt = { cells: [], attempt: 0, firstBlock: 0 };
 
 /**
- * Stores the results of a session: every block at once, every cell as soon as its last block arrives. Disk errors are thrown;
- * what was appended earlier stays.
+ * Stores the results of a session: every block when it arrives, every cell when its last block arrives. Disk errors are thrown;
+ * what was stored earlier stays.
  */
 export class RunRecorder {
   cells: CellRecord[] = [];
-  /** Flags that every cell of the run gets; known once the machine's facts are known (for example: oversubscribed). */
+  /** Flags that every cell of the run gets, for example oversubscribed. They are set when the machine's facts are known. */
   flags: string[] = [];
   /** Launches of the run so far; they record the CPUs of each rank. */
   launches: readonly LaunchRecord[] = [];
-  /** Number of the next block. */
+  /** Number that the next block gets. */
   nextBlock: number;
   private readonly open = new Map<string, BlockRecord[]>();
-  /** Cells by group. Intervals use only cells of the same group: a search through all cells would take minutes in large runs. */
+  /**
+   * Cells by series and size range. The interval of a cell uses only cells of the same series and range; a search through all
+   * cells would take minutes in large runs.
+   */
   private readonly groups = new Map<string, CellRecord[]>();
-  /** Cells from first blocks, by point, then by transport. */
+  /** Provisional cells from the first blocks: by point, then by transport. */
   private readonly seenEarly = new Map<number, Map<number, CellRecord[]>>();
   private readonly plan: RunPlan;
   private readonly writer: RunWriter;
@@ -73,7 +79,11 @@ export class RunRecorder {
     this.nextBlock = earlier.firstBlock;
   }
 
-  /** Stores a block. @returns the cells that the block completes; with groups one for each group */
+  /**
+   * Stores a block.
+   * @param closed cells that the sampler completes with this block
+   * @returns the completed cells; with groups of ranks, one for each group
+   */
   async add(measured: BlockRecord, closed: readonly CompletedCell[]): Promise<CellRecord[]> {
     const { attempt, firstBlock } = this.earlier;
     const { group } = measured;
@@ -112,8 +122,8 @@ export class RunRecorder {
   }
 
   /**
-   * Cells that the first blocks of a point give, once per transport, with those of the earlier transports. They have no intervals
-   * yet.
+   * Provisional cells of a point, made from its first blocks. They are returned once per transport, together with those of
+   * earlier transports, and have no intervals.
    * @returns null if there is nothing new
    */
   early({ point, transport }: BlockRecord): CellRecord[] | null {
@@ -127,7 +137,7 @@ export class RunRecorder {
     return [...seen.values()].flat();
   }
 
-  /** Turns unfinished cells into cells with the flag `interrupted`, from the blocks that were measured. */
+  /** Makes cells with the flag `interrupted` from the blocks of cells that were not finished. */
   async *abandon(): AsyncGenerator<CellRecord> {
     for (const blocks of this.open.values()) {
       const { point, transport } = blocks[0] as BlockRecord;
@@ -137,14 +147,14 @@ export class RunRecorder {
     this.open.clear();
   }
 
-  /** All cells of a point; null while a transport or a group is missing. */
+  /** All cells of a point; null while the cell of a transport or of a group is missing. */
   row(point: number): CellRecord[] | null {
     const cells = this.cells.filter((cell) => cell.point === point);
     const { transports, groups } = this.plan;
     return cells.length === transports.length * (groups?.members.length ?? 1) ? cells : null;
   }
 
-  /** Stores metric readings of a host; the header comes first. */
+  /** Stores lines of a host's metrics file; the first line is the header. */
   addMetrics(host: string, lines: readonly MetricsLine[]): Promise<void> {
     const { attempt } = this.earlier;
     const own = lines.map((line) =>
@@ -154,8 +164,8 @@ export class RunRecorder {
   }
 
   /**
-   * Computes all cells anew, as between-launch intervals use the other sizes of the series, and writes them. Adds the machines'
-   * load during each cell, which is known only now.
+   * Computes all cells again at the end and writes them. Intervals between launches use the other sizes of the series, which
+   * are complete only now. Adds the machines' load during each cell.
    * @returns why the metric readings could not be used; null if they could
    */
   async refine(): Promise<string | null> {
@@ -164,7 +174,7 @@ export class RunRecorder {
     return problem;
   }
 
-  /** Does the same as refine(), but writes nothing. */
+  /** Computes all cells again as refine() does, but writes nothing. */
   async look(): Promise<string | null> {
     this.cells = refineIntervals(this.cells);
     let problem: string | null = null;

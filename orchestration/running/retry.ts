@@ -6,10 +6,10 @@ import { estimateFirstS } from '../../suites/estimate.ts';
 import { passS, pointPasses } from '../../suites/passes.ts';
 import { schedule } from '../../suites/schedule.ts';
 
-/** Share of the time budget that is reserved for repeating disturbed cells. */
+/** Share of the time budget that is reserved for measuring disturbed cells again. */
 const retryShare = 1 / 3;
 
-/** Copy of the plan with a different time budget. */
+/** Copy of the plan with another time budget, which `share` computes from the present one. */
 export const withShareOfTime = (plan: RunPlan, share: (budgetS: number) => number): RunPlan => ({
   ...plan,
   sampling: withBudget(plan.sampling, share),
@@ -21,31 +21,33 @@ function withBudget(sampling: SamplingPlan, share: (budgetS: number) => number):
   return { ...sampling, adaptive: { ...adaptive, budgetS: share(adaptive.budgetS) } };
 }
 
-/** The plan for the first measurement; its budget leaves out the time reserved for the second one. */
+/**
+ * The plan for the first measurement. Its budget is reduced by the time that is reserved for measuring disturbed cells again.
+ */
 export const firstMeasurementPlan = (plan: RunPlan): RunPlan =>
   plan.sampling.retryFlagged === true ? withShareOfTime(plan, (budgetS) => budgetS * (1 - retryShare)) : plan;
 
 export interface RetryPlan {
-  /** Plan whose budget is the time left, minus the time of starting launches. */
+  /** Plan of the second measurement. Its budget is the time that is left, minus the time to start launches. */
   plan: RunPlan;
   blocks: BlockRequest[];
-  /** Cells to measure again; empty if there is no time for any. */
+  /** Cells to measure again; empty if there is too little time. */
   cells: Retry['cells'];
   leftOut: number;
-  /** Minimum duration of `blocks`, seconds. */
+  /** Minimum duration of measuring `blocks`, seconds. */
   estimateS: number;
-  /** Seconds after which no further point starts. */
+  /** Seconds from the start of the second measurement after which no further point starts. */
   leftS: number;
   /** Minimum seconds between the starts of two launches of a cell. */
   apartS: number;
 }
 
-/** Maximum share of the spare time that pauses between launches may take. */
+/** Maximum share of the time left over that pauses between launches may take. */
 const pauseShare = 1 / 2;
 
 /**
- * Selects disturbed cells, in the order of the plan, as many as fit into the rest of the budget. Without a budget, that rest is
- * the time of the first measurement, or its estimate if that is longer.
+ * Selects disturbed cells to measure again, in the order of the plan, as many as fit into the rest of the budget. Without a
+ * budget, the time for them is as long as the first measurement or its estimate, whichever is longer.
  * @param tookS duration of the first measurement, seconds
  * @returns null if no cell was disturbed
  */
@@ -85,9 +87,10 @@ export function secondTime(plan: RunPlan, cells: readonly CellRecord[], tookS: n
 }
 
 /**
- * Yields blocks, but skips points that would begin after the time is spent. A point that has begun is measured to its end,
- * because each launch covers many points.
- * @param begun set to which points are added when they begin
+ * Yields the blocks, but skips points that would start after the time is used up. A point that has started is measured to its
+ * end: its further launches come later among the blocks.
+ * @param begun set to which each started point is added
+ * @param isSpent returns true if the time is used up
  */
 export function* limitByTime(
   blocks: Iterable<BlockRequest>,

@@ -5,7 +5,11 @@ import { type ExitCode, exitCode, exitCodeOf } from '../../results/verdicts/exit
 import { FailureError } from '../../results/verdicts/failure-error.ts';
 import type { RunOutput, RunTools } from './output.ts';
 
-/** Turns an error into a failure: of a session, or of the disk. @throws any other error, as a defect of collbench */
+/**
+ * Turns an error of a session or of the disk into a failure of the run.
+ * @param dir folder of the run
+ * @throws any other error, because it is a defect of collbench
+ */
 export function failureOf(error: unknown, dir: string): Failure {
   if (error instanceof FailureError) return error.failure;
   if (!(error instanceof StoreError)) throw error;
@@ -25,23 +29,25 @@ export interface RunEnd {
   cells: readonly CellRecord[];
   tools: RunTools;
   output: RunOutput;
-  /** False if one report over several runs is made afterwards. */
+  /** False if the run gets no report of its own, because the caller makes one report over several runs. */
   report?: boolean;
 }
 
-/** Results of a run besides its cells. */
+/** Results that decide how a run ends, besides its cells. */
 export interface RunFindings {
-  /** Sentences about the result of a search. */
+  /** Sentences about the result of a search, for the summary. */
   sentences?: readonly string[];
-  /** Exit code if nothing failed. */
+  /** Exit code of the run if nothing failed. */
   code?: ExitCode;
-  /** Cells whose wrong data is a failure; absent = all. A search leaves them out, because it looks for failing runs. */
+  /**
+   * Cells in which wrong data makes the run fail; absent = all cells. A search passes none, because it looks for failing runs.
+   */
   judged?: readonly CellRecord[];
-  /** Runs before the record is written. */
+  /** Called before the record is written. */
   before?: () => Promise<void>;
 }
 
-/** Ends a run. @returns its exit code */
+/** Ends a run: judges, writes and prints. @returns the run's exit code */
 export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<ExitCode> {
   const { record, writer, cells, tools, output } = ending;
   const { dir } = writer;
@@ -60,7 +66,7 @@ export async function endRun(ending: RunEnd, found: RunFindings = {}): Promise<E
   return hasDiskFailed(record) && code === exitCode.ok ? exitCode.notRun : code;
 }
 
-/** Prints the comparison with the last run; its errors are ignored, because the line is optional. */
+/** Prints the comparison with the last similar run. Errors are ignored, because this line is optional. */
 async function tellLast({ record, writer, tools }: RunEnd, tell: (text: string) => void): Promise<void> {
   if (record.state !== 'complete' || record.plan.pairs !== undefined) return;
   try {

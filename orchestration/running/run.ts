@@ -10,8 +10,8 @@ import { newRecord, type RunMarks, setEnvironment, setMarks } from './new-record
 import type { RunOutput } from './output.ts';
 
 /**
- * Plans a run on its hosts and calls `work` with plan and hosts; their connections close afterwards.
- * @param environment variables that the run sets for its ranks
+ * Plans a run on its hosts and calls `work` with the plan and the hosts. Connections to the hosts are closed afterwards.
+ * @param environment environment variables that the run sets for its ranks
  */
 export async function withPrepared<T>(
   command: string,
@@ -30,7 +30,10 @@ export async function withPrepared<T>(
 
 export interface RunOptions
   extends Pick<RunExecutionOptions, 'tools' | 'environment' | 'report' | 'beganMs'> {
-  /** Path of the run's folder, or of an existing folder in which it is created; without `out` and `root`: collbench-runs. */
+  /**
+   * Path of the run's folder, or of an existing folder in which the run's folder is created. If neither `out` nor `root` is
+   * given, collbench-runs.
+   */
   out?: string | null;
   root?: string;
   suite?: SuiteMembership;

@@ -1,11 +1,11 @@
 import { readPlainTextSync } from '../../results/files/plain.ts';
 
-/** Largest slowdown that is used; estimates for busier machines are meaningless. */
+/** Largest slowdown that is returned. For busier machines estimates would be meaningless. */
 const mostSlowdown = 8;
 
 /**
- * Elapsed time divided by CPU time of this process, because other processes use its core; 1 = it never waits for a core. Source:
- * the kernel's waiting time (CONFIG_SCHED_INFO); 1 if the kernel does not count it.
+ * How much a busy machine slows this process down: its running time plus the time that it waited for a core, divided by its
+ * running time. 1 = it never waits. Source: the kernel's waiting time (CONFIG_SCHED_INFO); 1 if the kernel does not count it.
  */
 export function slowdown(file = '/proc/self/schedstat'): number {
   let text: string;

@@ -2,27 +2,33 @@
 // points the order of blocks does this; with too few the run pauses.
 import type { BlockRequest } from '../../results/schema/index.ts';
 
-/** Longest pause after a launch, seconds. The pause is as long as the launch took, up to this limit. */
+/** Maximum pause after a launch, seconds. The pause is as long as the launch took, but not longer than this. */
 const longestGapS = 1;
 
-/** Time of the latest launch of a configuration, seconds. */
+/** Start and end of the latest launch of a cell, seconds since the run began. */
 interface LaunchTimes {
   launch: number;
   fromS: number;
   toS: number;
 }
 
-/** Remembers when each configuration was measured. Times are seconds since the run began, pauses included. */
+/**
+ * Remembers when each cell was measured, to keep its launches apart in time. Times are seconds since the run began, pauses
+ * included.
+ */
 export class LaunchSpacing {
   private readonly apartS: number;
   private readonly visits = new Map<string, LaunchTimes>();
 
-  /** @param apartS minimum seconds between the starts of two launches of a configuration */
+  /** @param apartS minimum seconds between the starts of two launches of a cell */
   constructor(apartS = 0) {
     this.apartS = apartS;
   }
 
-  /** Seconds to wait before this block: 0 unless it begins a launch too soon after the previous one of its configuration. */
+  /**
+   * Seconds to wait before this block. 0 unless the block starts a new launch of its cell too soon after the previous one.
+   * @param atS present time
+   */
   waitS(block: BlockRequest, atS: number): number {
     const visit = this.visits.get(cellOf(block));
     if (block.trial === 'attest' || visit === undefined || visit.launch === block.launch) return 0;
@@ -30,7 +36,7 @@ export class LaunchSpacing {
     return Math.max(0, visit.fromS + this.apartS - atS, visit.toS + gapS - atS);
   }
 
-  /** Records when the block was measured. @param fromS start of the block @param toS end of the block */
+  /** Records when a block was measured. @param fromS start of the block @param toS end of the block */
   add(block: BlockRequest, fromS: number, toS: number): void {
     if (block.trial === 'attest') return;
     const visit = this.visits.get(cellOf(block));

@@ -33,6 +33,10 @@ export const retryText = (cells: number, all: number, seconds: number): string =
 export const retryBudgetText = (cells: number, all: number): string =>
   `${cells} of ${plural(all, 'configuration')} disturbed: the budget is spent, ${cells === 1 ? 'it is' : 'they are'} not measured again (more with --budget)`;
 
-/** Line about warnings that are only in the run's log: repetitions on other ranks and in other launches. */
+/**
+ * Line about warnings that were not shown because they repeat shown ones; they are in the run's log.
+ * @param count number of such warnings
+ * @param dir folder of the run
+ */
 export const repeatsText = (count: number, dir: string): string =>
   `${plural(count, 'more warning')} like those above: ${dir}/logs/session.log`;

@@ -29,9 +29,9 @@ import type { LaunchOpener, LaunchPart, LaunchStart, OpenedLaunch } from '../lau
 import { checkReady, mergeBlock } from '../merge.ts';
 import { launchMessage, measureMessage } from './messages.ts';
 
-/** A set of ranks that measures while other sets do. A run without groups has one set, with all ranks. */
+/** A set of ranks that measures while other sets measure. A run without groups has one set, with all ranks. */
 export interface RankSet {
-  /** Group of the run; null = all ranks of the run. */
+  /** The group of the run that this set is; null = the set has all ranks of the run. */
   group: GroupPlan | null;
   /** The plan for this set alone, with ranks numbered from 0. */
   plan: RunPlan;
@@ -43,7 +43,10 @@ export interface StartedSide extends RankSet {
   wire: number;
   launch: OpenedLaunch;
   startedAtNs: number;
-  /** Number of operations so far. It continues over blocks, so that every operation uses different data. */
+  /**
+   * Number of operations that the launch has run so far, in all blocks. Each operation gets the next number, from which its
+   * data is made, so that every operation uses different data.
+   */
   iterations: number;
 }
 
@@ -53,12 +56,12 @@ export const sidesOf = (plan: RunPlan): RankSet[] =>
 const setsOf = (plan: RunPlan, sets: readonly GroupPlan[]): RankSet[] =>
   sets.map((group, index) => ({ group, plan: planOfGroup(plan, group), index }));
 
-/** Values that all rounds of a session share. */
+/** Values that all blocks and launches of a session share. */
 export interface RoundContext {
-  /** Opens a launch: through the fleet, or through another source, which then supports one set only. */
+  /** Opens a launch through the fleet, or in another way, which then supports one set only. */
   open: LaunchOpener;
   fleet: Fleet;
-  /** Aborts all launches and blocks that are still in progress. */
+  /** Aborts all launches and blocks that are in progress. */
   signal: AbortSignal;
   deadlines: Deadlines;
   environment: Record<string, string>;
@@ -67,8 +70,8 @@ export interface RoundContext {
 }
 
 /**
- * Opens a launch on every set at once.
- * @returns one promise per set, each with its own FailureError; the other sets can continue
+ * Opens a launch for every set at the same time.
+ * @returns one promise per set. If it rejects with a FailureError, the launches of other sets can still be used
  */
 export function openSides(
   plan: RunPlan,
@@ -96,7 +99,7 @@ export function openSides(
   });
 }
 
-/** Context for failures while the launch is set up. @param group null = all ranks */
+/** Context for failures while a launch is being started. @param group null = all ranks */
 export function launchingAt(
   plan: RunPlan,
   { point, transport, launch }: BlockRequest,
@@ -112,7 +115,7 @@ export function launchingAt(
   };
 }
 
-/** Context for failures while the block is measured. @param group null = all ranks */
+/** Context for failures while a block is being measured. @param group null = all ranks */
 export function measuringAt(
   plan: RunPlan,
   request: BlockRequest,
@@ -128,7 +131,10 @@ export function measuringAt(
   };
 }
 
-/** The record of a launch. Facts that contain the token, and secret environment variables, are left out. */
+/**
+ * The record of a launch for run.json. Facts that contain the launch's secret token, and secret environment variables, are left
+ * out.
+ */
 export function launchRecord(
   { launch, transport }: BlockRequest,
   { group, index, startedAtNs, launch: { ready } }: StartedSide,
@@ -152,8 +158,8 @@ export function launchRecord(
 }
 
 /**
- * Minimum time from sending the messages to the common start: messages pass through agents to ranks, and ranks fill their
- * buffers.
+ * Minimum ns from sending the measure messages to the common start of all sets. In this time the messages pass through agents
+ * to ranks, and ranks fill their buffers.
  */
 const leadNs = 3_000_000;
 const fillBytesPerNs = 1;
@@ -161,8 +167,8 @@ const longestLeadNs = 1_000_000_000;
 
 /**
  * Measures one block on every set at the same time.
- * @param firstBlock number of the first set's block; the following sets get the following numbers
- * @returns one promise per set, each with its own FailureError; the other sets can continue
+ * @param firstBlock number of the block of the first set; the other sets get the following numbers
+ * @returns one promise per set. If it rejects with a FailureError, the other sets can still measure
  * @throws FailureError if the clocks could not be read
  */
 export async function measureSides(
@@ -208,7 +214,7 @@ function startOf(plan: RunPlan, { point }: BlockRequest, clocks: readonly ClockR
   return { atNs: Number(process.hrtime.bigint()) + lead, clocks };
 }
 
-/** Offset from the clock of the group's rank 0, which all its times use, to the common clock. */
+/** Offset from the clock of the group's rank 0, to which all times of the group refer, to the common clock of all groups. */
 function clockOf(
   { hosts }: RunPlan,
   { ranks: [root] }: GroupPlan,
@@ -219,26 +225,27 @@ function clockOf(
   return { toCommonNs: -offsetNs, uncertaintyNs };
 }
 
-/** Result of one set. */
+/** What was measured on one set of ranks. */
 export interface SetOutcome {
   set: GroupPlan;
-  /** Measured blocks in the order of the requests, up to a failure; arrays are indexed by rank within the set. */
+  /** Measured blocks in the order of the requests, up to a failure. Arrays in them are indexed by rank within the set. */
   blocks: BlockRecord[];
-  /** Null if the launch could not be opened; ranks are numbered as in the run. */
+  /** The set's launch, with ranks numbered as in the run; null if it could not be opened. */
   launch: LaunchRecord | null;
-  /** Reason why blocks are missing; names the set and the rank of the run. Null if the set is complete. */
+  /** Reason why blocks are missing; names the set and the rank of the run. Null if all blocks were measured. */
   failure: Failure | null;
 }
 
 /**
  * Measures on disjoint sets of ranks at the same time. Opens one launch per set and ends it afterwards. If a set fails, the
  * others continue. Ranks that are in no set stay idle.
- * @param fleet already started, with the hosts of the plan; it can measure other sets afterwards
- * @param plan points and transports as for one set; all sets must have the rank count for which the plan was made
- * @param sets each has at least two ranks of the run; `name` is used in sentences
- * @param requests blocks in this order, each on all sets at once; all for one transport and launch
+ * @param fleet fleet with the hosts of the plan, already started; it can measure other sets afterwards
+ * @param plan points and transports for one set; the plan must be made for the number of ranks that each set has
+ * @param sets sets of at least two ranks of the run; `name` is used in sentences
+ * @param requests blocks in this order, each measured on all sets at once; all for one transport and launch
  * @param signal after an abort the caller ends the launches by stopping the fleet
- * @returns one outcome per set. overlapOf(), given `plan.groups` with these sets and all blocks, computes how far they overlapped
+ * @returns one outcome per set. overlapOf(), given `plan.groups` with these sets and all blocks, computes how far the sets
+ * overlapped in time
  * @throws FailureError if the clocks of the machines could not be read
  */
 export async function measureSets(

@@ -6,7 +6,7 @@ import type { LaunchRequest, MeasureRequest } from '../launch.ts';
 export interface LaunchExtras {
   /** Number of the launch in the agent protocol, unique for the agents. */
   wire: number;
-  /** Secret that opens data listeners; kept only in memory and in the pipe to the agent. */
+  /** Secret that data connections of the launch require. It is kept only in memory and in the pipe to the agent. */
   token: string;
   environment: Record<string, string>;
   deadlines: Pick<Deadlines, 'launchMs'>;
@@ -44,12 +44,15 @@ export interface MeasureExtras {
   /** Number of the launch in the agent protocol. */
   wire: number;
   block: number;
-  /** Number of operations so far in the launch. It continues over blocks, so that every operation uses different data. */
+  /**
+   * Number of operations that the launch has run before this block. Data is made from the number of an operation, so that every
+   * operation uses different data.
+   */
   firstIteration: number;
   deadlines: Pick<Deadlines, 'measureMs'>;
 }
 
-/** Makes the request that measures a block. @throws {RangeError} the plan has no such point */
+/** Makes the request that measures a block. @throws {RangeError} if the plan has no such point */
 export function measureMessage(
   plan: RunPlan,
   request: BlockRequest,

@@ -5,17 +5,23 @@ import { numbersOf } from '../../results/machine/cpu-list.ts';
 import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import { planningOf } from '../../suites/engines/index.ts';
 
-/** Cores of the machine of a host of the plan. */
+/** The CPU cores of a host of the plan. */
 interface HostCores {
   host: string;
-  /** The lowest CPU of each core that the agent may use, in the kernel's list format; absent if the agent does not report it. */
+  /**
+   * One CPU of each core that the agent may use (the lowest), in the kernel's list format; absent if the agent does not report
+   * it.
+   */
   oneCpuPerCore?: string | undefined;
 }
 
-/** Number of cores that a rank uses while its framework starts: the interpreter and its helper threads. */
+/** Number of cores that a rank keeps busy while its framework starts: the interpreter and its helper threads. */
 const coresPerRank = 2;
 
-/** Number of launches that may start at once; 1 if starts are short, or a host has too few cores. */
+/**
+ * Number of launches that may be started at the same time. It is 1 if the engine's starts are short, or a host has too few
+ * cores.
+ */
 export function startsAtOnce(plan: RunPlan, grounds: readonly HostCores[]): number {
   if (planningOf(plan).pace.startsTogether !== true) return 1;
   const each = plan.hosts.map(({ name, ranks }) => {
@@ -28,8 +34,9 @@ export function startsAtOnce(plan: RunPlan, grounds: readonly HostCores[]): numb
 export const launchKey = ({ transport, launch }: BlockRequest): string => `${transport} ${launch}`;
 
 /**
- * Selects launches to open now.
- * @param expected blocks that are expected, in their order
+ * Selects the launches to open now: the launch of `due`, and those needed next, so that their long starts overlap.
+ * @param due block that is measured next
+ * @param expected blocks that are expected later, in their order
  * @param isOpen true if the launch with this key is already open
  * @returns the first block of each launch to open, `due` first
  */

@@ -4,33 +4,38 @@ import { ChannelTable, competingLimit, ranksOfMachine } from '../../results/deri
 import { numbersOf } from '../../results/machine/cpu-list.ts';
 import type { MetricsLine, RunPlan } from '../../results/schema/index.ts';
 
-/** Time for which every host must stay quiet before measuring starts, ns. */
+/** Time in ns for which all hosts must be quiet before measuring starts. */
 const quietNs = 3e9;
 
-/** Load of one host during the last seconds. */
+/** How many cores of a host were busy during the last seconds. */
 export interface HostBusyness {
   host: string;
-  /** Number of busy cores; null if its metrics do not show them. */
+  /** Mean number of busy cores; null if the host's metrics do not show it. */
   cores: number | null;
   of: number;
   /** Number of busy cores below which the host counts as quiet. */
   limit: number;
 }
 
-/** CPUs that the agent of a host may use, in the kernel's list format; undefined if the agent does not report them. */
+/**
+ * Returns the CPUs that the agent of a host may use, in the kernel's list format; undefined if the agent does not report them.
+ */
 type CpuLookup = (host: string) => string | undefined;
 
 class HostLoadTracker {
   private table: ChannelTable | null = null;
   private cores = 0;
   private indices: number[] = [];
-  /** Busy time at each reading, oldest first. At most the first entry is older than `quietNs` before the last one. */
+  /**
+   * Readings of the last `quietNs`, oldest first: time of the reading, and CPU time of all cores since boot (busy, ns). One
+   * older reading is kept, so that the readings cover the whole period.
+   */
   private ticks: { ns: number; busyNs: number }[] = [];
   private readonly name: string;
   private readonly ranks: number;
   private readonly cpus: CpuLookup;
 
-  /** @param ranks number of ranks on the machine, over all names that it has in the plan */
+  /** @param ranks number of ranks on the machine, over all host names that the plan has for it */
   constructor(name: string, ranks: number, cpus: CpuLookup) {
     this.name = name;
     this.ranks = ranks;
@@ -56,7 +61,7 @@ class HostLoadTracker {
     }
   }
 
-  /** True if metrics were read for long enough, or do not show busy cores at all. */
+  /** True if it is known whether the host is quiet: metrics were read for `quietNs`, or do not show busy cores at all. */
   get isKnown(): boolean {
     if (this.table === null) return false;
     const [first] = this.ticks;
@@ -80,7 +85,7 @@ class HostLoadTracker {
   }
 }
 
-/** Watches the metrics of all hosts. No rank runs yet, so any busy core belongs to other programs. */
+/** Watches the metrics of all hosts before measuring. No rank runs then, so busy cores are used by other programs. */
 export class QuietWatch {
   private readonly hosts: ReadonlyMap<string, HostLoadTracker>;
   private wake: () => void = () => undefined;
@@ -100,17 +105,19 @@ export class QuietWatch {
     return [...this.hosts.values()].map(({ busy }) => busy);
   }
 
-  /** True if every host was read for long enough to judge it. */
+  /** True if the metrics of every host were read for long enough to decide whether it is quiet. */
   get isKnown(): boolean {
     return [...this.hosts.values()].every(({ isKnown }) => isKnown);
   }
 
-  /** True if every host is below its limit; hosts whose metrics do not show busy cores are ignored. */
+  /**
+   * True if the number of busy cores of every host is below its limit. Hosts whose metrics do not show busy cores are ignored.
+   */
   get isQuiet(): boolean {
     return this.isKnown && this.busy().every(({ cores, limit }) => cores === null || cores < limit);
   }
 
-  /** Resolves at the next reading, or after that many seconds. */
+  /** Resolves when the next metric reading arrives, or after that many seconds. */
   async next(seconds: number): Promise<void> {
     const ending = new AbortController();
     const read = new Promise<void>((resolve) => {

@@ -37,18 +37,21 @@ import {
 import { blocksOfLaunch, launchKey, startsAtOnce } from './open-ahead.ts';
 import { type HostBusyness, QuietWatch } from './quiet.ts';
 
-/** Events of a session. `failure` is the last one, given out after everything has been stopped. */
+/** Events that a session yields. `failure` is always the last one, yielded after everything has been stopped. */
 export type SessionEvent =
   | { type: 'inventory'; host: string; inventory: Inventory; versions: Record<string, string> }
   | { type: 'launch'; record: LaunchRecord }
   | { type: 'block'; record: BlockRecord; completesCell: boolean }
-  /** Some machines are not quiet; sent at most once per wait. `waited` follows when the wait ends, for any reason. */
+  /**
+   * The session waits because some machines are not quiet; sent at most once per wait. `waited` follows when the wait ends for
+   * any reason.
+   */
   | { type: 'waiting'; busy: HostBusyness[]; limitS: number }
   | { type: 'waited'; wait: QuietWait }
   | { type: 'log'; level: 'warn' | 'info'; host: string; rank: number | null; text: string }
-  /** Metric lines of one host; the header comes first. */
+  /** Lines for the metrics file of one host; the first line is the header. */
   | { type: 'metrics'; host: string; lines: MetricsLine[] }
-  /** Output of agents and ranks; `launch` names the launch that wrote it, or is null. */
+  /** Output of agents and ranks. `launch` is the name of the launch that wrote it; null = no launch. */
   | {
       type: 'output';
       host: string;
@@ -57,7 +60,7 @@ export type SessionEvent =
       launch: string | null;
       text: string;
     }
-  /** Hardware and software facts of the machines, after the last block; only with `keepMachines`. */
+  /** Hardware and software facts of the machines, read after the last block; only with the option `keepMachines`. */
   | { type: 'machines'; facts: Record<string, MachineFacts> }
   | { type: 'failure'; failure: Failure };
 
@@ -66,27 +69,31 @@ export interface SessionOptions {
   agentPath: string;
   /** Aborting ends the session with a failure of kind `interrupted`, after everything has stopped. */
   signal: AbortSignal;
-  /** Variables for the rank processes, added to those that the agent inherits. */
+  /** Environment variables for the rank processes, added to the variables that they inherit from the agent. */
   environment?: Record<string, string>;
-  /** Opens launches without agents: ranks run in this process. The session then sends no inventory event. */
+  /** Opens launches without agents, with ranks in this process. The session then yields no `inventory` event. */
   openLaunch?: LaunchOpener;
   /** Samples metrics of this machine without an agent; used with `openLaunch`. */
   openSampler?: SamplerOpener;
-  /** Starts agents; default `local`. */
+  /** Way to start agents; default `local` (child processes). */
   launcher?: Launcher;
-  /** Running agents of the plan's hosts that have already said hello (probe.ts); the session ends them. */
+  /** Agents of the plan's hosts that already run and have sent their hello (probe.ts). The session uses and ends them. */
   agents?: readonly Agent[];
   deadlines?: Partial<Deadlines>;
   /** True to ask the agents for facts of their machines after the last block. */
   keepMachines?: boolean;
-  /** Blocks that are expected, in order. Launches that are slow to start are opened together with earlier ones. */
+  /**
+   * Blocks that will be requested, in order. If launches take long to start, the session opens later ones together with earlier
+   * ones.
+   */
   expected?: readonly BlockRequest[];
 }
 
 /**
  * Starts the agents and measures the blocks in the given order. A launch is opened for its first block and stays open until the
- * end. Each block is measured by all ranks and gives one record. With groups, all groups measure it at once and give one record
- * each. Launches and agents are stopped before the generator ends, whatever the reason: last block, failure, abort or `return()`.
+ * end. Each block is measured by all ranks and gives one record. With groups of ranks, all groups measure the block at once,
+ * and each group gives a record. Launches and agents are stopped before the generator ends, whatever the reason: last block,
+ * failure, abort or `return()`.
  */
 export async function* runSession(
   plan: RunPlan,
@@ -130,10 +137,10 @@ class LaunchSession {
   private readonly fleet: Fleet;
   private readonly sides: readonly RankSet[];
   private readonly launches = new Map<string, StartedSide[]>();
-  /** Aborted when the session ends, to stop all work that is still running. */
+  /** Its signal aborts when the session ends, and stops all work that is still running. */
   private readonly ending = new AbortController();
   private readonly news: SessionEvent[] = [];
-  /** Number of metric values in `news`. */
+  /** Number of metric values in `news`, the events that wait until the session yields them. It limits the memory for them. */
   private waitingReadings = 0;
   /** Name of each launch, by its number in the agent protocol: "socket (launch 2)". */
   private readonly launchNames = new Map<number, string | null>();
@@ -141,7 +148,7 @@ class LaunchSession {
   private sampler: { stop(): void } | undefined;
   private readonly ownTime = new StopWatch();
   private blocksDone = 0;
-  /** Set while the session waits for quiet machines, else null. */
+  /** Watches the load of the hosts while the session waits until they are quiet; null at other times. */
   private watch: QuietWatch | null;
   private where: LaunchContext = {
     host: null,
@@ -194,7 +201,7 @@ class LaunchSession {
     }));
   }
 
-  /** Ranks of a host as numbered in their launches; each group numbers its ranks from 0. */
+  /** Ranks of a host, numbered as in their launches: each group of ranks numbers its ranks from 0. */
   private ranksOn(host: string): number[] {
     const ranks = this.sides.flatMap(({ plan }) => plan.hosts.find(({ name }) => name === host)?.ranks ?? []);
     return [...new Set(ranks)].sort((a, b) => a - b);
@@ -210,7 +217,10 @@ class LaunchSession {
     if (sampler !== undefined) this.sampler = { stop: () => tell(sampler.stop()) };
   }
 
-  /** Adds metric lines to the events. @throws Error if one block brings more readings than may be kept in memory */
+  /**
+   * Adds metric lines to the events that are yielded next. @throws Error if one block brings more readings than may be kept in
+   * memory
+   */
   private tellMetrics(host: string, lines: MetricsLine[]): void {
     for (const line of lines) if ('values' in line) this.waitingReadings += line.values.length;
     if (this.waitingReadings > agentLimits.waitingReadings)
@@ -219,7 +229,10 @@ class LaunchSession {
     this.watch?.take(host, lines);
   }
 
-  /** Waits until all machines are quiet, at most as long as the plan allows. Metrics are sampled meanwhile. */
+  /**
+   * Waits until all machines are quiet (no other programs use their cores), at most as long as the plan allows. Metrics are
+   * sampled meanwhile.
+   */
   async *waitQuiet(): AsyncGenerator<SessionEvent> {
     const { watch } = this;
     const limitS = this.plan.sampling.waitQuietS;
@@ -242,7 +255,10 @@ class LaunchSession {
     yield { type: 'waited', wait: { at, seconds: secondsSince(), isQuiet: watch.isQuiet, busyCores } };
   }
 
-  /** Returns the open launch of a block, or opens it with the launches expected next; `events` reports the new launches. */
+  /**
+   * The open launches for a block, one per group. If they are not open, opens them together with the launches that are expected
+   * next; `events` reports the new launches.
+   */
   async launchFor(request: BlockRequest): Promise<{ opened: StartedSide[]; events: SessionEvent[] }> {
     const key = launchKey(request);
     const there = this.launches.get(key);
@@ -283,7 +299,7 @@ class LaunchSession {
     return { opened, events };
   }
 
-  /** Measures a block. Returns one record, or one per group. */
+  /** Measures a block. Returns one record or, with groups, one record per group. */
   async measure(opened: readonly StartedSide[], request: BlockRequest): Promise<BlockRecord[]> {
     this.where = measuringAt(this.plan, request, null, this.deadlines);
     const round = measureSides(this.plan, opened, request, this.blocksDone, this.surroundings());
@@ -300,8 +316,8 @@ class LaunchSession {
   }
 
   /**
-   * Stops all launches; those that do not stop end with their agent. Launches on devices stop a few at a time: the driver cleans
-   * up one process after the other, and the last of many would miss its deadline.
+   * Stops all launches. A launch that does not stop ends when its agent ends. Launches on devices are stopped a few at a time:
+   * the driver cleans up one process after the other, and the last of many would miss its deadline.
    */
   async stopLaunches(): Promise<void> {
     const open = [...this.launches.values()].flat();
@@ -330,7 +346,10 @@ class LaunchSession {
     return this.news.splice(0);
   }
 
-  /** The failure for an error. A detail is added if this process was suspended: agents and ranks continued during that time. */
+  /**
+   * Turns an error into a failure. If this process was suspended, a detail says so, because agents and ranks continued during
+   * that time.
+   */
   failureOf(error: unknown): Failure {
     const failure = unexpectedFailure(error, this.where);
     const stopped = this.ownTime.stoppedForMs();
@@ -360,8 +379,8 @@ class LaunchSession {
   }
 
   /**
-   * Returns a new token for each launch. Launches inside one process share it, because the process has one SISCI library on one
-   * fabric.
+   * The secret token for a launch. Every launch gets a new one. Launches inside this process share one token, because the
+   * process has one SISCI library on one fabric.
    */
   private token(): string {
     if (this.options.openLaunch === undefined) return this.tokens.make();

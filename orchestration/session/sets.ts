@@ -28,7 +28,10 @@ const between: LaunchContext = {
   again: null,
 };
 
-/** The agents of a run of sets, which stay for all rounds. stop() must follow start(), even if start() fails. */
+/**
+ * The agents for a run whose sets of ranks (pairs, rings) are measured in rounds; the agents stay for all rounds. stop() must
+ * be called after start(), even if start() fails.
+ */
 export class SetRounds {
   private readonly options: SessionOptions;
   private readonly deadlines: Deadlines;
@@ -44,17 +47,17 @@ export class SetRounds {
     });
   }
 
-  /** @throws FailureError if an agent cannot be started, or the run is interrupted */
+  /** Starts the agents. @throws FailureError if an agent cannot be started, or the run is interrupted */
   async start(): Promise<void> {
     const { launcher = launchers.local, agentPath, agents } = this.options;
     await this.unlessAborted(this.fleet.start(launcher, agentPath, agents));
   }
 
   /**
-   * Measures one round: opens launches on all sets, then measures block after block on all of them at once.
-   * @param plan as for measureSets(): its points are those of each set
+   * Measures the sets of one round at the same time: opens a launch for each set, then measures block after block on all sets.
+   * @param plan points and transports for one set, as for measureSets()
    * @param requests blocks of one transport
-   * @returns one outcome per set; failed sets have a failure, the others are complete
+   * @returns one outcome per set; a set that failed has a failure, the others are complete
    * @throws FailureError if interrupted
    */
   measure(
@@ -85,7 +88,7 @@ export class SetRounds {
   }
 }
 
-/** Result of a session for one set. */
+/** Result of a session that measured only one set of ranks. */
 export interface SetSessionResult {
   blocks: BlockRecord[];
   launches: LaunchRecord[];
@@ -93,7 +96,10 @@ export interface SetSessionResult {
   failure: Failure | null;
 }
 
-/** Measures one set with separate agents, so that no process is left afterwards. @param plan plan of the set, ranks from 0 */
+/**
+ * Measures one set of ranks with agents of its own, so that no process of it is left afterwards. @param plan plan of the set,
+ * with ranks numbered from 0
+ */
 export async function measureAlone(
   plan: RunPlan,
   requests: readonly BlockRequest[],

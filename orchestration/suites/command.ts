@@ -2,17 +2,21 @@ import type { SuiteOptionTexts, SuitePlanEntry, SuiteReading } from '../../suite
 import type { MeasureOptions } from '../engines/index.ts';
 import type { RunTools } from '../running/output.ts';
 
-/** An entry as a measuring command. */
+/** A suite entry as a measuring command with its options. */
 export interface SuiteCommand {
   collective: string;
   words: string[];
   options: MeasureOptions;
 }
 
-/** Functions that a suite needs from rooms which orchestration may not import: command-line options and reports. */
+/** Functions that running a suite needs from modules that orchestration may not import: command-line options and reports. */
 export interface SuiteTools {
   reading: SuiteReading;
-  /** The measuring command of an entry. @throws Refusal if options contradict each other, with the position of the entry */
+  /**
+   * Converts a suite entry to a measuring command.
+   * @param options options to use instead of the entry's own
+   * @throws Refusal if options contradict each other, with the position of the entry in the file
+   */
   commandOf(entry: SuitePlanEntry, options?: SuiteOptionTexts): SuiteCommand;
   run: RunTools;
 }

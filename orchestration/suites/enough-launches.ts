@@ -6,7 +6,10 @@ import { usualLaunches } from '../../suites/planning/sampling-plan.ts';
 import type { ResolvedSuite } from '../../suites/suite/index.ts';
 import type { EntryWork } from './runner.ts';
 
-/** @throws Refusal if an entry has too few launches for any verdict, whatever is measured */
+/**
+ * Checks that every entry has enough launches for the gate. @throws Refusal if an entry has too few for any verdict, whatever
+ * its results are
+ */
 export function requireEnoughLaunches(
   { name, detect }: Pick<ResolvedSuite, 'name' | 'detect'>,
   works: readonly EntryWork[],
@@ -25,7 +28,7 @@ export function requireEnoughLaunches(
   throw refuse('gate-needs-launches', { suite: name, detect, ...found });
 }
 
-/** Number of groups of sizes that are judged. */
+/** Number of size ranges in a plan, over all series, that the gate judges separately. */
 function groupsOf({ points, transports, ranks, engine, groups }: RunPlan): number {
   const keys = points.flatMap(({ workload, axes }) =>
     transports.map(

@@ -8,22 +8,23 @@ import { withPrepared } from '../running/run.ts';
 import { environmentOf, type SuiteCommand, type SuiteTools } from './command.ts';
 
 export interface EntryPlan {
-  /** The entry, without transports that are left out. */
+  /** The suite entry, without those transports that cannot run here. */
   entry: SuitePlanEntry;
   environment: Record<string, string>;
-  /** Null if no part of the entry can run here. */
+  /** The entry as a command; null if no transport of the entry can run here. */
   command: SuiteCommand | null;
   plan: RunPlan | null;
-  /** Reason why no part can run; null if some part can. */
+  /** Reason why no transport can run here; null if some can. */
   reason: string | null;
   leftOut: { transport: string; reason: string }[];
-  /** True if the entry is unnecessary because another one can run; `reason` names that entry. */
+  /** True if the entry is not run because another entry, which `reason` names, can run here (`unless` in the suite file). */
   isNeedless?: boolean;
 }
 
 /**
- * Probes the machines for what an entry needs. Of several transports, those that cannot run are left out, with the reason.
- * @throws Refusal if options contradict each other, which is a mistake in the suite
+ * Probes the machines for the transports of an entry. If some of several transports cannot run, they are left out, with the
+ * reason. If none can run, `command` is null and `reason` says why.
+ * @throws Refusal if options contradict each other, which is a mistake in the suite file
  */
 export async function readyOf(entry: SuitePlanEntry, commandOf: SuiteTools['commandOf']): Promise<EntryPlan> {
   const environment = environmentOf(entry.environment);
@@ -57,7 +58,7 @@ function withTransport(options: SuiteOptionTexts, text: string): SuiteOptionText
   return new Map([...options, ['transport', { text, at }]]);
 }
 
-/** The plan, or one line with the reason why there is none. */
+/** Makes the plan of an entry, or returns one line with the reason why it cannot run. */
 async function tryPlan(
   { collective, options, words }: SuiteCommand,
   environment: Record<string, string>,
@@ -71,7 +72,7 @@ async function tryPlan(
   }
 }
 
-/** Reason in a refusal or failure; null for other errors. */
+/** Text of the reason in a refusal or failure; null for other errors. */
 export function reasonOf(error: unknown): string | null {
   if (error instanceof FailureError) return error.message;
   if (!(error instanceof Refusal)) return null;

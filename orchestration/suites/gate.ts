@@ -33,7 +33,12 @@ import type {
 import { openSuite } from '../../results/store/index.ts';
 import type { EntryWork, SuiteRunner } from './runner.ts';
 
-/** Source of the gate's reference. @throws Refusal if a baseline was named and does not exist */
+/**
+ * The reference with which the gate compares: a stored baseline, an anchor (reference build measured in the same suite), or
+ * both.
+ * @param hasAnchor true if the suite measures an anchor
+ * @throws Refusal if the named baseline does not exist
+ */
 export async function gateSource(
   suiteName: string,
   hasAnchor: boolean,
@@ -44,7 +49,7 @@ export async function gateSource(
   return { baseline, hasAnchor };
 }
 
-/** One measurement of all entries, with its comparisons. */
+/** One measurement of all suite entries, with their comparisons to the reference. */
 interface GatePass {
   tonight: ReadonlyMap<string, ComparableRun>;
   compared: EntryComparison[];
@@ -71,7 +76,10 @@ export class SuiteGate {
     this.mustDetect = mustDetect;
   }
 
-  /** Judges a suite. @param runner measures suspected entries once more, with an anchor both arms */
+  /**
+   * Compares the results of a suite with the reference and decides. Entries that seem to have changed are measured once more.
+   * @param runner measures these entries again; with an anchor, both the entry and the anchor
+   */
   async judge(works: readonly EntryWork[], runner: SuiteRunner): Promise<GateResult> {
     const { record, dir, source, mustDetect } = this;
     const first = await this.pass('first');
@@ -120,7 +128,10 @@ export class SuiteGate {
     return { tonight, compared };
   }
 
-  /** Earlier runs of an entry that show how nights differ; undefined if the reference is of the same night. */
+  /**
+   * Earlier runs of an entry, which show how much results differ from night to night. Undefined if no stored baseline is used:
+   * with an anchor (reference build measured in the same suite) such differences do not matter.
+   */
   private async earlierRuns(entry: string, tonight: ComparableRun): Promise<EarlierRuns | undefined> {
     const { baseline, hasAnchor } = this.source;
     const reference = baseline?.entries.find((one) => one.entry === entry);
@@ -135,7 +146,10 @@ export class SuiteGate {
     });
   }
 
-  /** Whether the gate of an earlier suite found a change. @param id undefined = the run is of no suite */
+  /**
+   * True if the gate of an earlier suite found a change.
+   * @param id id of the suite; undefined = the run belongs to no suite
+   */
   private isChanged(id: string | undefined): Promise<boolean> {
     if (id === undefined) return Promise.resolve(false);
     const known = this.changedSuites.get(id);

@@ -20,11 +20,14 @@ import { gateSource, SuiteGate } from './gate.ts';
 import { type EntryWork, exitCodeOfSuite, SuiteRunner, type SuiteScreen } from './runner.ts';
 
 export interface SuiteOptions {
-  /** Options from the command line, for every entry. */
+  /** Options from the command line, which apply to every entry. */
   given: SuiteOptionTexts;
   /** Names of the entries to measure; null = all. */
   only: readonly string[] | null;
-  /** Options of the anchor from the command line; they override those in the suite. */
+  /**
+   * Options from the command line for the anchor, the reference build that is measured alternately with each entry. They
+   * replace the anchor's options in the suite file.
+   */
   anchor: SuiteOptionTexts;
   /** Folder in which runs are stored. */
   root: string;
@@ -32,18 +35,18 @@ export interface SuiteOptions {
   isGate: boolean;
   baseline: string | null;
   baselines: string;
-  /** Command line as typed, in words. */
+  /** Words of the command line as typed. */
   command: string[];
 }
 
-/** A suite without mistakes, and which of its entries can run here. */
+/** A suite that was read and checked, with the information which of its entries can run here. */
 export interface PreparedSuite {
   suite: ResolvedSuite;
   record: SuiteRecord;
   works: readonly EntryWork[];
-  /** Source of the gate's reference; null without a gate. */
+  /** What the gate compares with; null if no gate was requested. */
   source: GateSource | null;
-  /** Estimated duration, seconds. */
+  /** Estimated duration of the suite, seconds. */
   estimateS: number;
 }
 
@@ -74,7 +77,7 @@ export async function prepareSuite(
   return { suite, record, works, source, estimateS: estimateS(works) };
 }
 
-/** Leaves out entries that other entries make unnecessary because those can run here; this is no failure. */
+/** Marks entries as not to be run if an entry that they name in `unless` can run here. This is no failure. */
 function leaveOutNeedless(works: readonly EntryWork[]): void {
   const entryOf = ({ ready }: EntryWork) => ready.entry.name.split('/')[0] ?? '';
   for (const work of works) {
@@ -88,11 +91,11 @@ function leaveOutNeedless(works: readonly EntryWork[]): void {
   }
 }
 
-/** Plans of the entries, in their order; null for an entry that cannot run. */
+/** Plan of each entry, in the order of entries; null for an entry that cannot run here. */
 export const plansOf = ({ works }: PreparedSuite): (RunPlan | null)[] => works.map(({ ready }) => ready.plan);
 
 /**
- * Measures and judges the suite.
+ * Measures all entries of the suite and, if a gate was requested, judges the results.
  * @throws Refusal if no entry can run here
  * @throws StoreError if the suite's folder cannot be written
  */
@@ -136,13 +139,19 @@ async function foundIn(record: SuiteRecord, dir: string): Promise<SuiteFinding> 
   return suiteFound(record.entries, new Map([...tonight].map(([name, { cells }]) => [name, cells])));
 }
 
-/** A gate verdict counts as a normal end, because the requested work was done. */
+/**
+ * State of a suite with this exit code. A verdict of the gate, even a regression, counts as complete, because the requested
+ * work was done.
+ */
 function stateOf(code: number): SuiteRecord['state'] {
   if (code === exitCode.interrupted) return 'interrupted';
   return code === exitCode.notRun || code === exitCode.wrongData ? 'failed' : 'complete';
 }
 
-/** The entry's command with the options of the anchor; null without an anchor. */
+/**
+ * The entry's command with the options of the anchor (the reference build that is measured alternately with the entry). Null if
+ * the suite has no anchor.
+ */
 function anchorOf(
   { anchor }: ResolvedSuite,
   entry: SuitePlanEntry,
@@ -190,10 +199,10 @@ function entryOf(
   };
 }
 
-/** Cost of a run besides its blocks, seconds: agents, ranks, reading and writing. */
+/** Seconds that a run takes besides measuring blocks: starting agents, starting ranks, reading and writing. */
 const runOverheadS = 0.7;
 
-/** Estimated duration, seconds. An anchor doubles the measurements and makes each launch a separate run. */
+/** Estimated seconds of the suite. An anchor doubles the measurements and makes each launch a separate run. */
 function estimateS(works: readonly EntryWork[]): number {
   return works.reduce((sum, { ready: { plan, command }, anchor }) => {
     if (plan === null || command === null) return sum;

@@ -16,25 +16,30 @@ import { measurePlan, type RunOutcome, withPrepared } from '../running/run.ts';
 import type { SuiteCommand } from './command.ts';
 import { type EntryPlan, reasonOf } from './entry-plan.ts';
 
-/** Receives the events of a suite and presents them. */
+/** Receives the events of a suite and shows them to the user. */
 export interface SuiteScreen {
   begin(entry: SuiteEntry, pass: SuiteMembership['pass']): void;
   progress(entry: SuiteEntry, share: number): void;
   note(entry: SuiteEntry, text: string): void;
-  /** @param runs runs of this pass */
+  /**
+   * Called when an entry has ended. @param runs runs of the entry that were just measured @param seconds time that they took
+   */
   end(entry: SuiteEntry, runs: readonly SuiteRun[], seconds: number): void;
-  /** Reports an unexpected error, which is a defect of collbench; the other entries are still measured. */
+  /** Shows an unexpected error, which is a defect of collbench. The other entries are still measured. */
   error(error: unknown): void;
 }
 
-/** One entry to be measured, with its anchor. */
+/** One entry to be measured, and its anchor: the reference build with which it is compared. */
 export interface EntryWork {
   ready: EntryPlan;
-  /** Command and environment of the anchor; null if there is no anchor to compare with. */
+  /** Command and environment variables of the anchor; null if the entry is measured without an anchor. */
   anchor: { command: SuiteCommand; environment: Record<string, string> } | null;
 }
 
-/** The arm of a turn, by the Thue-Morse sequence A B B A B A A B ...: slow drift affects both arms alike. */
+/**
+ * What is measured in turn number `turn`: the entry (`tonight`) or the anchor. The order is the Thue-Morse sequence A B B A B A
+ * A B ..., so that a slow drift of the machine affects both alike.
+ */
 export function armOfTurn(turn: number): SuiteArm {
   let ones = 0;
   for (let rest = turn; rest > 0; rest >>>= 1) ones += rest & 1;
@@ -48,7 +53,10 @@ export class SuiteRunner {
   private readonly root: string;
   private readonly tools: RunTools;
   private readonly interrupt = new InterruptHandler();
-  /** Path by which a run finds its suite; set only if `--out` put the suite outside of the folder of runs. */
+  /**
+   * Folder of the suite, stored in each run so that the run finds its suite. Set only if `--out` put the suite outside of the
+   * folder of runs.
+   */
   private readonly elsewhere: Pick<SuiteMembership, 'folder'>;
 
   constructor(
@@ -82,7 +90,10 @@ export class SuiteRunner {
     }
   }
 
-  /** Measures one entry: with an anchor one launch per turn, alternating; otherwise one run with all launches. */
+  /**
+   * Measures one entry. With an anchor, each turn is a run of one launch, of the entry or of the anchor alternately. Without an
+   * anchor, it is one run with all launches.
+   */
   async measure(work: EntryWork, pass: SuiteMembership['pass']): Promise<void> {
     const entry = this.entryOf(work);
     this.screen.begin(entry, pass);
@@ -108,7 +119,11 @@ export class SuiteRunner {
     this.screen.end(entry, entry.runs.slice(first), (performance.now() - started) / 1000);
   }
 
-  /** Measures one turn. @returns true if it succeeded, so that further turns make sense */
+  /**
+   * Measures one turn: one run of the entry or of the anchor.
+   * @param turns number of turns of the entry, for the progress
+   * @returns true if it succeeded; otherwise further turns are pointless
+   */
   private async turn(
     entry: SuiteEntry,
     command: SuiteCommand,
@@ -170,7 +185,10 @@ export class SuiteRunner {
   }
 }
 
-/** The command with one launch: a turn starts all ranks once, so that differences between starts show between turns. */
+/**
+ * The command with one launch. In each turn all ranks are started once, so that differences between starts show as differences
+ * between turns.
+ */
 function oneLaunch(command: SuiteCommand): SuiteCommand {
   return { ...command, options: { ...command.options, launches: 1 } };
 }

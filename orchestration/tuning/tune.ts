@@ -11,19 +11,21 @@ export interface TuneRun {
   collective: string;
   ranks: number;
   options: MeasureOptions;
-  /** Words of the command as typed, for the plan. */
+  /** Words of the command as typed, which the plan stores. */
   words: readonly string[];
 }
 
 export interface TuneScreen {
   note(text: string): void;
-  /** Reports the share of a run that is done, 0 to 1. @param run number of the run, from 0 */
+  /** Reports progress of one run. @param run number of the run, from 0 @param share finished share of it, 0 to 1 */
   progress(run: number, share: number): void;
   /** Called when a run has ended and is stored, whatever its exit code. */
   ended(run: TuneRun, dir: string, code: ExitCode): void;
 }
 
-/** Measures all runs. @returns complete runs, and the exit code of the run that ended the series early */
+/**
+ * Measures all runs that a tuning table needs. @returns complete runs, and the exit code of the run that ended the series early
+ */
 export async function measureForTuning(
   asked: readonly TuneRun[],
   root: string,

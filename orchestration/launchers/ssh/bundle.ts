@@ -4,22 +4,22 @@ import path from 'node:path';
 import { StartError } from '../launcher.ts';
 
 export interface BundleFile {
-  /** Its path below the agent's folder on the host. */
+  /** Path of the file relative to the agent's folder on the host. */
   name: string;
   content: Buffer;
   sha256: string;
 }
 
-/** Files that a host needs: the agent first, then the libraries that it looks for in its folder. */
+/** Files that are copied to a host: the agent program first, then the libraries that it loads from its folder. */
 export interface Bundle {
-  /** Path of the agent on this machine. */
+  /** Path of the agent program on this machine. */
   path: string;
-  /** SHA-256 over names and contents; a host gets the same files only once. */
+  /** SHA-256 over names and contents of the files. A host that has files with this id gets no copy. */
   id: string;
   files: BundleFile[];
-  /** Machine type in the form of `uname -m`; null = a script or an unknown format. */
+  /** Machine type for which the agent is built, as `uname -m` prints it; null = a script or an unknown format. */
   machine: string | null;
-  /** Newest glibc version that any of the files needs, [major, minor]; null = none. */
+  /** Newest glibc version that any of the files requires, [major, minor]; null = none required. */
   glibc: [number, number] | null;
 }
 
@@ -31,7 +31,7 @@ const besideIt = [
   'libsoftntb.so',
   ...['libibverbs.so', 'libibverbs.so.1', 'libmlx5.so', 'libmlx5.so.1'].map((name) => `lookalikes/${name}`),
 ];
-/** Folders of a build that hold these libraries, relative to the agent. */
+/** Folders of the native build that contain the agent's libraries, relative to the agent. */
 const rooms = ['', 'softmlx5'];
 
 /** Reads the agent and its libraries. @throws StartError if the agent cannot be read */
@@ -70,7 +70,7 @@ async function firstOf(candidates: readonly string[]): Promise<Buffer | null> {
 export const sha256 = (content: Buffer): string => createHash('sha256').update(content).digest('hex');
 const fileOf = (name: string, content: Buffer): BundleFile => ({ name, content, sha256: sha256(content) });
 
-/** Machine type by e_machine of the ELF header: elf(5). */
+/** Machine type (`uname -m`) for each value of e_machine in the ELF header: elf(5). */
 const machines: Record<number, string> = {
   3: 'i686',
   21: 'ppc64le',
@@ -85,7 +85,9 @@ function machineOf(content: Buffer): string | null {
   return isElf(content) ? (machines[content.readUInt16LE(18)] ?? null) : null;
 }
 
-/** The newest glibc version that a program needs. Version names are in its string table, each ended by a NUL. */
+/**
+ * The newest glibc version that a program requires; null if none. Version names are in its string table, each ended by a NUL.
+ */
 export function glibcOf(content: Buffer): [number, number] | null {
   if (!isElf(content)) return null;
   const versions = [...content.toString('latin1').matchAll(/\0GLIBC_(\d+)\.(\d+)(?:\.\d+)?(?=\0)/g)];

@@ -5,7 +5,7 @@ import type { HostSpec } from '../../hosts/host.ts';
 import { StartError } from '../launcher.ts';
 import { checkNames } from './names.ts';
 
-/** Settings of one host: values by key, in order; null = there is no ssh program. */
+/** Settings of the ssh configuration for one host: values by key, in the order of `ssh -G`; null = there is no ssh program. */
 export type SshHostConfig = ReadonlyMap<string, readonly string[]> | null;
 
 /** The user's ssh configuration, read by `ssh -G`, which evaluates Include, Match, wildcards and tokens. */
@@ -19,8 +19,8 @@ export class SshConfig {
   }
 
   /**
-   * Starts to read the configuration of all hosts. Each start of a process blocks this one for milliseconds, longer with more
-   * memory; so a few shells start the ssh processes.
+   * Starts to read the configuration of all hosts before it is needed. Each start of a process blocks this one for
+   * milliseconds, longer with more memory. So a few shells are started, and these start the ssh processes.
    */
   foresee(hosts: readonly HostSpec[]): void {
     const proper = hosts.filter(isProper);
@@ -32,7 +32,7 @@ export class SshConfig {
     }
   }
 
-  /** @throws StartError if a name or the configuration cannot be used */
+  /** Settings for a host. @throws StartError if a name or the configuration cannot be used */
   async of(host: HostSpec): Promise<SshHostConfig> {
     checkNames(host);
     const text = (await this.foreseen.get(keyOf(host))) || (await this.ask(host));
@@ -64,7 +64,7 @@ export class SshConfig {
 
 const patienceMs = 30_000;
 const mostShells = 4;
-/** Minimum number of hosts per shell; with fewer a shell is not worth its start. */
+/** Minimum number of hosts per shell. With fewer hosts the start of a shell costs more time than it saves. */
 const fewest = 2;
 
 const bare = ({ address }: HostSpec): string => address.replace(/^\[(.*)\]$/, '$1');
@@ -80,8 +80,8 @@ function isProper(host: HostSpec): boolean {
 }
 
 /**
- * Arguments: configuration file or "", then user or "", port or "", and address of each host. Prints an answer and a NUL per
- * host.
+ * Shell script that runs `ssh -G` for several hosts. Its arguments are the configuration file or "", then for each host: user
+ * or "", port or "", address. It prints the output for each host, followed by a NUL.
  */
 const script = `file=$1; shift
 while [ $# -gt 0 ]; do
@@ -90,7 +90,7 @@ while [ $# -gt 0 ]; do
   shift 3
 done`;
 
-/** One answer per host; "" = it failed, and asking again gives the reason. */
+/** Outputs of `ssh -G`, one per host. "" = ssh failed for the host; running it again for this host gives the reason. */
 function askShell(hosts: readonly HostSpec[], file: string | null): Promise<string>[] {
   const words = hosts.flatMap((host) => [host.user ?? '', String(host.port ?? ''), bare(host)]);
   const shell = spawn('/bin/sh', ['-c', script, 'sh', file ?? '', ...words], {
@@ -112,7 +112,7 @@ function askShell(hosts: readonly HostSpec[], file: string | null): Promise<stri
   return answers;
 }
 
-/** Parses lines `key value`; values by key, in order. */
+/** Parses lines `key value` and returns the values by key, in their order. */
 function valuesOf(text: string): Map<string, string[]> {
   const values = new Map<string, string[]>();
   for (const line of text.split('\n')) {

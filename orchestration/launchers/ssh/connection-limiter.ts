@@ -1,4 +1,4 @@
-/** Limits how many operations run at once; the others wait in order. */
+/** Limits how many operations run at once; further operations wait in order. */
 export class ConnectionLimiter {
   private free: number;
   private readonly waiting: (() => void)[] = [];

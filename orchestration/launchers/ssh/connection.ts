@@ -17,18 +17,21 @@ export interface SshContext {
   options: Required<SshOptions>;
   keys: KeyFiles;
   known: KnownHosts;
-  /** The connected jump host on the way to this host; null = direct connection. */
+  /** The last jump host before this host, with its open connection; null = this host is connected directly. */
   hop: { settings: SshHostSettings; client: Client } | null;
   signal: AbortSignal;
 }
 
-/** Maximum number of connection attempts, about half a minute in all: a server at its MaxStartups drops connections at random. */
+/**
+ * Maximum number of connection attempts, about half a minute in all. Repeating helps, because a server at its limit MaxStartups
+ * drops connections at random.
+ */
 const hangUpTries = 8;
 const firstPauseMs = 100;
 
 /**
- * Opens a connection and logs in.
- * @throws StartError
+ * Opens a connection to a host and logs in.
+ * @throws StartError if the host cannot be reached or rejects the login
  */
 export async function connect(host: SshHostSettings, ways: SshContext): Promise<Client> {
   for (let tries = 1; ; tries += 1) {
@@ -126,7 +129,7 @@ async function connectOnce(host: SshHostSettings, ways: SshContext): Promise<Cli
   }
 }
 
-/** Byte stream to a host: a TCP connection, or a channel through the jump host before it. */
+/** Byte stream to a host: a TCP connection, or a channel through the last jump host. */
 async function tunnel(
   host: SshHostSettings,
   { hop, options }: SshContext,
@@ -154,7 +157,7 @@ async function tunnel(
   });
 }
 
-/** The first error of a connection attempt: a name with several addresses fails with all their errors at once. */
+/** The first error of a connection attempt. If a name has several addresses, one error contains the errors of all of them. */
 function firstOf(error: Error): Error {
   return error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
 }

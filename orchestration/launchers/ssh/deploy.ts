@@ -12,11 +12,12 @@ export interface RemoteShell {
 }
 
 /**
- * Exchanges messages with the remote script until it becomes the agent. The next byte of `wire.output` is then from the agent.
- * @param shellMs how long the login shell may take until it starts our script
+ * Exchanges messages with the script on the host until it becomes the agent. The next byte of `wire.output` is then from the
+ * agent.
+ * @param shellMs ms that the login shell may take until it starts collbench's script
  * @returns process id of the agent on the host
  * @throws StartError if the host cannot run the agent
- * @throws NoLine if the output ended first; the caller knows why
+ * @throws NoLine if the output ended before that; the caller finds the reason
  */
 export async function deploy(
   wire: RemoteShell,
@@ -83,7 +84,9 @@ export async function deploy(
   }
 }
 
-/** Waits for the script's first line, which has no content. @throws StartError if none came in time */
+/**
+ * Waits for the first line of the script, which shows that the script runs. @throws StartError if no line came within `shellMs`
+ */
 async function firstWord(lines: PrefixedLines, host: string, shellMs: number): Promise<void> {
   let stopWaiting = (): void => undefined;
   const late = new Promise<never>((_, reject) => {
@@ -114,7 +117,12 @@ function refuseUnfit(host: string, facts: RemoteFacts, bundle: Bundle): void {
   if (error !== null) throw error;
 }
 
-/** Sends a file. It continues after the bytes of an earlier attempt if their hash matches the file's beginning. */
+/**
+ * Sends a file to the host. If the host has a part from an earlier attempt, and the part's hash matches the beginning of the
+ * file, only the rest is sent.
+ * @param have number of bytes that the host has
+ * @param hash SHA-256 of these bytes
+ */
 function put(input: Writable, bundle: Bundle, name: string, have: number, hash: string): void {
   const file = bundle.files.find((one) => one.name === name);
   if (file === undefined)

@@ -2,7 +2,7 @@ import { StartError } from '../launcher.ts';
 import { hostLabel } from './names.ts';
 import type { SshHostSettings } from './settings.ts';
 
-/** Error for a host that cannot be connected to, before it has presented its host key. */
+/** Error for a host to which no connection is possible, before the host has presented its host key. */
 export function unreachableHost(host: SshHostSettings, error: Error, timeoutMs: number): StartError {
   const code = (error as NodeJS.ErrnoException).code ?? '';
   const named = host.hostname === host.name ? host.name : `${host.name} (${host.hostname})`;
@@ -37,7 +37,7 @@ function timedOut(named: string, port: string, timeoutMs: number): [string, stri
   ];
 }
 
-/** Error for a jump host that is connected, but cannot reach the next host. */
+/** Error for a jump host that is connected itself, but cannot reach the next host. */
 export function jumpHostError(host: SshHostSettings, hop: SshHostSettings, error: Error): StartError {
   const reason = error.message.replace(/^\(SSH\) Channel open failure: /, '');
   return new StartError(
@@ -49,7 +49,10 @@ export function jumpHostError(host: SshHostSettings, hop: SshHostSettings, error
   );
 }
 
-/** Error for a server that closed the connection before the handshake, on every attempt. */
+/**
+ * Error for a server that closed every connection before the SSH handshake.
+ * @param tries number of attempts
+ */
 export function busyServerError(host: SshHostSettings, tries: number): StartError {
   return new StartError(
     `${host.name} closed the connection before the ssh handshake, ${tries} times in a row`,

@@ -11,7 +11,9 @@ import { remoteScript } from './remote-script.ts';
 
 export type { SshOptions } from './options.ts';
 
-/** Starts agents on other machines with the built-in SSH client; each host gets the same agent files only once. */
+/**
+ * Launcher that starts agents on other machines with the built-in SSH client. Each host gets the same agent files only once.
+ */
 export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}): Launcher {
   const options = withDefaults(given);
   const config = new SshConfig(options.configFile);
@@ -42,14 +44,18 @@ export function sshLauncher(hosts: readonly HostSpec[], given: SshOptions = {}):
   };
 }
 
-/** The host of this name. @throws StartError if there is none */
+/** The host with this name. @throws StartError if there is none */
 export function hostNamed(hosts: readonly HostSpec[], name: string): HostSpec {
   const host = hosts.find((one) => one.name === name);
   if (host === undefined) throw new StartError(`${JSON.stringify(name)} is not a host of this run`);
   return host;
 }
 
-/** Reads the agent's files once, even for many hosts. @throws StartError */
+/**
+ * The agent's files, read only once for all hosts.
+ * @param bundles files already read, by path of the agent
+ * @throws StartError if the agent cannot be read
+ */
 export function bundleOf(bundles: Map<string, Promise<Bundle>>, agentPath: string): Promise<Bundle> {
   let bundle = bundles.get(agentPath);
   if (bundle === undefined) {

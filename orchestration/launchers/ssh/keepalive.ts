@@ -4,8 +4,9 @@ import type { Client } from 'ssh2';
 export const keepaliveTimeout = 'Keepalive timeout';
 
 /**
- * Ends a connection after more than `count` intervals of `ms` without any byte, with the same error event as ssh2. ssh2 itself
- * counts only answers to its keepalive requests. They may be queued behind megabytes of output that this side reads slowly.
+ * Ends a connection if no byte arrives in more than `count` intervals of `ms` milliseconds, with the same error event as ssh2.
+ * The check of ssh2 itself counts only answers to its keepalive requests. These may be queued behind megabytes of output that
+ * this process reads slowly.
  */
 export function watchKeepalive(client: Client, sock: Duplex, ms: number, count: number): void {
   let silentTurns = 0;

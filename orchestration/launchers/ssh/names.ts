@@ -2,15 +2,15 @@ import type { HostSpec } from '../../hosts/host.ts';
 import { StartError } from '../launcher.ts';
 
 /**
- * Characters that no host, address or user contains and that a shell would interpret: the ssh configuration may insert names into
- * commands (`Match exec`, `ProxyCommand`).
+ * Characters that a shell would interpret and that no valid host, address or user contains. They are rejected, because the ssh
+ * configuration may insert names into commands (`Match exec`, `ProxyCommand`).
  */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is refused
 const meaningToShells = /[\u0000-\u0020\u007f'"`$;&|<>(){}*?!#~\\]/;
 
 /**
- * Checks the names of a host.
- * @throws StartError if one is empty, begins with a dash or has characters that a shell interprets
+ * Checks name, address and user of a host.
+ * @throws StartError if one of them is empty, begins with a dash or has characters that a shell interprets
  */
 export function checkNames(host: Pick<HostSpec, 'name' | 'address' | 'user'>): void {
   check('host name', host.address, host.name, host.address.replace(/^\[(.*)\]$/, '$1'));
@@ -29,7 +29,7 @@ function check(what: string, value: string, host: string, looked: string): void 
   throw new StartError(`${what} ${JSON.stringify(value)} of ${JSON.stringify(host)} ${why}`);
 }
 
-/** Text for messages and commands: user@host, with the port if it is not 22. */
+/** Text of a host for messages and commands: user@host, with the port if it is not 22. */
 export function hostLabel(user: string, hostname: string, port: number): string {
   const bare = hostname.includes(':') ? `[${hostname}]` : hostname;
   return `${user}@${bare}${port === 22 ? '' : `:${port}`}`;

@@ -1,28 +1,35 @@
-/** Options for connections over SSH; each comment gives the default of its option. */
+/** Options for connections over SSH. The comment of each option names its default. */
 export interface SshOptions {
-  /** Time for TCP connection and SSH handshake together, without the time in which a person types a passphrase; default 10 s. */
+  /**
+   * Maximum ms for TCP connection and SSH handshake together; time in which the user types a passphrase does not count. Default
+   * 10 s.
+   */
   connectTimeoutMs?: number;
   /**
-   * Silence after which the server is asked for a keepalive; default 1000 ms. The connection is lost after `keepaliveCount` of
-   * them (default 3) without an answer.
+   * Milliseconds without data after which a keepalive is requested from the server; default 1000. The connection is lost after
+   * `keepaliveCount` (default 3) requests without an answer.
    */
   keepaliveMs?: number;
   keepaliveCount?: number;
   /**
-   * Maximum number of connections that are set up at once; default 16. A handshake takes about 20 ms of CPU time on this machine.
+   * Maximum number of connections that are set up at once; default 16. Each handshake takes about 20 ms of CPU time on this
+   * machine.
    */
   parallel?: number;
-  /** Private keys that are offered before those of the configuration; default none. */
+  /** Private keys that are offered before the keys of the ssh configuration; default none. */
   identityFiles?: readonly string[];
-  /** Configuration file that replaces `~/.ssh/config` and `/etc/ssh/ssh_config`; default null = those two. */
+  /** Configuration file that replaces `~/.ssh/config` and `/etc/ssh/ssh_config`; null (default) = these two files. */
   configFile?: string | null;
-  /** Files that replace the known_hosts files of the configuration; default null = those of the configuration. */
+  /** Files that replace the known_hosts files of the configuration; null (default) = the files of the configuration. */
   knownHostsFiles?: readonly string[] | null;
-  /** Folder for the agent on the hosts: absolute, or relative to the home there; null (default) = the user's cache. */
+  /**
+   * Folder for the agent on the hosts: absolute, or relative to the home folder on the host; null (default) = the user's cache
+   * folder.
+   */
   remoteDir?: string | null;
-  /** Asks for the passphrase of a key file, once per file; null (default) = there is nobody to ask. */
+  /** Asks the user for the passphrase of a key file; called once per file. Null (default) = nobody can be asked. */
   passphrase?: ((keyFile: string) => Promise<string>) | null;
-  /** Variables for the agent, added to those of its login; default none. */
+  /** Environment variables for the agent, added to the variables of the login; default none. */
   environment?: Readonly<Record<string, string>>;
 }
 

@@ -1,4 +1,7 @@
-/** A deadline that pauses while a person is asked. Several questions may be open at once; it continues after the last answer. */
+/**
+ * A deadline that pauses while the user is asked for something. If several questions are open at once, it continues after the
+ * last answer.
+ */
 export class PausableDeadline {
   private leftMs: number;
   private since = 0;

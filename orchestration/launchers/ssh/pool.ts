@@ -15,10 +15,13 @@ interface SshConnection {
   client: Client;
 }
 
-/** Maximum number of jump hosts; a longer chain means that ProxyJump contains a cycle. */
+/** Maximum number of jump hosts in a row. A longer chain means that ProxyJump settings form a cycle. */
 const mostHops = 8;
 
-/** All connections of a run. Jump hosts are shared: a bastion gets one login, however many hosts are behind it. */
+/**
+ * All SSH connections of a run. Connections to jump hosts are shared: a bastion gets one login, however many hosts are behind
+ * it.
+ */
 export class SshPool {
   private readonly options: Required<SshOptions>;
   private readonly config: SshConfig;
@@ -37,7 +40,9 @@ export class SshPool {
     this.turnstile = new ConnectionLimiter(options.parallel);
   }
 
-  /** Opens a new connection to the host. @throws StartError */
+  /**
+   * Opens a new connection to the host. @throws StartError if the host or a jump host cannot be reached or rejects the login
+   */
   async connect(host: HostSpec, signal: AbortSignal): Promise<Client> {
     return this.turnstile.pass(signal, async () => {
       const settings = await settingsOf(host, this.config, this.options);
@@ -61,8 +66,9 @@ export class SshPool {
   }
 
   /**
-   * The jump hosts on the way to a host, nearest first. As with `ssh -J`, the first of a list may have its own jump hosts.
-   * @throws StartError
+   * The jump hosts on the way to a host, in the order of connecting. As with `ssh -J`, the first jump host may have jump hosts
+   * of its own.
+   * @throws StartError if a jump host is invalid, or there are too many
    */
   private async route(to: SshHostSettings): Promise<SshHostSettings[]> {
     const hops: SshHostSettings[] = [];
@@ -87,7 +93,10 @@ export class SshPool {
     return settings;
   }
 
-  /** Connects through these jump hosts, one after the other. @returns the connection to the last one; null if there are none */
+  /**
+   * Connects through these jump hosts, one after the other. @returns the connection to the last jump host; null if there are
+   * none
+   */
   private async through(hops: readonly SshHostSettings[]): Promise<SshConnection | null> {
     const settings = hops.at(-1);
     if (settings === undefined) return null;

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 
-/** The stream ended, or had too much other output, while a line was expected. */
+/** Error: the stream ended, or had too much other output, while a line with the prefix was expected. */
 export class NoLine extends Error {
-  /** The last lines that were skipped. */
+  /** The last lines that were skipped because they lack the prefix. */
   readonly noise: readonly string[];
   constructor(message: string, noise: readonly string[]) {
     super(message);
@@ -10,13 +10,13 @@ export class NoLine extends Error {
   }
 }
 
-/** Maximum bytes of other output, more than any login shell prints. */
+/** Maximum bytes of output without the prefix. It is more than any login shell prints. */
 const mostNoiseBytes = 1024 * 1024;
 const newline = 0x0a;
 
 /**
- * Yields lines of a stream that begin with a prefix, without the prefix, and skips others. After `release` all unread bytes are
- * still in the stream.
+ * Yields the lines of a stream that begin with a prefix, without the prefix, and skips other lines. After `release` all unread
+ * bytes are still in the stream.
  */
 export class PrefixedLines {
   private readonly stream: Readable;

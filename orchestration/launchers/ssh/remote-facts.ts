@@ -1,13 +1,13 @@
 import { StartError } from '../launcher.ts';
 import type { Bundle } from './bundle.ts';
 
-/** Facts that the remote script reports about a host. */
+/** Facts about a host that collbench's script on the host reports. */
 export interface RemoteFacts {
   /** Output of `uname -m`. */
   machine: string;
-  /** C library: `glibc 2.36`, or the version line of ldd. */
+  /** C library of the host: `glibc 2.36`, or the version line that ldd prints. */
   libc: string;
-  /** Directories that cannot be used, with the reason: `PATH: WHY`. */
+  /** Directories that cannot hold the agent, each as `PATH: WHY`. */
   tried: string[];
   dir: string;
   freeKib: number | null;
@@ -16,7 +16,7 @@ export interface RemoteFacts {
 const buildThere = 'Build it on such a machine (npm run build:native) and name the file: --agent PATH.';
 const alias: Record<string, string> = { amd64: 'x86_64', arm64: 'aarch64' };
 
-/** Reason why the host cannot run this agent; null = none is known. */
+/** Error if the host cannot run this agent (machine type, C library); null = no reason is known. */
 export function hostMismatch(host: string, facts: RemoteFacts, bundle: Bundle): StartError | null {
   const machine = alias[facts.machine] ?? facts.machine;
   if (bundle.machine !== null && machine !== bundle.machine) {
@@ -47,7 +47,10 @@ export function hostMismatch(host: string, facts: RemoteFacts, bundle: Bundle): 
   );
 }
 
-/** Error if no directory can hold the agent, or writing failed. @param failed `NAME: WHY`; null = no directory was found */
+/**
+ * Makes the error for a host on which the agent cannot be stored.
+ * @param failed `NAME: WHY` of the file that could not be written; null = no directory can hold the agent
+ */
 export function cannotStore(host: string, facts: RemoteFacts, failed: string | null): StartError {
   const reasons = failed === null ? facts.tried : [`${facts.dir}: ${failed}`];
   const all = reasons.join('\n');

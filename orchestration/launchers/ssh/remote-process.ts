@@ -2,13 +2,13 @@ import { type Readable, Transform, type Writable } from 'node:stream';
 import { type AgentExit, type AgentProcess, StartError, type StopGrace } from '../launcher.ts';
 import type { OutputTail } from '../tail.ts';
 
-/** An agent that was started on another machine; its stdout has not been read yet. */
+/** An agent that was started on another machine. Its stdout has not been read yet. */
 export interface RemoteRun {
   input: Writable;
   output: Readable;
-  /** How the agent ended. Never rejects. */
+  /** Resolves to how the agent ended. Never rejects. */
   exit: Promise<AgentExit>;
-  /** Sends a signal to the agent; nothing confirms that it arrived. */
+  /** Sends a signal to the agent. Nothing confirms that the signal arrived. */
   signal(name: 'TERM' | 'KILL'): void;
   /** Closes the connection to the agent. */
   destroy(): void;
@@ -16,11 +16,12 @@ export interface RemoteRun {
 
 /** Exit codes with which shells and loaders report that a program could not be started. */
 const notStarted = [126, 127];
-/** Wait after SIGKILL, for the signal to arrive there and the exit status to arrive here. */
+/** Milliseconds to wait after SIGKILL until the signal has reached the host and the exit status has come back. */
 const killMs = 2000;
 
 /**
- * An AgentProcess that can be used while the connection to its host is still being opened.
+ * An AgentProcess that can be used while the connection to its host is still being opened. Lines written earlier are sent
+ * later.
  * @param open opens the connection; rejects with StartError. Its signal aborts when the agent is no longer needed
  */
 export function remoteProcess(
@@ -123,7 +124,7 @@ async function within(exit: Promise<unknown>, ms: number): Promise<boolean> {
   return done;
 }
 
-/** The agent's file is complete on the host, but its system does not run it. */
+/** Error for an agent whose file is complete on the host, but which the host's system does not run. */
 function didNotStart(host: string, tail: OutputTail): StartError {
   const lines = tail.lines();
   return new StartError(

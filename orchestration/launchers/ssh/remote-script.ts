@@ -2,9 +2,12 @@ import { StartError } from '../launcher.ts';
 import { agentName, type Bundle } from './bundle.ts';
 
 export interface RemoteScript {
-  /** Command for the login shell. It contains no values of ours, and every shell reads it the same way. */
+  /** Command for the login shell. It contains no values from options, and every shell reads it in the same way. */
   command: string;
-  /** Script that is sent to stdin first; /bin/sh reads exactly this many bytes and leaves the rest of stdin unread. */
+  /**
+   * Script that is sent to the command's stdin first. /bin/sh reads exactly this many bytes and leaves the rest of stdin to the
+   * agent.
+   */
   text: Buffer;
 }
 

@@ -10,11 +10,14 @@ import type { RemoteRun } from './remote-process.ts';
 import type { RemoteScript } from './remote-script.ts';
 import { killCommand, shellEndedError, shellMs } from './shell-exit.ts';
 
-/** Longest wait between the end of a shell's output and its exit status, ms. */
+/** Maximum ms between the end of the remote shell's output and its exit status. */
 const exitMs = 2000;
 const lastWordsMs = 300;
 
-/** Uploads the agent to a connected host and starts it, all over one channel. @throws StartError */
+/**
+ * Uploads the agent to a connected host and starts it, all over one SSH channel. @throws StartError if the host cannot store or
+ * run the agent
+ */
 export async function runAgent(
   client: Client,
   host: string,
@@ -87,7 +90,7 @@ function execute(client: Client, host: string, command: string, tail: OutputTail
   });
 }
 
-/** How the agent ended. A channel that closes without an exit status means that the connection broke. */
+/** Resolves to how the agent ended. If its channel closes without an exit status, the connection broke. */
 function exitOf(client: Client, channel: ClientChannel): Promise<AgentExit> {
   return new Promise((resolve) => {
     let why = 'the connection was closed';

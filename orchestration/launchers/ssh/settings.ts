@@ -6,7 +6,7 @@ import { StartError } from '../launcher.ts';
 import type { SshConfig } from './config.ts';
 import type { SshOptions } from './options.ts';
 
-/** SSH settings for one host, after reading the user's ssh configuration. */
+/** SSH settings for one host, after the user's ssh configuration was applied. */
 export interface SshHostSettings {
   /** Name of the host as the user typed it. */
   name: string;
@@ -14,25 +14,25 @@ export interface SshHostSettings {
   hostname: string;
   user: string;
   port: number;
-  /** Name under which host keys are looked up; null = hostname and port. */
+  /** Name under which host keys are looked up instead of hostname and port; null = hostname and port. */
   hostKeyAlias: string | null;
   /** Paths of private keys, absolute, in the order in which they are offered; they need not exist. */
   identityFiles: string[];
   identitiesOnly: boolean;
-  /** Socket of the ssh agent; null = none. */
+  /** Path of the socket of the ssh agent; null = no agent is used. */
   agentSocket: string | null;
   knownHostsFiles: string[];
-  /** Jump hosts `[user@]host[:port]`, nearest first. */
+  /** Jump hosts as `[user@]host[:port]`, in the order of connecting. */
   jumps: string[];
   addressFamily: 0 | 4 | 6;
-  /** Remarks that are printed if the connection fails. */
+  /** Remarks about ignored or special settings, which are printed if the connection fails. */
   notes: string[];
 }
 
 type RequiredSshFiles = Required<Pick<SshOptions, 'knownHostsFiles' | 'identityFiles'>>;
 
 /**
- * Settings for a host. Without an ssh program, OpenSSH's defaults apply.
+ * SSH settings for a host. If there is no ssh program to read the configuration, OpenSSH's defaults apply.
  * @throws StartError if a name or the configuration cannot be used
  */
 export async function settingsOf(
@@ -112,7 +112,7 @@ function agentSocket(value: string | null, expand: (text: string) => string): st
   return value.startsWith('$') ? (process.env[value.slice(1)] ?? null) : expand(value);
 }
 
-/** Expands `~/`, variables, and the tokens of ssh_config(5) that occur in file names. */
+/** Expands `~/`, environment variables, and the tokens of ssh_config(5) that occur in file names. */
 function expandTokens(
   text: string,
   of: { hostname: string; user: string; port: number; name: string },
@@ -133,8 +133,8 @@ function expandTokens(
 }
 
 /**
- * Parses one hop of ProxyJump: `[user@]host[:port]`, `ssh://...`, IPv6 with or without brackets.
- * @throws StartError if the text is not a valid hop
+ * Parses one jump host of ProxyJump: `[user@]host[:port]`, `ssh://...`, IPv6 with or without brackets.
+ * @throws StartError if the text is no valid jump host
  */
 export function hopOf(text: string): HostSpec {
   const [, user, rest = ''] = /^(?:ssh:\/\/)?(?:(.+)@)?(.*?)\/?$/s.exec(text.trim()) ?? [];

@@ -1,10 +1,16 @@
 import { type AgentExit, StartError } from '../launcher.ts';
 import type { NoLine } from './prefixed-lines.ts';
 
-/** Time until the login shell starts our script, ms; it may read start-up files on a slow network file system first. */
+/**
+ * Milliseconds that the login shell may take until it starts collbench's script. It may first read start-up files from a slow
+ * network file system.
+ */
 export const shellMs = 60_000;
 
-/** Command that sends a signal to the agent and its children: like every command of a login, the agent leads a process group. */
+/**
+ * Shell command that sends a signal to the agent and its child processes. The agent leads a process group, like every command
+ * of a login.
+ */
 export function killCommand(signal: 'TERM' | 'KILL', pid: number): string {
   return `exec /bin/sh -c 'kill -s ${signal} -- -${pid} 2>/dev/null || kill -s ${signal} ${pid}'`;
 }
@@ -12,7 +18,7 @@ export function killCommand(signal: 'TERM' | 'KILL', pid: number): string {
 const startUpFiles =
   'A start-up file of the shell there (.bashrc) may end it or read its input: leave it early where nobody types (case $- in *i*) ;; *) return ;; esac).';
 
-/** Error for a script that did not finish; the output of the login shell is the only explanation. */
+/** Error for a script on the host that did not finish. The only explanation is the output of the login shell. */
 export function shellEndedError(host: string, ended: NoLine, exit: AgentExit, stderr: string[]): StartError {
   const how =
     exit.lost !== undefined

@@ -5,7 +5,7 @@ import { hostLabel } from '../names.ts';
 import type { SshHostSettings } from '../settings.ts';
 import { type KnownHosts, knownName } from './known-hosts.ts';
 
-/** Signature algorithms for each key type, old ones last. ssh2 cannot check other types. */
+/** Signature algorithms for each type of host key, old ones last. ssh2 cannot check other types. */
 const algorithmsOf: Record<string, ServerHostKeyAlgorithm[]> = {
   'ssh-ed25519': ['ssh-ed25519'],
   'ecdsa-sha2-nistp256': ['ecdsa-sha2-nistp256'],
@@ -16,11 +16,14 @@ const algorithmsOf: Record<string, ServerHostKeyAlgorithm[]> = {
 
 /** Known keys of a host, and the check of the key that it presents. */
 export interface HostKeyCheck {
-  /** Algorithms to request, so that a host known by its RSA key does not present its ed25519 key. */
+  /**
+   * Host key algorithms to request from the server. They are limited to the types of the known keys, so that a host known by
+   * its RSA key does not present its ed25519 key.
+   */
   algorithms: ServerHostKeyAlgorithm[];
-  /** @returns the reason why this key is rejected; null = accepted */
+  /** Compares a presented key with the known keys. @returns the reason why it is rejected; null = accepted */
   judge(key: Buffer): StartError | null;
-  /** The error if the server has no key of the requested types. */
+  /** The error for a server that has no key of the requested types. */
   otherTypes(): StartError;
 }
 
@@ -114,12 +117,12 @@ function unknown(host: SshHostSettings, name: string, shown: string): StartError
   );
 }
 
-/** Fingerprint in the format of `ssh-keygen -l`. */
+/** Fingerprint of a key in the format of `ssh-keygen -l`. */
 export function fingerprint(key: Buffer): string {
   return `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 }
 
-/** The type of a key, which every key begins with, as a string with a length. */
+/** The type of a key, such as "ssh-ed25519". The key's binary form begins with it, as a string after its length. */
 export function typeOf(key: Buffer): string {
   return key.length < 4 ? '?' : key.toString('latin1', 4, 4 + key.readUInt32BE(0));
 }

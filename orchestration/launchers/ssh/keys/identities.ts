@@ -9,21 +9,24 @@ import type { KeyFile, KeyFiles } from './key-file.ts';
 type SignFunction = (data: Buffer, hash: string | undefined) => Promise<Buffer>;
 interface KeyOffer {
   key: ParsedKey;
-  /** Text for messages: fingerprint and source of the key. */
+  /** Text of the key for messages: its fingerprint and where it is from. */
   shown: string;
   sign: SignFunction;
 }
 
 /**
- * All keys that a host may be offered, from the ssh agent and from files, as an agent of ssh2. So a key is used, and its
- * passphrase asked for, only after the server has accepted the key.
+ * All keys that may be offered to a host, from the ssh agent and from files. It implements an agent of ssh2. So a key is used,
+ * and its passphrase asked for, only after the server has accepted the key.
  */
 export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
   private readonly offers: readonly KeyOffer[];
   private readonly remarks: string[];
-  /** Called when a person starts and ends to type, because the handshake's deadline excludes that time. */
+  /**
+   * Called with true when the user is asked for a passphrase, and with false after the answer. The deadline of the handshake
+   * excludes this time.
+   */
   private readonly asking: (isAsking: boolean) => void;
-  /** Reason why a key that the server accepts could not be used; null if there is none. */
+  /** Reason why a key that the server accepts could not be used, for example a wrong passphrase; null if there is none. */
   problem: StartError | null = null;
 
   private constructor(offers: readonly KeyOffer[], remarks: string[], asking: (isAsking: boolean) => void) {
@@ -86,7 +89,11 @@ export class SshIdentities extends ssh2.BaseAgent<ParsedKey> {
     );
   }
 
-  /** The error when the server accepted none of the keys. @param methods methods that it accepts; empty = unknown */
+  /**
+   * The error for a server that accepted none of the keys.
+   * @param methods login methods that the server accepts; empty = unknown
+   * @param isPartial true if the server accepted a key but requires a further method
+   */
   refused(host: SshHostSettings, methods: readonly string[], isPartial: boolean): StartError {
     if (this.problem !== null) return this.problem;
     const where = hostLabel(host.user, host.hostname, host.port);
@@ -130,7 +137,10 @@ function offerOf({ file, publicKey, unlock }: KeyFile): KeyOffer {
   };
 }
 
-/** Time for the ssh agent's list of keys, ms: the agent is local, and needs no user input for the list. */
+/**
+ * Maximum ms to wait for the ssh agent's list of keys. It is short, because the agent is local and needs no user input for the
+ * list.
+ */
 const listMs = 3000;
 
 /** An ssh agent whose pending request can be cancelled. */
@@ -149,7 +159,10 @@ class LocalAgent extends ssh2.OpenSSHAgent {
   }
 }
 
-/** Keys in the ssh agent; adds a remark if it does not answer. */
+/**
+ * Keys that the ssh agent holds. If the agent does not answer, a remark is added.
+ * @param remarks list to which the remark is added
+ */
 async function heldByAgent(socket: string, remarks: string[]): Promise<KeyOffer[]> {
   const agent = new LocalAgent(socket);
   const keys = await new Promise<ParsedKey[]>((resolve) => {

@@ -5,11 +5,14 @@ import { StartError } from '../../launcher.ts';
 const { parseKey } = ssh2.utils;
 const passphraseTries = 3;
 
-/** A private key on this machine. Its passphrase is asked for only after a server has accepted the key. */
+/** A file with a private key on this machine. Its passphrase is asked for only after a server has accepted the key. */
 export interface KeyFile {
   file: string;
   publicKey: ParsedKey;
-  /** Decrypts the key. @throws StartError if there is nobody to ask, or the passphrase is wrong */
+  /**
+   * Decrypts the key, if needed with a passphrase from the user. @throws StartError if nobody can be asked, or the passphrase
+   * is wrong
+   */
   unlock(): Promise<ParsedKey>;
 }
 
@@ -17,13 +20,13 @@ export interface KeyFile {
 export class KeyFiles {
   private readonly keys = new Map<string, Promise<KeyFile | string | null>>();
   private readonly ask: ((keyFile: string) => Promise<string>) | null;
-  /** Resolves when the previous question is answered: the terminal shows one question at a time. */
+  /** Resolves when the user has answered the previous question. The terminal shows only one question at a time. */
   private asked: Promise<unknown> = Promise.resolve();
   constructor(ask: ((keyFile: string) => Promise<string>) | null) {
     this.ask = ask;
   }
 
-  /** The key, or the reason why it cannot be used; null = there is no such file. */
+  /** The key in a file, or the reason why it cannot be used; null = there is no such file. */
   open(file: string): Promise<KeyFile | string | null> {
     let key = this.keys.get(file);
     if (key === undefined) {
@@ -78,7 +81,10 @@ export class KeyFiles {
   }
 }
 
-/** The first key. For formats with several keys parseKey returns a list, which its types do not declare. */
+/**
+ * The first key of a parsed file. For formats with several keys parseKey returns a list, which its type declaration does not
+ * say.
+ */
 function first(parsed: ParsedKey | Error): ParsedKey | Error {
   return Array.isArray(parsed) ? (parsed[0] as ParsedKey) : parsed;
 }
@@ -91,7 +97,10 @@ async function publicFile(file: string): Promise<ParsedKey | null> {
   return parsed instanceof Error ? null : parsed;
 }
 
-/** The public key, which OpenSSH's format stores unencrypted: openssh-portable, PROTOCOL.key. */
+/**
+ * The public key in a private key file; null if it cannot be found. OpenSSH's format stores it unencrypted: openssh-portable,
+ * PROTOCOL.key.
+ */
 function publicPart(text: Buffer): ParsedKey | null {
   const body = /-----BEGIN OPENSSH PRIVATE KEY-----([\s\S]+)-----END/.exec(text.toString('latin1'))?.[1];
   if (body === undefined) return null;

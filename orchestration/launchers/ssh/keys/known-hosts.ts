@@ -1,21 +1,21 @@
 import { createHmac } from 'node:crypto';
 import { readPlainText } from '../../../../results/files/plain.ts';
 
-/** Maximum size of a known_hosts file, bytes; clusters list tens of thousands of hosts. */
+/** Maximum size of a known_hosts file in bytes. It is large, because clusters list tens of thousands of hosts. */
 const largestBytes = 64 * 2 ** 20;
 
 /** One line of a known_hosts file that applies to a host. */
 export interface HostKeyLine {
   mark: 'revoked' | 'cert-authority' | null;
-  /** `ssh-ed25519`, `ssh-rsa`, ... */
+  /** Type of the key: `ssh-ed25519`, `ssh-rsa`, ... */
   type: string;
   /** The key in the binary form that the server sends. */
   key: Buffer;
-  /** Position `path:line`, for messages. */
+  /** Position of the line as `path:line`, for messages. */
   at: string;
 }
 
-/** The name under which OpenSSH stores a host: plain for port 22, else `[host]:port`. */
+/** The name under which known_hosts files list a host: the plain name for port 22, otherwise `[host]:port`. */
 export function knownName(hostname: string, port: number): string {
   const name = hostname.toLowerCase();
   return port === 22 ? name : `[${name}]:${port}`;
@@ -25,7 +25,10 @@ export function knownName(hostname: string, port: number): string {
 export class KnownHosts {
   private readonly lines = new Map<string, Promise<string[]>>();
 
-  /** All lines for `name` in the files, in their order. As with OpenSSH, a file that cannot be read counts as empty. */
+  /**
+   * All lines about the host `name`, in the order of the files. As with OpenSSH, a file that cannot be read is treated as
+   * empty.
+   */
   async keys(files: readonly string[], name: string): Promise<HostKeyLine[]> {
     const all = await Promise.all(files.map((file) => this.linesOf(file)));
     return all.flatMap((lines, file) =>
@@ -64,7 +67,10 @@ function parseLine(line: string, name: string): Omit<HostKeyLine, 'at'> | null {
   };
 }
 
-/** True if the name matches. @param patterns comma list with `*`, `?` and `!`, or one hashed name */
+/**
+ * True if a host's name matches the patterns.
+ * @param patterns comma-separated list with `*`, `?` and `!`, or one hashed name
+ */
 function matches(patterns: string, name: string): boolean {
   if (patterns.startsWith('|1|')) {
     const [, , salt, hash] = patterns.split('|');
