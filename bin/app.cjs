@@ -10,13 +10,22 @@ const { setFlagsFromString } = require('node:v8');
 const { Script } = require('node:vm');
 const { writeAtomically } = require('./current.cjs');
 
-/** Size of the header before the compiled code. It has the stamp of the app, and the commands whose functions were compiled. */
+/**
+ * Bytes of the header before the compiled code in a cache file. The header has the stamp of the app's file, and the commands
+ * whose functions were compiled.
+ */
 const headerBytes = 4096;
 
-/** Code is stored only this soon after the start; later V8 has discarded functions that ran only at the start. */
+/**
+ * Compiled code is stored only if the command ends within this many seconds. Later, V8 has discarded the code of functions that
+ * ran only at the start.
+ */
 const keptWithinS = 5;
 
-/** Reads text and stamp through one open file, so that they match even if another process builds meanwhile. */
+/**
+ * Reads text and stamp (size, times, inode) of the app through one open file, so that both are of the same build even if
+ * another process builds meanwhile.
+ */
 function readApp(file) {
   const opened = openSync(file, 'r');
   try {
@@ -31,7 +40,10 @@ function readApp(file) {
   }
 }
 
-/** Compiled code of exactly this app. V8 itself checks that its version and flags match. */
+/**
+ * Reads the cached compiled code if it was compiled from the app with this stamp; otherwise nothing. V8 itself checks that its
+ * version and flags match.
+ */
 function readCompiled(file, stamp) {
   try {
     const content = readFileSync(file);
@@ -53,19 +65,26 @@ function keep(file, header, code) {
   }
 }
 
-/** Key for the set of functions that a command line needs, approximately. */
+/**
+ * Key under which compiled functions are stored: the command, and whether help is requested. Command lines with the same key
+ * use about the same functions.
+ */
 function commandOf(words) {
   const asksHelp = words.some((word) => ['--help', '-h'].includes(word));
   return `${words[0] || '--help'}${asksHelp ? ' --help' : ''}`;
 }
 
 /**
- * Bytes of byte code that a function runs before V8 optimizes it; V8's default is 132 KB. Most commands end before optimized
- * code pays off: a report needs a third less processor time. Loops of seconds are optimized 10 ms later.
+ * Bytes of byte code that a function runs before V8 optimizes it; V8's default is 132 KB. The limit is higher here, because
+ * most commands end before optimized code saves time: a report needs a third less processor time. In loops of seconds,
+ * optimization only starts 10 ms later.
  */
 const interruptBudget = 1_000_000;
 
-/** Runs the app in this process. Its file holds one function, like the wrapper of a CommonJS module. */
+/**
+ * Runs the app in this process.
+ * @param file the app, a JavaScript file that holds one function, like the wrapper of a CommonJS module
+ */
 exports.runApp = function runApp(file, command = commandOf(process.argv.slice(2))) {
   // Flags are set before code is compiled or read, because V8 accepts compiled code only for equal flags.
   setFlagsFromString(`--interrupt-budget=${interruptBudget}`);

@@ -9,8 +9,8 @@ import { parts, root, writeAtomically } from './current.cjs';
 const file = parts.typescript.output;
 const out = dirname(file);
 /**
- * Modules in files of their own, loaded when first required, which few commands do: import pattern, module, and its file beside
- * the app.
+ * Modules that are bundled into files of their own, because few commands need them; they are loaded when first required. Each
+ * row has the pattern of the import, the module, and the name of its file next to the app.
  */
 const apart = [
   { asks: /\/render\.js$/, module: join(root, 'dist/reports/charts/render.js'), file: 'drawing.cjs' },

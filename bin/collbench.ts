@@ -3,7 +3,7 @@ import { start } from './commands/index.ts';
 
 let lost: string | null = null;
 
-/** A closed pipe ("| head") is no error; results are stored in the folder of the run anyway. */
+/** Handles errors of stdout. A closed pipe ("| head") is no error: results are stored in the folder of the run anyway. */
 process.stdout.on('error', ({ code, message }: NodeJS.ErrnoException) => {
   if (code === 'EPIPE' || lost !== null) return;
   lost = code === 'ENOSPC' ? 'the disk is full' : message;

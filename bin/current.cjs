@@ -37,7 +37,10 @@ const tab = '\t';
 
 const lenient = { throwIfNoEntry: false };
 
-/** State of a path: size and change time of a file, or change time of a folder, which changes with the names in it. */
+/**
+ * One line with the state of a path: size and change time of a file, or change time of a folder, which changes with the names
+ * in it.
+ */
 function stampOf(path) {
   // Every start runs this for every source file, and join() would take as long as the file system.
   const found = statSync(`${root}/${path}`, lenient);
@@ -46,7 +49,10 @@ function stampOf(path) {
   return `${path}${tab}${found.size}${tab}${found.mtimeMs}`;
 }
 
-/** Stamps of the folders, and of every file below them whose name matches `wanted`. */
+/**
+ * Lines of stampOf() for the folders, and for every file below them whose name matches `wanted`.
+ * @param skipped names of folders that are left out
+ */
 function inventory(folders, wanted, skipped) {
   const lines = [];
   const visit = (path) => {
@@ -70,7 +76,10 @@ const compilerOf = () => `CXX=${process.env.CXX ?? ''}`;
 const nativeInputs = () =>
   inventory(['native', 'third_party'], /\.(cc|h|hpp|c|txt|cmake|in|map|def)$/, skippedFolders);
 
-/** Parts that are built. The file `stamp` stores the inputs from which `output` was built. */
+/**
+ * Parts of collbench that are built. Each has the file `output` that the build makes, and the file `stamp` with the state of
+ * all inputs at that build.
+ */
 const parts = {
   packages: {
     label: 'npm packages',
@@ -115,10 +124,13 @@ const parts = {
 
 const textOf = (part) => [part.heading(), ...part.inputs()].join('\n');
 
-/** Lines of files only. An editor's swap file changes the time of a folder without changing a wanted file. */
+/**
+ * The lines of an inventory that are about files. Lines about folders are removed, because an editor's swap file changes the
+ * time of a folder without changing a source file.
+ */
 const filesOf = (text) => text.split('\n').filter((line) => line.split(tab)[1] !== 'folder');
 
-/** Whether every recorded path still has its recorded stamp. */
+/** True if every recorded path still has the state that was recorded at the build. */
 function isUnchanged(part, noted) {
   const [heading, ...lines] = noted.split('\n');
   return (
@@ -126,7 +138,7 @@ function isUnchanged(part, noted) {
   );
 }
 
-/** Whether `output` was built from the current inputs. */
+/** True if `output` of a part was built from the current inputs. */
 function isCurrent(part, { stamp, output } = part) {
   if (!existsSync(output)) return false;
   const noted = readText(stamp);
@@ -142,7 +154,10 @@ function isCurrent(part, { stamp, output } = part) {
   return true;
 }
 
-/** Commands that use the embedded engine by default, and suites that use only this engine. */
+/**
+ * Commands that use only the cpu engine by default, and suites that use only this engine. They need only the first part of the
+ * native code.
+ */
 const withFirst = [
   'allreduce',
   'allgather',
@@ -164,7 +179,7 @@ const withFirst = [
 ];
 const firstTransports = ['socket', 'shm', 'sisci'];
 
-/** Commands that use other engines, or inspect the hosts for all engines. */
+/** Commands that use other engines than cpu, or inspect the hosts for all engines. They need the complete native code. */
 const withAll = [
   'device-put',
   'device-get',
@@ -193,7 +208,7 @@ const withAll = [
   'link',
 ];
 
-/** The first option, as typed, that needs more than the embedded engine; undefined if there is none. */
+/** The first option on the line, as typed, that needs more native code than the cpu engine; undefined if there is none. */
 function optionBeyondFirst(words) {
   for (const [at, word] of words.entries()) {
     const [name, value = words[at + 1] ?? ''] = word.split('=');
@@ -206,8 +221,8 @@ function optionBeyondFirst(words) {
 }
 
 /**
- * The native code that a command line needs: a key of `parts`, and the word that requires it. Null if it needs none: help,
- * commands for stored runs, and unknown commands, which are rejected at once.
+ * Decides which native code a command line needs: returns a key of `parts`, and the word of the line that is the reason. Null
+ * if it needs none: help, commands for stored runs, and unknown commands, which are rejected at once.
  */
 function nativeNeeds(words) {
   const end = words.indexOf('--');

@@ -8,7 +8,7 @@ const { load } = require('./app.cjs');
 
 const { renderBoth } = load(join(__dirname, '../dist/app/drawing.cjs'), workerData.command);
 
-/** Message after the last figure. */
+/** Message that the main thread sends after the last figure; the worker thread then ends. */
 const end = null;
 
 parentPort.on('message', async (figure) => {

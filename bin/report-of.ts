@@ -15,7 +15,7 @@ export async function reportOf(runs: readonly LoadedRun[], outDir: string): Prom
   return writeReport(runs.map(withRecords), outDir, isAlone ? await backgroundOf(only) : emptyBackground);
 }
 
-/** Adds the recorded timeline to a run of `collbench record`. */
+/** Adds the recorded timeline of calls to a run of `collbench record`; other runs are returned without one. */
 function withRecords(run: LoadedRun): ReportRun {
   const folder = path.join(run.dir, recordFolder);
   if (run.record.plan.imported?.format !== 'record' || !existsSync(folder)) return run;

@@ -32,7 +32,7 @@ import {
   writeAtomically,
 } from './current.cjs';
 
-/** An expected failure of the set-up; `lines` are printed after the message. */
+/** A failure of the set-up whose reason is known, so that no stack trace is needed. `lines` are printed after the message. */
 class SetupError extends Error {
   constructor(message, lines = []) {
     super(message);
@@ -49,7 +49,7 @@ function isWritable(path) {
   }
 }
 
-/** Whether node_modules matches the lock file exactly, according to npm's own record. */
+/** True if node_modules has exactly the packages of the lock file, according to npm's own record. */
 function packagesMatchLock() {
   const installed = readText(join(root, 'node_modules/.package-lock.json'));
   if (installed === '') return false;
@@ -68,8 +68,8 @@ function packagesMatchLock() {
 }
 
 /**
- * Folder of a native part, which may still have to be built. A package folder is used if it is current or writable. For a
- * read-only installation, builds are stored in ~/.cache, once per user and content.
+ * Folder in which a native part is, or will be built: the folder in the package if its content is current or it is writable.
+ * For a read-only installation it is a folder in ~/.cache, one per user and content.
  */
 async function nativePlace(name) {
   const part = parts[name];
@@ -138,7 +138,7 @@ export function progressIn(text) {
   return `${of === undefined ? done : Math.floor((100 * done) / of)} %`;
 }
 
-/** Steps that are running; one line of the terminal shows all of them. */
+/** Steps of the set-up that are running; one line of the terminal shows all of them. */
 const running = new Set();
 let ticker = null;
 
@@ -302,8 +302,9 @@ async function setUpTypescript(log) {
 }
 
 /**
- * The command that configures a build folder. A folder of another generator or checkout is removed first. Earlier settings that
- * `options` does not mention stay, so tests and product have the same flags.
+ * The command that configures a build folder. A folder that was configured with another generator or from another checkout is
+ * removed first. Settings of earlier configurations that `options` does not mention stay, so tests and product are built with
+ * the same flags.
  */
 export function configureCommand(dir, options) {
   const cache = readText(join(dir, 'CMakeCache.txt'));
@@ -321,7 +322,10 @@ export function buildCommand(dir, ...targets) {
   return ['cmake', '--build', dir, '--parallel', String(availableParallelism()), '--target', ...targets];
 }
 
-/** Builds one native part. The complete build reuses compiled files of the first one and replaces it. */
+/**
+ * Builds one native part. The complete build continues in the folder of the build with only the cpu engine, and reuses its
+ * compiled files.
+ */
 async function setUpNative(log, name, place, options) {
   requireTools(['compiler', 'cmake', 'builder']);
   const { label, target } = parts[name];
@@ -334,7 +338,7 @@ async function setUpNative(log, name, place, options) {
   writeAtomically(place.stamp, inputs);
 }
 
-/** Runs all works to their end, then throws the first error if one failed. */
+/** Waits until all of these promises have ended, then throws the first error if one failed. */
 async function together(...works) {
   const errors = [];
   await Promise.all(works.map((work) => work.catch((error) => errors.push(error))));

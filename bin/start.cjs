@@ -1,7 +1,7 @@
 // Old syntax only: Node versions that are too old must be able to parse this file to print its message.
 'use strict';
 
-/** Whether everything that the command needs is up to date. The check takes less than 10 ms. */
+/** True if everything that the command needs is built from the current sources. The check takes less than 10 ms. */
 function isReady(needs) {
   const { isCheckout, isCurrent, parts, prebuiltFolder } = require('./current.cjs');
   if (isCheckout && !(isCurrent(parts.packages) && isCurrent(parts.typescript))) return false;

@@ -245,7 +245,7 @@ export class Agent {
     return new FailureError(failure);
   }
 
-  /** True until the agent is given up. */
+  /** True until the agent is given up because it died, fell silent or sent an invalid message. */
   get usable(): boolean {
     return this.broken === null;
   }

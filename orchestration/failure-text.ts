@@ -23,7 +23,11 @@ export function seconds(ms: number): string {
 export const gerund = (where: LaunchContext): string =>
   where.phase === 'measure' ? `measuring ${where.doing}` : where.doing;
 
-/** Activity of the ranks: "in allreduce 1 KiB over socket, operation 17 of 42", "while connecting over socket (launch 1)". */
+/**
+ * Text about what the ranks did when the launch failed: "in allreduce 1 KiB over socket, operation 17 of 42", "while connecting
+ * over socket (launch 1)".
+ * @param suspect rank whose operation is named; null = the first rank
+ */
 function activityText(
   { activity, ranks }: FailedMessage,
   suspect: number | null,

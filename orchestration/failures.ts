@@ -183,7 +183,7 @@ export function launchFailed(
   });
 }
 
-/** Failure for any other thrown value; errors of in-process ranks may carry `rank`, `phase` and `code`. */
+/** Turns any other thrown value into a failure. Errors of ranks in this process may carry `rank`, `phase` and `code`. */
 export function unexpectedFailure(error: unknown, where: LaunchContext): Failure {
   if (error instanceof FailureError) return error.failure;
   const carried = (typeof error === 'object' && error !== null ? error : {}) as Record<string, unknown>;

@@ -41,14 +41,14 @@ export interface FleetHost {
   ranks: number[];
   /** Network interface of this host; replaces the one in the transport's options. */
   iface?: string | undefined;
-  /** CPUs, memory and GPU of each rank on this host; absent = the agent places its ranks itself. */
+  /** CPUs, memory and GPU of each rank on this host; absent = the agent chooses them. */
   places?: RankPlacement[] | undefined;
 }
 
-/** An agent that takes part in a launch. */
+/** An agent that takes part in a launch, with its ranks. */
 interface AgentShare {
   agent: Agent;
-  /** Index among all agents of the fleet. */
+  /** Index of the agent among all agents of the fleet. */
   index: number;
   /** This agent's ranks in the launch, numbered as in the run. `localRanks` has the same ranks, numbered as in the launch. */
   ranks: readonly number[];

@@ -58,7 +58,7 @@ class HostCheck {
   readonly examined: HostReport;
   readonly iface: string;
   private asked = 0;
-  /** The host's wall clock minus performance.now() of this process. */
+  /** The host's wall clock minus performance.now() of this process, and the largest error; null until it was read. */
   realtimeOffset: { ms: number; uncertaintyMs: number } | null = null;
 
   constructor(launcher: Launcher, name: string, iface: string | null, agentPath: string) {

@@ -70,7 +70,7 @@ const rankProgress = z.object({
   idleMs: z.number(),
   stack: z.array(z.string()),
   logTail: z.array(z.string()),
-  /** Last lines that the libraries of the rank's engine logged. */
+  /** Last log lines of the libraries that the rank's engine uses. */
   engineTail: z.array(z.string()).optional(),
 }); // prettier-ignore
 export type RankProgress = z.infer<typeof rankProgress>;
@@ -208,7 +208,7 @@ export const agentMessage = z.discriminatedUnion('type', [
   }),
   /** A metric source that was readable before has failed. The values of its channels are null from now on. */
   z.object({ type: z.literal('sourceFailed'), source: z.string(), reason: z.string() }),
-  /** Answer to `unsample`, after the last `samples`. */
+  /** Answer to `unsample`: the cost of sampling. It comes after the last `samples` message. */
   z.object({ type: z.literal('sampled'), ...samplerCost.shape }),
   z.object({ type: z.literal('stopped'), launch: z.int() }),
   /** A launch has failed. The agent has already killed all its processes. failure-text.ts makes sentences of this message. */

@@ -13,7 +13,7 @@ export class Rendezvous {
 
   private readonly ranks: number;
 
-  /** @param ranks number of ranks in the launch, over all hosts */
+  /** @param ranks number of ranks in the launch, over all hosts: the number of blobs that complete an all-gather */
   constructor(ranks: number) {
     this.ranks = ranks;
   }

@@ -9,12 +9,14 @@ import {
   sampleCell,
 } from './sampling.ts';
 
-/** Time that a block takes besides its operations: ranks agree, buffers get fresh data, results are verified. */
+/**
+ * Estimated ns that a block takes besides its operations: ranks agree on the block, buffers are filled, results are verified.
+ */
 const blockOverheadNs = 3_000_000;
 /** Extra time of a block with concurrent load, ns: the load is measured alone before the block (native/agent/load.cc). */
 const loadAloneNs = 30_000_000;
 
-/** Estimated nanoseconds of one block, data checks included. */
+/** Estimated nanoseconds of one block, verification included. */
 export function estimateBlockNs(
   plan: RunPlan,
   point: PointPlan,
@@ -45,7 +47,7 @@ export function estimateBlockNs(
  */
 export type IsDue = (point: number, transport: number) => boolean;
 
-/** Estimated seconds of one launch: start of all rank processes. */
+/** Estimated seconds to start all rank processes of one launch. */
 export const startS = (plan: RunPlan): number => paceOf(plan).launchSetupNs / 1e9;
 
 /** Seconds from the start of this process until it reads its command line. Source: `npm run bench:start`. */

@@ -11,7 +11,8 @@ export const latencyPoint = 0;
 export const bandwidthPoint = 1;
 
 /**
- * Ranks by side. A side is a host, or a single rank if all ranks are on one machine. Pairs measure the link between two sides.
+ * Ranks of each side, indexed by side. A side is a host or, if all ranks are on one machine, a single rank. Pairs measure the
+ * link between two sides.
  */
 export type HostSides = readonly (readonly number[])[];
 

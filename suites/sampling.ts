@@ -51,7 +51,7 @@ const fewestSamples = 3;
  * with the minimum number of samples.
  */
 const longOperationNs = 50_000_000;
-/** Approximate duration of one pipelined sample if the ranks choose the batch (measure/trial.h). */
+/** Approximate duration of one pipelined sample if the ranks choose its number of operations (measure/trial.h). */
 export const autoBatchNs = 50_000;
 const largestBatch = 1_000;
 
@@ -77,7 +77,11 @@ function chosenBatch(plan: RunPlan, operationNs: number): number {
   return Math.min(largestBatch, Math.max(1, Math.ceil(autoBatchNs / operationNs)));
 }
 
-/** Number of pipelined samples into which `iterations` operations are divided, without remainder. */
+/**
+ * Number of pipelined samples into which `iterations` operations can be divided so that all samples have the same number of
+ * operations.
+ * @param operationNs estimated duration of one operation
+ */
 function exactGroups(plan: RunPlan, iterations: number, operationNs: number): number {
   const batch = paceOf(plan).defaultBatch(operationNs);
   if (batch === 0) return [5, 4, 3, 2].find((n) => iterations % n === 0 && iterations > n) ?? 1;
@@ -85,7 +89,7 @@ function exactGroups(plan: RunPlan, iterations: number, operationNs: number): nu
   return 1;
 }
 
-/** Blocks of one launch with exactly `--iters` isolated samples and as many pipelined operations. */
+/** Blocks of one launch for `--iters`: exactly that many isolated samples, and as many pipelined operations. */
 function exactBlocks(plan: RunPlan, iterations: number, operationNs: number): BlockShape[] {
   const { warmup, batch } = plan.sampling;
   const parts = Math.min(isolatedBlocks, Math.ceil(iterations / samplesPerBlock));

@@ -85,7 +85,7 @@ export const offerUnused =
 
 export const files = async (): Promise<Completions> => 'files';
 
-/** Names of the files in a folder with this ending, without the ending. */
+/** Names of the files in a folder that end in `ending`, without the ending. */
 export async function namesIn(folder: string, ending: string): Promise<CompletionCandidate[]> {
   const names = await readdir(folder).catch(() => []);
   return names

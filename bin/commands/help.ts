@@ -9,7 +9,10 @@ import { text } from './parsed-values.ts';
 
 const more = [...Object.keys(topics), 'commands', 'options'];
 
-/** Commands that the overview explains, in the order in which a new user needs them. */
+/**
+ * Commands that the overview of help describes, in the order in which a new user needs them. The other commands are only
+ * listed.
+ */
 const firstCommands = [
   'suite',
   'allreduce',

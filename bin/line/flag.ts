@@ -31,7 +31,10 @@ export interface LineFlag {
   fallback?: string;
   /** Converts the value's text. @throws {ValueError} if the value is invalid */
   parse(text: string): unknown;
-  /** Parses the value after the single letter, if nccl-tests gives it a different meaning. */
+  /**
+   * Parser for a value given after the option's single letter; present only if nccl-tests gives that value another meaning than
+   * the long option has.
+   */
   parseShort?(text: string): unknown;
 }
 

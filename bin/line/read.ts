@@ -97,7 +97,10 @@ class LineReader {
     this.words = end < 0 ? words : words.slice(0, end);
   }
 
-  /** Declares arguments and options to yargs. Options are in the order typed, so that the first invalid value is reported. */
+  /**
+   * Declares arguments and options to yargs. Options are declared in the order typed, so that the first invalid value on the
+   * line is the one reported.
+   */
   declare(command: Argv): Argv {
     for (const { name } of argumentsOf(this.syntax.command)) command.positional(name, { type: 'string' });
     for (const flag of this.asTyped())

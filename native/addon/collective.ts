@@ -35,11 +35,14 @@ export interface MeasureOptions {
   inPlace?: boolean;
   /** Number of rank threads in this process; default 2, or 1 on a machine with a single core. */
   ranks?: number;
-  /** `socket` (default), `sisci`, `plugin:/path/to/libnccl-net-x.so` */
+  /** Transport that moves the data: `socket` (default), `sisci`, or `plugin:/path/to/libnccl-net-x.so`. */
   transport?: string;
   /** Options of the transport: interface, streams, queue, link, fault, library, pathProof. */
   transportOptions?: Record<string, string | number | boolean>;
-  /** `isolated` (default): latency from a common start. `pipelined`: back to back, as nccl-tests measures. */
+  /**
+   * How a block is timed. `isolated` (default): latency of single operations, which all ranks start together. `pipelined`:
+   * operations back to back, as nccl-tests measures.
+   */
   trial?: TrialName;
   /** Number of blocks, measured one after another; default 1. Each block is passed to onBlock when it ends. */
   blocks?: number;
@@ -52,14 +55,14 @@ export interface MeasureOptions {
   /** Verifies the results of every k-th sample, and always the first and last; 0 = off; default 10. */
   check?: number;
   seed?: number;
-  /** Seconds that connecting may take, and the same for each block; default 30. */
+  /** Maximum seconds for connecting the ranks, and also for each block; default 30. */
   timeoutS?: number;
   signal?: AbortSignal;
   /** Called in the event loop as each block ends. */
   onBlock?: (block: BlockResult) => void;
 }
 
-/** Result of one block. */
+/** Result of one block: the samples that were measured without a break. */
 export interface BlockResult {
   block: number;
   /**
@@ -81,7 +84,7 @@ export interface MeasureResult {
   detail: string;
   algorithm: string;
   ranks: number;
-  /** Median over the durations of all blocks, nanoseconds; NaN when every sample was late. */
+  /** Median of the durations in all blocks, nanoseconds; NaN if every sample was late. */
   medianNs: number;
   /**
    * 95 % interval of medianNs. It holds for this launch only; another start of the ranks may give other times. Null if there

@@ -20,10 +20,10 @@ export const usesMpi = (file: string): boolean =>
 const mostOfProgram = 256 * 2 ** 20;
 
 /**
- * Finds mpirun.
+ * Finds the mpirun program.
  * @param asked value of `--mpirun`; null = search in PATH
- * @param program program that needs it, for the message
- * @throws Refusal if there is none
+ * @param program program that mpirun will start, for the message
+ * @throws Refusal if there is no mpirun
  */
 export function findMpirun(asked: string | null, program: string): MpirunProgram {
   const file = asked ?? 'mpirun';

@@ -19,7 +19,10 @@ export interface ProbedHost {
 export interface EngineHosts {
   /** Number of devices that ranks may use, by index of the host; null = ranks need no device. */
   readonly offered: readonly number[] | null;
-  /** Number of ranks for a run on this machine alone; null = it has no device. @throws Refusal if there are too few devices */
+  /**
+   * Default number of ranks for a run on this machine alone; null = the machine has no device. @throws Refusal if there are too
+   * few devices
+   */
   ranksHere(): number | null;
   /**
    * Checks that the hosts can run this number of ranks. @throws Refusal if ranks, data types and libraries do not fit together

@@ -16,8 +16,8 @@ export interface DeviceAllocation {
 }
 
 /**
- * GPUs and ranks for this machine alone.
- * @throws Refusal if a GPU does not exist, GPUs are too few, or the collective refuses the number of ranks
+ * The GPUs to use on this machine alone, and the number of ranks on them.
+ * @throws Refusal if a GPU does not exist, GPUs are too few, or the collective cannot run with the number of ranks
  */
 export function rankCounts(
   command: string,

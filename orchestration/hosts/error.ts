@@ -1,6 +1,8 @@
 /** Error in hosts, ranks or groups as the user wrote them. `message` is a sentence that names the wrong value. */
 export class HostsError extends Error {
-  /** Position of the error in the text, in characters from 0; null if the message is enough. */
+  /**
+   * Position of the error in the text that the user wrote, in characters from 0; null if the message alone shows where it is.
+   */
   readonly offset: number | null;
   /** A corrected text or option that the user can type; null if there is none. */
   readonly next: string | null;

@@ -15,8 +15,9 @@ const operations = {
 type GroupOperation = keyof typeof operations;
 
 /**
- * Rule that forms groups. `node`: ranks of a host. `rail`: the k-th rank of every host. `colors`: a listed color for each rank.
- * `mod`, `div`, `and`, `or`: ranks with the same result of this operation (NCCL_TESTS_SPLIT of nccl-tests).
+ * Rule that divides the ranks into groups. `node`: a group per host. `rail`: a group of the k-th rank of every host, for each
+ * k. `colors`: the group number of each rank is listed. `mod`, `div`, `and`, `or`: a group has the ranks with the same result
+ * of `rank OPERATION n` (NCCL_TESTS_SPLIT of nccl-tests).
  */
 export type GroupRule =
   | { kind: 'node' }

@@ -16,7 +16,7 @@ import type { SessionOptions } from '../session/session.ts';
 import { SetRounds } from '../session/sets.ts';
 import type { RankSetResult, SetRecorder } from './recorder.ts';
 
-/** Receives notes, cells and progress of a run of pairs. */
+/** Receives notes, cells and progress while pairs are measured. */
 export type PairsOutput = Pick<RunOutput, 'note' | 'cell' | 'progress'>;
 
 /** Number of times that a suspicious pair is measured again before it is reported. */

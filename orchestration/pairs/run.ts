@@ -20,7 +20,10 @@ import { SetRecorder } from './recorder.ts';
 import { PairsRun } from './rounds.ts';
 import { type SearchResult, search } from './search.ts';
 
-/** Plans a run of pairs and calls `work` with plan and hosts. @throws Refusal if the request cannot run */
+/**
+ * Plans a run of `collbench pairs`, and calls `work` with the plan and the hosts. @throws Refusal if the requested pairs cannot
+ * run
+ */
 export function withPairsPrepared<T>(
   options: MeasureOptions,
   pairs: PairsOptions,

@@ -20,7 +20,10 @@ export interface HostOptions {
   hosts: HostSpec[] | null;
   hostfile: string | null;
   ranksPerNode: number | null;
-  /** Placement of ranks: `block`, `node`, or the path of a rank map file. */
+  /**
+   * Which rank runs on which host: `block` (fill one host after another), `node` (give ranks to the hosts in turn), or the path
+   * of a rank map file.
+   */
   map: string;
   /**
    * How ranks are bound to CPUs; null = the agent decides. It gives each rank of the cpu engine a core if there are enough

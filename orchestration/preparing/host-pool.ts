@@ -71,7 +71,10 @@ const nothingSaid: HostSelection = {
   bind: null,
 };
 
-/** Hosts for the options of a command. @throws Refusal if hosts cannot be parsed, or there is no way to reach them */
+/**
+ * The hosts that the options of a command select, with the way to start agents on them. @throws Refusal if hosts cannot be
+ * parsed, or no launcher can reach them
+ */
 export async function nodesOf(options: Pick<MeasureOptions, 'ranks'> & HostOptions): Promise<HostPool> {
   try {
     return await nodesAt(await hostsOf(options), launcherOf(options), options);

@@ -36,7 +36,7 @@ export interface PreparedPlan {
   inventories: Record<string, Inventory>;
   /** Versions of libraries and driver, for run.json. */
   versions: Record<string, string>;
-  /** Requested configurations that are left out, each with the reason. */
+  /** Texts about requested configurations that are not measured, each with the reason. */
   leftOut: string[];
   /** Lines to print before the run, such as the placement of ranks. */
   notes: string[];

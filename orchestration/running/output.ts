@@ -18,7 +18,7 @@ export interface RunOutput {
    * results are shown only when they are final.
    */
   early?(point: number, row: readonly CellRecord[]): void;
-  /** Prints a line of text. */
+  /** Shows a line of text, such as a warning, to the user. */
   note(text: string): void;
   /** Called with a new estimate of the run's total seconds, if it differs much from the plan's estimate. */
   estimate?(wholeS: number): void;

@@ -194,7 +194,7 @@ export class RunRecorder {
     return refined;
   }
 
-  /** Adds the cell to its group. @returns all cells of the group so far; this cell is the last */
+  /** Adds a cell to the cells of its series and size range. @returns all of these cells so far; the added cell is the last */
   private withGroup(cell: CellRecord): CellRecord[] {
     const { key } = groupOf(cell);
     const own = this.groups.get(key) ?? [];

@@ -39,7 +39,7 @@ export interface RankSet {
 }
 
 export interface StartedSide extends RankSet {
-  /** Number of the set's launch in the agent protocol. */
+  /** Number of the set's launch in messages of the agent protocol. */
   wire: number;
   launch: OpenedLaunch;
   startedAtNs: number;

@@ -41,7 +41,7 @@ export function launchMessage(
 }
 
 export interface MeasureExtras {
-  /** Number of the launch in the agent protocol. */
+  /** Number of the launch in messages of the agent protocol. */
   wire: number;
   block: number;
   /**

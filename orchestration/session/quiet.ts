@@ -13,7 +13,7 @@ export interface HostBusyness {
   /** Mean number of busy cores; null if the host's metrics do not show it. */
   cores: number | null;
   of: number;
-  /** Number of busy cores below which the host counts as quiet. */
+  /** Number of busy cores below which the host is regarded as quiet. */
   limit: number;
 }
 

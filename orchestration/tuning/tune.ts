@@ -19,7 +19,10 @@ export interface TuneScreen {
   note(text: string): void;
   /** Reports progress of one run. @param run number of the run, from 0 @param share finished share of it, 0 to 1 */
   progress(run: number, share: number): void;
-  /** Called when a run has ended and is stored, whatever its exit code. */
+  /**
+   * Called when a run has ended and is stored, whatever its exit code is.
+   * @param dir folder of the run
+   */
   ended(run: TuneRun, dir: string, code: ExitCode): void;
 }
 

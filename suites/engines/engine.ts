@@ -26,11 +26,14 @@ export interface EnginePace {
    * @param transport name of the transport in the agent protocol
    */
   operationNs(plan: RunPlan, point: PointPlan, transport: string): number;
-  /** Operations per pipelined sample if the command line names none; 0 = the ranks choose. */
+  /**
+   * Number of operations in a pipelined sample if the command line does not set it; 0 = the ranks choose.
+   * @param operationNs estimated duration of one operation
+   */
   defaultBatch(operationNs: number): number;
   /**
-   * Number of isolated operations that share a pair of time stamps (native/measure/trial.cc); null = each operation has its own
-   * pair.
+   * Number of isolated operations that are timed together by one pair of time stamps (native/measure/trial.cc); null = each
+   * operation has its own pair.
    */
   sharingMarks(operationNs: number): number | null;
   /** Size of the buffers of all ranks together, in bytes, from which only one launch may hold its buffers at a time. */
@@ -52,7 +55,7 @@ export const keysOf = <K extends string>(flags: Readonly<Record<K, unknown>>): K
 
 /** Values that an engine uses for options that are not given. */
 export interface EngineDefaults {
-  /** Number of ranks; null = one for each device. */
+  /** Default number of ranks; null = one for each device. */
   ranks: number | null;
   /** Transports used if all ranks are on this machine. `pick` chooses one of them when the number of devices is known. */
   here: readonly [string, ...string[]];
@@ -69,10 +72,10 @@ export interface MinimumDeadlines {
 /** Allowed values by name of the axis. The extra key `members` limits which ranks of a job call a collective together. */
 export type AxisLimits = Readonly<Record<string, readonly string[]>>;
 
-/** An engine as planning needs it: its abilities, options and estimated speed. */
+/** What planning must know about an engine: its abilities, options and estimated speed. */
 export interface PlanningEngine {
   readonly name: EngineName;
-  /** Text before the transport names in the title of a run, for example "NCCL over ". */
+  /** Text before the names of transports in the title of a run: "NCCL over " gives "NCCL over socket". */
   readonly over: string;
   /** Abilities that the engine offers to workloads, each with the allowed values of the axes that it limits. */
   readonly abilities: Readonly<Partial<Record<EngineAbility, AxisLimits>>>;
@@ -101,8 +104,8 @@ export interface PlanningEngine {
   /** True if each series needs an extra launch that finds out which algorithm the engine chooses by itself. */
   attests(options: PlanOptions): boolean;
   /**
-   * Environment variables of the ranks besides those that the engine sets by itself.
-   * @param options transport options as the agents get them
+   * Environment variables for the ranks, in addition to those that the engine sets by itself.
+   * @param options transport options as sent to the agents
    */
   variables(transport: string, options: TransportPlan['options']): Record<string, string>;
   /** Command-line options with which a run uses the same devices and the same library as the run with these settings. */

@@ -42,7 +42,7 @@ export const planningEngines: Readonly<Record<EngineName, PlanningEngine>> = {
  */
 export const planningOf = (plan: Pick<RunPlan, 'engine'>): PlanningEngine => planningEngines[engineOf(plan)];
 
-/** Names of the engines that satisfy the predicate. */
+/** Names of the engines for which `has` returns true. */
 export const enginesWith = (has: (engine: PlanningEngine) => boolean): EngineName[] =>
   engineNames.filter((name) => has(planningEngines[name]));
 

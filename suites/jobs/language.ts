@@ -50,8 +50,8 @@ const dependent = (...calls: JobItem[]): JobItem[] => calls.flatMap((one) => [on
 const activations = ({ hidden }: ModelShape, tokens: number): number => tokens * hidden * bf16Bytes;
 
 /**
- * Tensor parallel (Megatron-LM, 2019): an allreduce after attention and after feed-forward.
- * @param ways number of passes: 1 = forward, 2 = forward and backward
+ * Calls of tensor parallelism (Megatron-LM, 2019): in each layer an allreduce after attention and one after feed-forward.
+ * @param ways number of passes through the layers: 1 = forward, 2 = forward and backward
  */
 const tensorParallel = (shape: ModelShape, tokens: number, ways: number): JobItem[] =>
   repeated(ways * shape.layers, (layer) =>
@@ -77,7 +77,7 @@ function sharded(shape: ModelShape): JobItem[] {
   ];
 }
 
-/** Expert parallel: in each layer tokens are sent to their experts and back. */
+/** Calls of expert parallelism: in each layer tokens are sent to their experts and back. */
 const expertParallel = (shape: typeof mixtral, tokens: number): JobItem[] =>
   repeated(shape.layers, (layer) =>
     dependent(
@@ -86,7 +86,10 @@ const expertParallel = (shape: typeof mixtral, tokens: number): JobItem[] =>
     ),
   );
 
-/** Pipeline parallel: activations of each micro-batch are sent to the next stage, their gradients to the previous one. */
+/**
+ * Calls of pipeline parallelism: activations of each micro-batch are sent to the next stage, their gradients to the previous
+ * stage.
+ */
 const pipelined = (shape: ModelShape, tokens: number, batches: number): JobItem[] =>
   repeated(batches, (batch) =>
     dependent(
@@ -106,7 +109,7 @@ const job = (name: string, source: string, items: JobItem[]): Job => ({
   items,
 });
 
-/** Collectives of large language models, without computation times, which depend on the GPU. */
+/** Jobs with the collectives of large language models. They have no computation times, because these depend on the GPU. */
 export const languageJobs: readonly Job[] = [
   job(
     'llama3-8b-decode-tp',

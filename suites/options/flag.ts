@@ -25,18 +25,21 @@ export interface OptionRow<T> {
   value?: string;
   /** Default value, used if neither the command line nor the config file has the option. */
   fallback: T;
-  /** The default as help shows it. */
+  /** The default value as help shows it. */
   shown: string;
   /** Allowed values, for help and error messages. */
   allowed: string;
   help: string;
-  /** Useful example, written without `collbench allreduce`. */
+  /** Useful example with the option, without the words `collbench allreduce` before it. */
   example: string;
-  /** @throws {ValueError} if the value is not allowed */
+  /** Converts the value's text. @throws {ValueError} if the value is not allowed */
   parse(text: string): T;
   /** Value of the option if it is given without one; absent = a value is required. */
   alone?: string;
-  /** Parses the value after the single letter, if nccl-tests gives it a different meaning. */
+  /**
+   * Parser for a value given after the option's single letter; present only if nccl-tests gives that value another meaning than
+   * the long option has.
+   */
   parseShort?(text: string): T;
   /** Values that completion offers. */
   words?: readonly string[];

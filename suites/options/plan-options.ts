@@ -48,7 +48,7 @@ export interface PlanOptions extends SizeOptions, SamplingOptions, TransportOpti
    */
   ranks: number | null;
   engine: EngineName;
-  /** Transport names; null = the engine's usual transport. */
+  /** Names of the requested transports; null = the engine's default transport. */
   transport: string[] | null;
 }
 

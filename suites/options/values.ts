@@ -107,9 +107,12 @@ export function switchValue(value: string): boolean {
 }
 
 export const sizeAllowed = 'bytes, or with a binary unit: 8, 1K, 64M, 1G';
-/** Interval of verification: one of 16 samples is verified, and always the first and last of a block. */
+/**
+ * Default interval of verification: the results of one in 16 samples are verified, and always those of the first and last of a
+ * block.
+ */
 export const defaultCheck = 16;
-/** Limits of the time between two readings of the system load, microseconds; the agent rejects other values. */
+/** Shortest and longest allowed time between two readings of the system load, microseconds; the agent rejects other values. */
 const shortestUs = 1000;
 const longestUs = 10_000_000;
 
@@ -159,7 +162,7 @@ export function precision(text: string): number | null {
   return percent / 100;
 }
 
-/** Seconds of `--wait-quiet` without a time. */
+/** Value that `--wait-quiet` has if it is given without a time. */
 export const usualWait = '10m';
 
 /**

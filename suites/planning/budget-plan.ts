@@ -157,7 +157,7 @@ function longPlan(
   };
 }
 
-/** A budget in seconds in which all launches of the plan fit. */
+/** A time budget in seconds that is long enough for all launches of the plan. */
 const launchesBudgetS = (plan: RunPlan): number => roundUp(estimateLaunchesS(plan) / safeShare);
 
 /** The plan with a budget that is long enough for all of its launches; plans with fixed counts have no budget. */
@@ -180,7 +180,10 @@ export function longRunNote(plan: RunPlan, budget: number | null): string | null
   return `takes about ${formatDuration(plan.estimateS)}; ${shorter} makes it shorter`;
 }
 
-/** @throws Refusal if one launch of each configuration takes longer than the given budget */
+/**
+ * Checks that the plan fits its budget. @throws Refusal if measuring each configuration in one launch takes longer than the
+ * budget
+ */
 export function requireFitsBudget(plan: RunPlan, command: string): void {
   const { adaptive } = plan.sampling;
   if (adaptive?.isLimit !== true) return;
@@ -209,5 +212,5 @@ function roundUp(seconds: number): number {
   return Math.ceil(seconds / step) * step;
 }
 
-/** Time in the format of --budget. */
+/** Text of a time as the option --budget accepts it: "5m", "90s". */
 const budgetText = (seconds: number): string => (seconds % 60 === 0 ? `${seconds / 60}m` : `${seconds}s`);

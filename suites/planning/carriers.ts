@@ -27,7 +27,10 @@ export function requireCarriers(command: string, { engine, transport }: PlanOpti
   throw refuse('transport-lacks-workload', { command, transport: lacking, lack: over.lack, can });
 }
 
-/** The nearest number of ranks that the command supports; lower numbers are preferred. */
+/**
+ * A number of ranks to suggest: the largest supported one up to `ranks`. If there is none, the smallest supported one above; 2
+ * if none is found.
+ */
 export function suggestRanks(command: string, ranks: number): number {
   const { refuses } = planningOfCommand(command);
   const fits = (n: number): boolean => refuses(command, n) === null;

@@ -6,7 +6,7 @@ import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts'
 
 const nameIn = (word: string) => loadOf(word)?.name;
 
-/** @throws Refusal if the engine does not support a load */
+/** Checks the requested concurrent loads. @throws Refusal if the engine does not support one */
 export function requireLoads({ engine, beside, ranks }: PlanOptions, said: ParsedPlanOptions): void {
   const where = said.where('beside');
   const has = planningEngines[engine].loads;

@@ -127,7 +127,7 @@ function limitWords(command: string, { engine, transport, words }: PlanOptions):
   }
 }
 
-/** @throws Refusal if an option has no effect with the engine */
+/** Checks that all given options have an effect with the engine. @throws Refusal if one has none */
 export function requireEngineOptions(engine: EngineName, said: ParsedPlanOptions): void {
   const row = planningEngines[engine];
   for (const owner of Object.values(planningEngines)) {
@@ -145,7 +145,7 @@ export function requireEngineOptions(engine: EngineName, said: ParsedPlanOptions
   }
 }
 
-/** @throws Refusal if an interface is given that none of the transports uses */
+/** Checks that a requested network interface is used. @throws Refusal if none of the transports uses it */
 function requireInterfaceUsed({ transport: names, inProcess }: PlanOptions, said: ParsedPlanOptions): void {
   const option = said.typed('interface');
   if (option === undefined || names === null) return;

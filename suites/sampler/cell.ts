@@ -33,7 +33,7 @@ export class TrialInProgress {
   blockS: number;
   /** Median duration of one operation in the last block, ns; before the first block an estimate. */
   operationNs: number;
-  /** Number of samples of the last block, and operations per sample. */
+  /** Last block: its number of samples, and of operations per sample. */
   private last = { samples: 1, batch: 1 };
   /**
    * Number of samples of the launch with the fewest samples, when the trial last got another slot. Shows whether that slot

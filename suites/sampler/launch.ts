@@ -33,7 +33,7 @@ const spreadShare = 1 / 3;
 /** Samples of one launch: `ns` has the nanoseconds of one operation for each sample, in the order of time. */
 export interface LaunchSeries {
   ns: number[];
-  /** Number of samples of each block in `ns`. */
+  /** Number of samples that each block has in `ns`, in the order of the blocks. */
   blocks: number[];
   /** Number of measured samples, including late samples (a rank missed the common start), which are missing in `ns`. */
   measured: number;

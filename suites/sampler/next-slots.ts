@@ -13,7 +13,7 @@ interface BudgetState {
   atS: number;
   /** Seconds to start one launch. */
   startS: number;
-  /** Cells of the pass that are not complete. */
+  /** Cells of the last pass that still need samples. */
   open: readonly CellInProgress[];
 }
 

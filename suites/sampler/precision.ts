@@ -113,7 +113,7 @@ export class TrialSampling {
   readonly launches = new Map<number, LaunchSampling>();
   /** Precision of the samples so far, as last judged. */
   seen: PrecisionState = nothingSeen;
-  /** Why sampling ended; null = it continues. */
+  /** Reason why sampling of the trial ended; null = it continues. */
   stopped: StopReason | null = null;
 
   /** State of the launch with this number; creates an empty state if the launch is new. */
@@ -128,7 +128,7 @@ export class TrialSampling {
     return Math.min(...this.series.map(({ ns }) => ns.length));
   }
 
-  /** Medians of all launches that have samples, ns. */
+  /** Median of each launch that has samples, ns. */
   medians(): number[] {
     return [...this.launches.values()].flatMap(({ medianNs }) => medianNs ?? []);
   }

@@ -8,7 +8,7 @@ export interface SourcePosition {
 
 export const placeText = ({ file, line, column }: SourcePosition): string => `${file}:${line}:${column}`;
 
-/** An invalid suite: position, problem, and lines about what is allowed. */
+/** An error in a suite file: position, problem, and lines about what is allowed. */
 export class SuiteError extends Error {
   readonly lines: readonly string[];
   /** An unknown word of the file and the words that are allowed, from which "did you mean" is made; null for other errors. */
@@ -27,5 +27,8 @@ export class SuiteError extends Error {
   }
 }
 
-/** The file cannot be read: it is missing, not permitted, or no regular file. Its content is not the problem. */
+/**
+ * Error for a suite file that cannot be read: it is missing, not permitted, or no regular file. Nothing is known about its
+ * content.
+ */
 export class UnreadableSuite extends SuiteError {}

@@ -1,4 +1,4 @@
-/** Suite files: reading, checking, expanding to runs. */
+/** Reads suite files, checks them, and expands them to runs. */
 export * from './error.ts';
 export * from './expand.ts';
 export * from './load.ts';

@@ -110,7 +110,7 @@ function changed(entry: EntryDefinition, change: SuitePart['override'][number]):
 }
 
 /**
- * A share from "5%" or "0.05".
+ * Parses a share such as "5%" or "0.05".
  * @throws SuiteError if it is not above 0 and at most 1
  */
 function shareOf({ text, at }: SuiteText): number {

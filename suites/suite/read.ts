@@ -19,6 +19,7 @@ export interface SuiteReading extends SuiteSchema {
 }
 
 /**
+ * Reads a suite file and the files that it includes, and merges them.
  * @param file path of the suite
  * @param shown name of the file in messages
  * @throws SuiteError if a file cannot be read or is invalid

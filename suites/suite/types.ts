@@ -8,7 +8,7 @@ export interface SuiteText {
 /** Option values of a suite or an entry, by long name of the option. */
 export type SuiteOptionTexts = Map<string, SuiteText>;
 
-/** An entry as files define it, before its matrix is expanded. */
+/** An entry of a suite file, before its matrix is expanded to runs. */
 export interface EntryDefinition {
   name: string;
   at: SourcePosition;

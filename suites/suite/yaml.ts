@@ -24,7 +24,7 @@ const longestLine = 400;
 const mostTokens = 20_000;
 const deepest = 8;
 
-/** Names of properties that every JavaScript object has. */
+/** Property names that are not allowed as keys, because every JavaScript object has them. */
 const reserved = ['__proto__', 'constructor', 'prototype'];
 
 const refusals: readonly [first: RegExp, what: string][] = [
@@ -36,8 +36,8 @@ const refusals: readonly [first: RegExp, what: string][] = [
 ];
 
 /**
- * Reads YAML text from an untrusted source.
- * @param file name for messages
+ * Reads the text of a suite file, which may come from an untrusted source.
+ * @param file name of the file for messages
  * @returns null if the text is empty
  * @throws SuiteError with line and column if the text is no YAML or exceeds a limit
  */

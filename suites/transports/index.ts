@@ -34,7 +34,7 @@ const rows: readonly PlanningTransport[] = transports.map(planned);
 export const transportNamed = (name: string): PlanningTransport | undefined =>
   rows.find((row) => row.name === (isPlugin(name) ? 'plugin' : name));
 
-/** Options of a transport as sent to the agents. */
+/** Options of one transport in the form that is sent to the agents; {} if the transport is unknown. */
 export const transportOptions = (name: string, options: TransportOptions): TransportPlan['options'] =>
   transportNamed(name)?.options(options, name) ?? {};
 

@@ -10,7 +10,7 @@ export const mediumOptions = ['auto', 'hardware', 'emulated'] as const;
  */
 export const queueKinds = ['rc', 'dc'] as const;
 
-/** Options of all transports; each transport uses those that apply to it. */
+/** Options of all transports together; each transport uses only those that apply to it. */
 export interface TransportOptions {
   medium: (typeof mediumOptions)[number];
   interface: string | null;

@@ -1,7 +1,7 @@
 import type { TransportPlan } from '../../results/schema/index.ts';
 import type { TransportOptions } from './options.ts';
 
-/** A transport as planning needs it. */
+/** What planning must know about a transport. */
 export interface PlanningTransport {
   /** Name, for example "socket"; "plugin" means plugin:PATH. */
   readonly name: string;
@@ -17,7 +17,10 @@ export interface PlanningTransport {
    * name.
    */
   within(options: TransportOptions): string | null;
-  /** Options for the agents (TransportOptions in native/transports/transport.h); only those that apply. */
+  /**
+   * Transport options that are sent to the agents, without those that do not apply to the transport (TransportOptions in
+   * native/transports/transport.h).
+   */
   options(options: TransportOptions, name: string): TransportPlan['options'];
 }
 

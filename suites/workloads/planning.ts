@@ -28,7 +28,7 @@ export type EngineAbility =
   | 'training'
   /** The engine runs steps of the user's own program. */
   | 'program'
-  /** Operations end on the host, so a workload can time its own work by the host's clock. */
+  /** Operations end on the host, so a workload can measure the time of its own work with the host's clock. */
   | 'hostClock';
 
 /** A command that measures: the word after `collbench`. */
@@ -107,7 +107,7 @@ export interface WorkloadPlanning {
   pointFor(point: PointPlan, ranks: number): PointPlan;
   /** Words of the command line that measures only this point, starting with the command. */
   words(point: PointPlan): string[];
-  /** The reason why the command cannot run with this number of ranks, as "needs ..."; null if it can. */
+  /** The reason why the command cannot run with this number of ranks, as text that begins with "needs"; null if it can. */
   refuses(command: string, ranks: number): string | null;
   /** True if groups with these two numbers of ranks do the same work at a point, so that they may be measured together. */
   isAlike(command: string, ranks: number, otherRanks: number): boolean;
@@ -115,7 +115,7 @@ export interface WorkloadPlanning {
   isRooted(command: string): boolean;
   /** True if devices compute with the data, for example in a reduction. */
   isReducing(command: string): boolean;
-  /** Number of ranks that have a result to verify. */
+  /** Number of ranks that receive a result which is verified. */
   checkedRanks(place: PointContext): number;
   /** Bytes of all buffers of one launch, summed over all ranks. */
   bufferBytes(place: PointContext): number;

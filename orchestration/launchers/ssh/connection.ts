@@ -162,7 +162,7 @@ function firstOf(error: Error): Error {
   return error instanceof AggregateError && error.errors[0] instanceof Error ? error.errors[0] : error;
 }
 
-/** True if the server closed the connection while data from this side was in transit. */
+/** True if the error means that the server closed the connection while data from this process was in transit. */
 export const isReset = (error: Error): boolean =>
   ['ECONNRESET', 'EPIPE'].includes((error as NodeJS.ErrnoException).code ?? '');
 

@@ -45,5 +45,5 @@ export const maxOneHopRanks = 64;
 
 export type CpuAlgorithm = keyof typeof cpuAlgorithms;
 export const cpuAlgorithmNames = Object.keys(cpuAlgorithms) as CpuAlgorithm[];
-/** `auto` chooses by size and number of ranks (native/engines/cpu/tuning.cc). */
+/** Algorithm names on the command line; `auto` chooses by size and number of ranks (native/engines/cpu/tuning.cc). */
 export const cpuAlgorithmOptions = ['auto', ...cpuAlgorithmNames] as const;

@@ -21,7 +21,7 @@ export const cpu: PlanningEngine = {
   abilities: {
     collectives: {
       collective: collectiveNames,
-      /** The engine has no 8-bit floats; only GPU engines do. */
+      /** Data types that the engine supports: all except 8-bit floats, which only GPU engines have. */
       dtype: dtypeNames.filter((name) => !name.startsWith('float8')),
       op: opNames.filter((name) => name !== 'premulsum'),
     },

@@ -15,7 +15,7 @@ const algorithms = {
 
 type CudaAlgorithm = keyof typeof algorithms;
 const names = Object.keys(algorithms) as CudaAlgorithm[];
-/** `auto` chooses the algorithm that was fastest on H200. */
+/** Algorithm names on the command line; `auto` chooses the algorithm that was fastest on H200. */
 export const cudaAlgorithmOptions = ['auto', ...names] as const;
 
 const has = (algorithm: CudaAlgorithm, command: string): boolean => {
@@ -31,6 +31,6 @@ function refusal(command: string, word: string): string | null {
   return `${word}: ${command} has only ${names.filter((name) => has(name, command)).join(', ')}`;
 }
 
-/** A series for every algorithm, in the given order. */
+/** Makes a series for every requested algorithm, in the given order. */
 export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
   seriesAmong(words, cudaAlgorithmOptions, (word) => refusal(command, word));

@@ -4,7 +4,7 @@ import { cpu } from '../cpu/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { mpiFlags } from './flags.ts';
 
-/** The system's MPI, with all ranks on one machine. */
+/** Engine that uses the MPI library installed on this machine; all ranks are on one machine. */
 export const mpi: PlanningEngine = {
   ...cpu,
   name: 'mpi',
@@ -24,7 +24,10 @@ export const mpi: PlanningEngine = {
         'sendrecv',
         'alltoallv',
       ],
-      /** MPI has no 16-bit floats. Sums of 8-bit integers overflow differently in each MPI (native/engines/mpi/README.md). */
+      /**
+       * Data types that the engine supports. MPI has no 16-bit floats. 8-bit integers are missing, because their sums overflow
+       * differently in each MPI (native/engines/mpi/README.md).
+       */
       dtype: ['int32', 'uint32', 'int64', 'uint64', 'float32', 'float64'],
       op: ['sum', 'prod', 'min', 'max'],
     },

@@ -54,7 +54,7 @@ function refusal(
 }
 
 /**
- * A series for every algorithm with every protocol, in the given order.
+ * Makes a series for every combination of a requested algorithm and protocol, in the given order.
  * @returns `leftOut` has one line with the reason for each combination that NCCL does not have
  */
 export function seriesOf(

@@ -28,7 +28,9 @@ function settings(options: PlanOptions): Record<string, string> {
   };
 }
 
-/** NVSHMEM on GPUs: its own collectives, and kernels of collbench that use its symmetric memory. */
+/**
+ * Engine that uses NVSHMEM on GPUs: NVSHMEM's own collectives, and kernels of collbench that use NVSHMEM's symmetric memory.
+ */
 export const nvshmem: PlanningEngine = {
   name: 'nvshmem',
   over: 'NVSHMEM over ',

@@ -45,6 +45,6 @@ function refusal(command: string, word: string): string | null {
   return `${word}: there is none for ${command}, only ${others.join(', ')}`;
 }
 
-/** A series for every algorithm, in the given order. */
+/** Makes a series for every requested algorithm, in the given order. */
 export const seriesOf = (command: string, words: readonly string[]): SeriesSelection =>
   seriesAmong(words, nvshmemAlgorithmOptions, (word) => refusal(command, word));

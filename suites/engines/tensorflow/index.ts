@@ -1,7 +1,7 @@
 import type { PlanningEngine } from '../engine.ts';
 import { torch } from '../torch/index.ts';
 
-/** TensorFlow, in one Python process per rank. */
+/** Engine that trains with TensorFlow, in one Python process per rank. */
 export const tensorflow: PlanningEngine = {
   ...torch,
   name: 'tensorflow',

@@ -33,7 +33,7 @@ const devices: EngineDevices = {
   withNamed: (words, numbers) => (isOnGpus(words) ? gpuDevices.withNamed(words, numbers) : words),
 };
 
-/** PyTorch, in one Python process per rank. */
+/** Engine that trains with PyTorch, in one Python process per rank. */
 export const torch: PlanningEngine = {
   ...cpu,
   name: 'torch',

@@ -4,7 +4,7 @@ export interface WorkerOptions {
   python: string;
   /** Communication backend, for example nccl or gloo; null = chosen by the transport. */
   backend: string | null;
-  /** Threads per worker; 0 = an equal share of the CPUs. */
+  /** Number of threads per worker process; 0 = an equal share of the host's CPUs. */
   workerThreads: number;
   /** Seconds that workers may take to join the process group; null = the engine's default. */
   joinTimeout: number | null;

@@ -1,6 +1,6 @@
 import { ValueError } from '../../options/flag.ts';
 
-/** Maximum edge of a grid; larger grids do not fit into memory. */
+/** Maximum number of grid points along one side; larger grids do not fit into memory. */
 const largestGrid = 2 ** 20;
 
 const plain = /^\d{1,7}$/;

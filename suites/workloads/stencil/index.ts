@@ -69,7 +69,7 @@ const bytesOf = ({ dtype }: StencilAxes): number => (dtype === 'float64' ? 8 : 4
 /** Bytes of one halo exchange, over all ranks. */
 const haloBytes = (place: PointContext): number => stencil.payloadBytes(place);
 
-/** Jacobi iterations in two dimensions, with halo exchange. */
+/** Workload with Jacobi iterations in two dimensions, with halo exchange between neighbouring ranks. */
 export const stencilPlanning: WorkloadPlanning = {
   row: stencil,
   needs: ['computations'],

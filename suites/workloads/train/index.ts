@@ -16,7 +16,7 @@ import { listOf, splitWords, switchValue, unique, wholeNumber } from '../../opti
 import type { WorkInput } from '../../plan-input.ts';
 import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
 
-/** Estimated cost of a step: nanoseconds besides arithmetic, and arithmetic operations of one rank per ns. */
+/** Estimated speed of a training step: `stepNs` besides arithmetic, and arithmetic operations of one rank per ns. */
 interface StepSpeed {
   stepNs: number;
   operationsPerNs: number;
@@ -99,7 +99,7 @@ const partition = <T>(all: readonly T[], isFirst: (one: T) => boolean): [T[], T[
 
 const of = ({ axes }: Pick<PointContext, 'axes'>): TrainAxes => trainAxes.parse(axes);
 
-/** Steps of data-parallel training in a framework. */
+/** Workload that measures steps of data-parallel training in a framework. */
 export const trainPlanning: WorkloadPlanning = {
   row: train,
   needs: ['training'],
