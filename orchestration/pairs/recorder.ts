@@ -84,7 +84,7 @@ export class SetRecorder {
       await this.keep(set, missingCell(set.plan, point, transport, 'skipped', reason));
   }
 
-  /** Writes all cells a second time at the end, in the order of sets. */
+  /** Replaces all stored cells by the same cells in the order of sets. */
   async conclude(): Promise<void> {
     await this.writer.replaceCells(this.cells);
   }

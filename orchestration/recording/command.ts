@@ -12,7 +12,10 @@ export interface CommandResult {
 
 const passedOn = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
 
-/** Runs a command until it ends; it uses stdin, stdout and stderr of this process. @throws the error if it cannot be started */
+/**
+ * Runs a command until it ends. The command uses stdin, stdout and stderr of this process.
+ * @throws the error of the system if the command cannot be started
+ */
 export async function runCommand(
   words: readonly string[],
   environment: NodeJS.ProcessEnv,

@@ -10,7 +10,10 @@ export interface SamplingOptions {
   warmup: number;
   /** Operations per pipelined sample; 0 = chosen by collbench. */
   batch: number;
-  /** Number of launches; null = 3, or 5 if a size range has few sizes, and more if adaptive sampling may add launches. */
+  /**
+   * Number of launches (starts of all rank processes); null = 3, or 5 if a size range has few sizes. Adaptive sampling may add
+   * launches.
+   */
   launches: number | null;
   /**
    * Precision to reach: half the width of a figure's interval, divided by the figure. null = no target; the number of samples

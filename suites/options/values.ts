@@ -4,7 +4,7 @@ import type { DtypeName } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
 import { ValueError } from './flag.ts';
 
-/** Data types by their names in nccl-tests and in frameworks. */
+/** collbench's name of a data type, by its name in nccl-tests or in a framework. */
 export const dtypeSynonyms: Record<string, DtypeName> = {
   char: 'int8',
   int: 'int32',
@@ -133,7 +133,7 @@ function unitMissing(text: string, unit: string, parse: (text: string) => unknow
 }
 
 /**
- * Microseconds of a time such as "200ms" or "1.5s"; null for "off".
+ * Parses a time such as "200ms" or "1.5s" to microseconds; null for "off".
  * @throws {ValueError} if the text is no time, or is outside 1 ms to 10 s
  */
 export function interval(text: string): number | null {
@@ -148,7 +148,7 @@ export function interval(text: string): number | null {
 }
 
 /**
- * A percentage such as "1%" or "0.5 %" as a share; null for "off".
+ * Parses a percentage such as "1%" or "0.5 %" to a share (0.01); null for "off".
  * @throws {ValueError} if the text is no percentage, or is outside 0.1 % to 50 %
  */
 export function precision(text: string): number | null {
@@ -166,7 +166,7 @@ export function precision(text: string): number | null {
 export const usualWait = '10m';
 
 /**
- * Seconds of a time such as "10m"; `usualWait` for "true", null for "off".
+ * Parses a time such as "10m" to seconds; `usualWait` for "true" (option without a time), null for "off".
  * @throws {ValueError} if the text is no time
  */
 export function parseWaitTime(text: string): number | null {
@@ -176,7 +176,7 @@ export function parseWaitTime(text: string): number | null {
 }
 
 /**
- * Seconds of "300" (a plain number is seconds, for compatibility) or of a time such as "5m".
+ * Parses "300" (a plain number means seconds, for compatibility) or a time such as "5m" to seconds.
  * @throws {ValueError} if the text is neither
  */
 export const secondsOrTime = (text: string): number =>
@@ -185,7 +185,7 @@ export const secondsOrTime = (text: string): number =>
 const unitsS: Record<string, number> = { s: 1, m: 60, h: 3600 };
 
 /**
- * Seconds of a time such as "30s", "4m", "1.5h".
+ * Parses a time such as "30s", "4m", "1.5h" to seconds.
  * @throws {ValueError} if the text is no time, or is outside 1 s to 24 h
  */
 export function duration(text: string): number {

@@ -49,8 +49,8 @@ const widerFactors = [4, 8, 16];
 const lowestMax = 2 ** 20;
 
 /**
- * True if the plan ends within the usual time on an idle host. The host's current load is ignored, so that the choice does not
- * depend on it.
+ * True if the plan ends within the usual time (`usualBudgetS`) on an idle host. The host's current load is ignored, so that the
+ * choice does not depend on it.
  */
 const fitsUsual = (plan: RunPlan): boolean =>
   plan.sampling.adaptive === undefined

@@ -18,7 +18,7 @@ export interface SamplingPass {
    * Points whose cells are judged after the last slot. Empty in the first pass over all points, after which nothing is judged.
    */
   points: readonly number[];
-  /** Slots of the pass that are still to come. */
+  /** Slots of the pass (one point in one launch each) that are still to be measured, in order. */
   visits: SamplingSlot[];
   /** Time needed by launches beyond the plan, which are measured if time is left; one entry per slot. */
   further: BudgetNeed[];
