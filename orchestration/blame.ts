@@ -4,7 +4,7 @@ import type { AgentMessage, RankProgress } from './protocol.ts';
 
 export type FailedMessage = Extract<AgentMessage, { type: 'failed' }>;
 
-/** How a launch ended on one of its hosts, as far as the host's agent reported it in time. */
+/** End of a launch on one of its hosts, as far as the host's agent reported it in time. */
 export interface HostOutcome {
   host: string;
   /** Ranks on the host. */
@@ -28,9 +28,9 @@ export const isConsequence = ({ code }: FailedMessage): boolean => consequences.
 export const isSlow = ({ kind, code }: FailedMessage): boolean => kind === 'hang' && code === 'slow';
 
 /**
- * How well the end of a launch on one host explains its end on the other hosts; higher is better. From high to low: a death of
- * a rank or agent, an error of a rank, a silent host, a hang, a slow launch; then ranks that lost a peer, ranks that were
- * stopped. A hang is not high, because it only shows that ranks wait for another rank.
+ * Number that says how well the end of a launch on one host explains its end on the other hosts; higher is better. From high to
+ * low: a death of a rank or agent, an error of a rank, a silent host, a hang, a slow launch; then ranks that lost a peer, ranks
+ * that were stopped. A hang is not high, because it only shows that ranks wait for another rank.
  */
 function causalRank({ end }: HostOutcome): number {
   if (end.is === 'waiting' || end.is === 'done') return 0;

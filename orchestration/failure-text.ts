@@ -1,7 +1,7 @@
 // Sentences about launches that failed, from the data that agents report.
 import { type FailedMessage, isConsequence, isSlow } from './blame.ts';
 
-/** What the session was doing when something failed. Fields that are `null` are left out of the sentence. */
+/** Activity of the session when something failed. Fields that are `null` are left out of the sentence. */
 export interface LaunchContext {
   host: string | null;
   /** Activity in words, to follow "in" or "while": "setting up socket", "allreduce 64 MiB over socket". */

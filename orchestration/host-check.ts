@@ -8,7 +8,7 @@ import type { Launcher } from './launchers/launcher.ts';
 import type { ProbeDeadlines, ProbeRequest } from './probe.ts';
 import type { ControllerMessage, TransportCapability } from './protocol.ts';
 
-/** What to find out about every host. */
+/** Questions that the check answers for every host. */
 export interface HostCheckRequest {
   hosts: readonly { name: string; iface: string | null }[];
   /** Paths of net plugins to inspect. */

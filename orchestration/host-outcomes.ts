@@ -24,8 +24,8 @@ const failedOf = (ends: readonly HostOutcome[]) =>
   ends.flatMap(({ host, end }) => (end.is === 'failed' ? [{ host, message: end.message }] : []));
 
 /**
- * For a hang, the host of the rank that caused it. The agent that reports a hang first may be on another host. Undefined for
- * other failures, or if the rank is unknown.
+ * The host of the rank that caused a hang. The agent that reports a hang first may be on another host. Undefined for other
+ * failures, or if the rank is unknown.
  */
 const homeOf = ({ kind, rank }: Failure, ends: readonly HostOutcome[]): HostOutcome | undefined =>
   kind === 'hang' && rank !== null ? ends.find(({ ranks }) => ranks.includes(rank)) : undefined;

@@ -17,11 +17,13 @@ export interface LaunchStart {
   clocks: readonly ClockReading[];
 }
 
-/** What one launch must know if several launches, each with a part of the run's ranks, are open at the same time. */
+/** Data about one of several launches that are open at the same time, each with a part of the run's ranks. */
 export interface LaunchPart {
   /** Ranks of the run that belong to the launch, indexed by rank in the launch. */
   members: readonly number[];
-  /** Which cores of each machine the launch gets, so that concurrent launches do not share cores; indexed by agent. */
+  /**
+   * Shares of the launch in the cores of each machine, so that concurrent launches do not use the same cores; indexed by agent.
+   */
   shares: readonly SharedStart[];
 }
 export type SharedStart = NonNullable<LaunchRequest['together']>;

@@ -16,7 +16,7 @@ export interface ProbeRequest {
   environment?: Record<string, string>;
 }
 
-/** What an agent reports about its machine: the content of its `hello`, and its answers to the probe requests. */
+/** Report of an agent about its machine: the content of its `hello`, and its answers to the probe requests. */
 export interface ProbeResult
   extends Omit<AgentMessageOf<'hello'>, 'type' | 'protocol' | 'clock' | 'clockNs'> {
   /** One result per probe request, in the order of the requests. */

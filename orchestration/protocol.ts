@@ -28,7 +28,7 @@ const rankOutcome = z.object({
   protocol: z.string().optional(),
   /** Number of connections that this rank has opened so far, by kind of connection ("NET/Socket", "P2P/CUMEM"). */
   paths: z.record(z.string(), z.int()).optional(),
-  /** Where times are measured. `device`: time stamps on the rank's device; absent = `host`. */
+  /** Clock that measures the times. `device`: time stamps on the rank's device; absent = `host`. */
   clock: z.enum(['host', 'device']).optional(),
   markNs: z.int().optional(),
   /** Times (ns) or counts of parts of an operation, by name of the part, one value per sample. Only in isolated trials. */
@@ -362,8 +362,8 @@ export const controllerMessage = z.discriminatedUnion('type', [
     seed: z.int(),
     environment: z.record(z.string(), z.string()),
     /**
-     * For launches that measure at the same time: `ranks` = number of ranks of all these launches on this machine, `before` =
-     * how many of them get their cores before the ranks of this launch.
+     * Share of this launch in the machine's cores, if several launches measure at the same time: `ranks` = number of ranks of
+     * all these launches on this machine, `before` = how many of them get their cores before the ranks of this launch.
      */
     together: z.object({ ranks: z.int(), before: z.int() }).optional(),
     /**

@@ -35,7 +35,7 @@ export const measuringFlags = (command: string): LineFlag[] => [
   ...workloadOptions(command).map(workloadFlag),
 ];
 
-/** For each option, the options that exclude it, because they determine the same thing (the sizes or the hosts). */
+/** Options that exclude each other, by option: its rivals determine the same thing (the sizes or the hosts). */
 const rivals: Partial<Record<OptionKey, OptionKey[]>> = {
   sizes: ['min', 'max', 'factor', 'step'],
   step: ['factor'],

@@ -27,8 +27,8 @@ export function normaliseWords(words: readonly string[], flags: readonly LineFla
 }
 
 /**
- * For an option whose value may be omitted: the option with its implied value, such as "--wait-quiet=true". Null if the word is
- * no such option, or the next word is its value.
+ * The option with its implied value, such as "--wait-quiet=true", if its value may be omitted and is. Null if the word is no
+ * such option, or the next word is its value.
  */
 function withValue(word: string, next: string | undefined, flags: readonly LineFlag[]): string | null {
   const flag = flags.find(({ name, alone }) => alone !== undefined && word === `--${name}`);

@@ -40,8 +40,8 @@ export interface MeasureOptions {
   /** Options of the transport: interface, streams, queue, link, fault, library, pathProof. */
   transportOptions?: Record<string, string | number | boolean>;
   /**
-   * How a block is timed. `isolated` (default): latency of single operations, which all ranks start together. `pipelined`:
-   * operations back to back, as nccl-tests measures.
+   * Way in which a block is timed. `isolated` (default): latency of single operations, which all ranks start together.
+   * `pipelined`: operations back to back, as nccl-tests measures.
    */
   trial?: TrialName;
   /** Number of blocks, measured one after another; default 1. Each block is passed to onBlock when it ends. */

@@ -15,7 +15,7 @@ export interface ProbedHost {
   result: ProbeResult;
 }
 
-/** What one engine can do on the hosts of a run: numbers of devices and ranks, and checks. */
+/** Abilities of one engine on the hosts of a run: numbers of devices and ranks, and checks of them. */
 export interface EngineHosts {
   /** Number of devices that ranks may use, by index of the host; null = ranks need no device. */
   readonly offered: readonly number[] | null;

@@ -24,7 +24,7 @@ const conformanceRow = z.object({
   outcome: z.enum(['passed', 'failed', 'skipped']),
   /** Behaviour that the interface requires; "" unless failed. */
   expected: z.string(),
-  /** What the library did, or the reason why the test was skipped. */
+  /** Behaviour of the library in the test, or the reason why the test was skipped. */
   seen: z.string(),
 });
 export type ConformanceRow = z.infer<typeof conformanceRow>;

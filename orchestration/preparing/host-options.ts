@@ -21,13 +21,13 @@ export interface HostOptions {
   hostfile: string | null;
   ranksPerNode: number | null;
   /**
-   * Which rank runs on which host: `block` (fill one host after another), `node` (give ranks to the hosts in turn), or the path
+   * Placement of ranks on hosts: `block` (fill one host after another), `node` (give ranks to the hosts in turn), or the path
    * of a rank map file.
    */
   map: string;
   /**
-   * How ranks are bound to CPUs; null = the agent decides. It gives each rank of the cpu engine a core if there are enough
-   * cores; otherwise ranks are not bound.
+   * Binding of ranks to CPUs; null = the agent decides. It gives each rank of the cpu engine a core if there are enough cores;
+   * otherwise ranks are not bound.
    */
   bind: BindingPolicy | null;
   /** Way to start agents; null = ssh if hosts are named, otherwise local (`launcherOf` decides). */

@@ -76,7 +76,7 @@ export async function probeForPlan(
   return { ...usualOf(engine, options, names, here), settings };
 }
 
-/** Of the default transports for this machine, the one that suits its number of devices, with its probe result. */
+/** The one of the default transports for this machine that suits its number of devices, with its probe result. */
 function usualOf(
   engine: Engine,
   options: PlanOptions,

@@ -41,7 +41,7 @@ export interface ResumeOptions {
   outputsFor(going: ResumePlan): readonly RunOutput[];
 }
 
-/** What resuming a run will do: number of cells that are complete already, and estimated seconds for the rest. */
+/** Work that resuming a run will do: number of cells that are complete already, and estimated seconds for the rest. */
 export interface ResumePlan {
   record: RunRecord;
   cells: number;

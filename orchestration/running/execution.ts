@@ -53,8 +53,8 @@ export interface RunWork extends EarlierAttempt {
 }
 
 /**
- * When a new estimate of the duration is reported: not before `firstTellS` seconds, nor before the share `tellShare` of the
- * first estimate is over. It must differ from the first estimate by at least the factor `tellRatio`.
+ * Conditions for reporting a new estimate of the duration: not before `firstTellS` seconds, nor before the share `tellShare` of
+ * the first estimate is over. It must differ from the first estimate by at least the factor `tellRatio`.
  */
 const firstTellS = 5;
 const tellShare = 0.15;

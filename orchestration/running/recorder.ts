@@ -30,7 +30,7 @@ const withoutIntervals = (cell: CellRecord): CellRecord =>
         ),
       };
 
-/** What earlier starts of a resumed run measured; empty for a new run. */
+/** Results of earlier starts of a resumed run; empty for a new run. */
 export interface EarlierAttempt {
   /** Cells that earlier starts completed. */
   cells: readonly CellRecord[];

@@ -225,7 +225,7 @@ function clockOf(
   return { toCommonNs: -offsetNs, uncertaintyNs };
 }
 
-/** What was measured on one set of ranks. */
+/** Results of measuring one set of ranks. */
 export interface SetOutcome {
   set: GroupPlan;
   /** Measured blocks in the order of the requests, up to a failure. Arrays in them are indexed by rank within the set. */

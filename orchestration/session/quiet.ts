@@ -7,7 +7,7 @@ import type { MetricsLine, RunPlan } from '../../results/schema/index.ts';
 /** Time in ns for which all hosts must be quiet before measuring starts. */
 const quietNs = 3e9;
 
-/** How many cores of a host were busy during the last seconds. */
+/** Number of busy cores of one host during the last seconds, and its limit. */
 export interface HostBusyness {
   host: string;
   /** Mean number of busy cores; null if the host's metrics do not show it. */

@@ -44,7 +44,7 @@ export interface PreparedSuite {
   suite: ResolvedSuite;
   record: SuiteRecord;
   works: readonly EntryWork[];
-  /** What the gate compares with; null if no gate was requested. */
+  /** Reference with which the gate compares; null if no gate was requested. */
   source: GateSource | null;
   /** Estimated duration of the suite, seconds. */
   estimateS: number;

@@ -37,8 +37,8 @@ export interface EntryWork {
 }
 
 /**
- * What is measured in turn number `turn`: the entry (`tonight`) or the anchor. The order is the Thue-Morse sequence A B B A B A
- * A B ..., so that a slow drift of the machine affects both alike.
+ * Subject of turn number `turn`: the entry (`tonight`) or the anchor is measured. The order is the Thue-Morse sequence A B B A
+ * B A A B ..., so that a slow drift of the machine affects both alike.
  */
 export function armOfTurn(turn: number): SuiteArm {
   let ones = 0;

@@ -72,7 +72,7 @@ export interface MinimumDeadlines {
 /** Allowed values by name of the axis. The extra key `members` limits which ranks of a job call a collective together. */
 export type AxisLimits = Readonly<Record<string, readonly string[]>>;
 
-/** What planning must know about an engine: its abilities, options and estimated speed. */
+/** Properties of an engine that planning needs: its abilities, options and estimated speed. */
 export interface PlanningEngine {
   readonly name: EngineName;
   /** Text before the names of transports in the title of a run: "NCCL over " gives "NCCL over socket". */
@@ -83,7 +83,7 @@ export interface PlanningEngine {
   readonly transports: readonly string[];
   /** Names of the options that only this engine uses; other engines reject them. */
   readonly options: readonly (keyof EngineOptions)[];
-  /** For options of other engines: this engine's option with the same effect. The key is the other engine's option. */
+  /** This engine's options that have the same effect as an option of another engine. The key is the other engine's option. */
   readonly instead: Partial<Record<keyof EngineOptions, string>>;
   readonly usual: EngineDefaults;
   readonly patience: MinimumDeadlines;

@@ -18,7 +18,8 @@ import type { BlockSampler, CompletedCell } from './sampler.ts';
 import { type SamplingPass, type SamplingSlot, samplingPasses } from './slots.ts';
 
 /**
- * On a busy machine the first launches of all points may take this many times the budget, so that every point is measured once.
+ * Factor on the time budget that the first launches of all points may use on a busy machine, so that every point is measured
+ * once.
  */
 const busyTimes = 2;
 

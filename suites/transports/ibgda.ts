@@ -8,7 +8,10 @@ export const ibgda: TransportPlanning = {
     by: softmlx5.name,
     needs: 'a ConnectX-5 or newer with an active port, rdma-core 28 or newer, and access to /dev/infiniband',
   },
-  /** Only a real adapter can connect hosts. So for several hosts, agents that offer only the emulation are rejected. */
+  /**
+   * Restriction of the emulation: only a real adapter can connect hosts. So for several hosts, agents that offer only the
+   * emulation are rejected.
+   */
   within: ({ medium }) => (medium === 'emulated' ? softmlx5.name : null),
   options: (options) => ({
     ...overInterface(options),

@@ -1,7 +1,7 @@
 import type { TransportPlan } from '../../results/schema/index.ts';
 import type { TransportOptions } from './options.ts';
 
-/** What planning must know about a transport. */
+/** Properties of a transport that planning needs. */
 export interface PlanningTransport {
   /** Name, for example "socket"; "plugin" means plugin:PATH. */
   readonly name: string;

@@ -68,7 +68,7 @@ export interface CollectiveValue {
   word: string;
 }
 
-/** How a workload is planned: one row of the table in index.ts. The command line, `makePlan` and estimates use these rows. */
+/** Planning of a workload: one row of the table in index.ts. The command line, `makePlan` and estimates use these rows. */
 export interface WorkloadPlanning {
   row: Workload;
   /** Abilities that an engine must have; all of them are required. */
