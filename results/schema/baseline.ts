@@ -8,31 +8,38 @@ const learnedVariance = z.strictObject({
   degrees: z.number().positive(),
 });
 
-/** Variances of one group (results/derive/cell-group.ts) of one entry, computed from runs of an unchanged program. */
+/**
+ * Variances of one entry's cells of one series and size range, computed from runs of an unchanged program. Log times throughout.
+ */
 export const learnedGroup = z.strictObject({
   entry: z.string(),
   key: z.string(),
   title: z.string(),
-  /** Variance between launches of a single size. `group` is the variance of the mean over the group's sizes. */
+  /** Variance between launches of a single size. `group` is that of the mean log time over all sizes of the size range. */
   cell: learnedVariance,
   group: learnedVariance,
-  /** Variance between runs of different hours or nights, without the part that launches explain. */
+  /** Variance between runs of different hours or nights, after the variance between launches is subtracted. */
   night: learnedVariance,
-  /** Lowest number of launches in any of the runs. */
+  /** Number of launches of the run that has the fewest launches. */
   launches: z.int(),
-  /** Sizes of the group, and the sampling of a launch; the variances hold only for these. Absent in older files. */
+  /**
+   * The sizes and the sampling settings of a launch. The variances are used only for runs with the same ones. Absent in older
+   * files.
+   */
   holdsFor: z.strictObject({ xs: z.array(z.number()), sampling: z.string() }).optional(),
 });
 export type BaselineGroup = z.infer<typeof learnedGroup>;
 
 const learned = z.strictObject({
   at: z.iso.datetime(),
-  /** Ids of the runs or suites, oldest first. */
+  /** Ids of the runs or suites from which the variances are computed, oldest first. */
   from: z.array(z.string()),
   groups: z.array(learnedGroup),
 });
 
-/** Figures with which later runs are compared. They are complete copies, so the original runs need not be kept. */
+/**
+ * Stored runs with which later runs are compared. All cells are complete copies, so the original run folders need not be kept.
+ */
 export const baseline = z.strictObject({
   schemaVersion: z.literal(3),
   name: z.string(),
@@ -43,9 +50,9 @@ export const baseline = z.strictObject({
     name: z.string(),
     title: z.string(),
   }),
-  /** Entries of a suite; a run is one entry named "run". */
+  /** One run per entry of a suite. A baseline made from a single run has one entry named "run". */
   entries: z.array(z.strictObject({ entry: z.string(), record: runRecord, cells: z.array(cellRecord) })),
-  /** Null until `collbench baseline learn`. */
+  /** Variances from `collbench baseline learn`; null until the user has called that command. */
   learned: learned.nullable(),
 });
 export type Baseline = z.infer<typeof baseline>;

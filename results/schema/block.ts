@@ -1,16 +1,16 @@
 import { z } from 'zod';
 import { type BlockTrialName, trialNames } from './names.ts';
 
-/**
- * Raw samples of one block: one launch, one cell, one trial kind, all ranks. One line of `samples/blocks.ndjson`,
- * appended as it ends. Arrays are [rank][sample]; times are CLOCK_MONOTONIC nanoseconds relative to `baseNs`.
- */
+/** Elements of one rank that differed from the expected result in one block. */
 export const wrongData = z.strictObject({
   rank: z.int(),
   /** Number of wrong elements on this rank in this block. `comparedElements` is the number of compared ones. */
   wrongElements: z.int().min(0),
   comparedElements: z.int().min(0),
-  /** The first wrong element. Values are text, so that 64-bit integers stay exact. `note` describes the wrong value. */
+  /**
+   * The first wrong element. `wanted` and `got` are text, so that 64-bit integers stay exact. `note` says what the wrong value
+   * is.
+   */
   first: z
     .strictObject({
       iteration: z.int(),
@@ -28,7 +28,7 @@ export const counters = z.strictObject({
   bytesReceived: z.int(),
   messagesSent: z.int(),
   messagesReceived: z.int(),
-  /** How many of the sent messages carried flags in their data (protocol ll); absent if none did. */
+  /** Number of sent messages that carried a ready flag beside each piece of data (protocol ll); absent if none did. */
   flaggedSent: z.int().optional(),
   /** Bytes received by the rank's own TCP sockets during the block; absent if not known, or if ranks share a process. */
   socketBytesReceived: z.int().optional(),
@@ -39,7 +39,7 @@ export const counters = z.strictObject({
   socketsGone: z.int().optional(),
 });
 
-/** Work of one rank's concurrent load around one block: units done alone before it, and units done during timed samples. */
+/** Work of one rank's concurrent load around one block. `alone`: just before the block; `timed`: during its timed samples. */
 export const loadBlock = z.strictObject({
   workers: z.int(),
   aloneUnits: z.int(),
@@ -51,10 +51,14 @@ export const loadBlock = z.strictObject({
 });
 export type LoadBlock = z.infer<typeof loadBlock>;
 
+/**
+ * Raw samples of one block: one launch, one cell, one trial kind, all ranks. One line of `samples/blocks.ndjson`, appended when
+ * the block ends. Arrays are [rank][sample]; times are CLOCK_MONOTONIC nanoseconds relative to `baseNs`.
+ */
 export const blockRecord = z.strictObject({
-  /** Block number, counted from 0 in the order of measuring. The numbers therefore record the random order. */
+  /** Block number, counted from 0 in the order of measuring, which is random and only recorded by these numbers. */
   block: z.int().min(0),
-  /** Index into plan.points and plan.transports. */
+  /** Index into plan.points. `transport` is the index into plan.transports. */
   point: z.int().min(0),
   transport: z.int().min(0),
   launch: z.int().min(0),
@@ -63,7 +67,9 @@ export const blockRecord = z.strictObject({
    * blocks of its last attempt are used: samples of launches from two starts cannot be combined.
    */
   attempt: z.int().min(1).optional(),
-  /** The group that measured the block; absent if plan.groups is absent. `[rank]` is then the number within the group. */
+  /**
+   * The group of ranks that measured the block; absent if plan.groups is absent. `[rank]` is then the number within the group.
+   */
   group: z
     .strictObject({
       index: z.int().min(0),
@@ -81,28 +87,28 @@ export const blockRecord = z.strictObject({
   /** Algorithm that the engine chose; "" = the engine does not report it. */
   algorithm: z.string(),
   protocol: z.string().optional(),
-  /** Number of connections made in this launch until now, by path type, summed over ranks: {"P2P/CUMEM": 48}. */
+  /** Number of connections between ranks since the start of this launch, by path type, summed over ranks: {"P2P/CUMEM": 48}. */
   paths: z.record(z.string(), z.int()).optional(),
   batch: z.int().min(1),
   baseNs: z.int(),
   /**
-   * [rank] Several hosts: nanoseconds that were added to the times of its machine to get the clock of rank 0's machine.
-   * `clockUncertaintyNs` is the largest error in either direction. Null where that machine itself keeps the clock.
+   * [rank] Nanoseconds that were added to the rank's times to convert them to the clock of rank 0's machine. `clockUncertaintyNs`
+   * is the largest error in either direction. Null for ranks on rank 0's machine. Absent with a single host.
    */
   clockOffsetNs: z.array(z.int().nullable()).optional(),
   clockUncertaintyNs: z.array(z.int().nullable()).optional(),
   /** `device`: start and end are marks on each rank's device (native/measure/trial.h). Absent = `host`. */
   clock: z.enum(['host', 'device']).optional(),
-  /** Device clock only: nanoseconds that the marks themselves add to one sample. */
+  /** Device clock only: nanoseconds that recording the start and end marks adds to one sample. */
   markNs: z.int().optional(),
   /**
-   * Isolated trials of workloads whose operations have parts: values by name [rank][sample], ns or counts; empty for ranks
-   * without values.
+   * Times (ns) or counts of the parts of each operation, by name, [rank][sample]. Only for isolated trials of workloads whose
+   * operations have parts. A rank without values has an empty array.
    */
   columns: z.record(z.string(), z.array(z.array(z.int()))).optional(),
   /** [rank][sample] Device clock only: host time to enqueue one operation, ns. */
   enqueueNs: z.array(z.array(z.int())).optional(),
-  /** [sample]: the common start all ranks agreed on (isolated), or the earliest start (pipelined). */
+  /** [sample] Isolated trial: the start time on which all ranks agreed. Pipelined trial: the earliest start of any rank. */
   commonStartNs: z.array(z.int()),
   startNs: z.array(z.array(z.int())),
   endNs: z.array(z.array(z.int())),
@@ -125,12 +131,14 @@ export const blockRecord = z.strictObject({
   interfaceBytes: z.record(z.string(), z.int()),
   /** [rank] Work of the concurrent load; absent if the run has no load. */
   beside: z.array(loadBlock).optional(),
-  /** Operations executed in the block (warm-up and timed), the same on all ranks. */
+  /** Number of operations executed in the block, warm-up and timed together. It is the same on all ranks. */
   operations: z.int(),
 });
 export type BlockRecord = z.infer<typeof blockRecord>;
 
-/** True for an array of safe integers. A loop is used because a call per sample would take longer than parsing the samples. */
+/**
+ * True if `one` is an array of safe integers. A loop, because a function call per sample takes longer than parsing the samples.
+ */
 function areIntegers(one: unknown): boolean {
   if (!Array.isArray(one)) return false;
   for (const value of one) if (!Number.isSafeInteger(value)) return false;
@@ -139,8 +147,8 @@ function areIntegers(one: unknown): boolean {
 const areRows = (all: unknown): boolean => Array.isArray(all) && all.every(areIntegers);
 
 /**
- * True if `blockRecord` accepts the value unchanged. Nearly all of a block is samples, which the schema would check one by one,
- * so this function checks them faster. A block that it rejects must be checked by the schema, which gives the reason.
+ * True if `blockRecord` accepts the value unchanged. The schema would check sample by sample, which is slow; this function is
+ * faster. If false, the schema must check the value, because only the schema gives the reason.
  */
 export function isBlock(raw: unknown): raw is BlockRecord {
   if (typeof raw !== 'object' || raw === null) return false;
@@ -167,10 +175,12 @@ export interface BlockRequest {
   batch: number;
   checkEvery: number;
   check: boolean;
-  /** True if another launch measures next and the buffers are large: their memory pages are then released. */
+  /**
+   * True if the ranks give the pages of large buffers back to the system after the block, because another launch measures next.
+   */
   release: boolean;
-  /** True for the last block of this point over this transport: the cell's figures can then be derived. */
+  /** True for the last block of this point over this transport. After this block the cell's figures are derived. */
   completesCell: boolean;
-  /** True if the launch has no further blocks: it must end before the next launch starts. */
+  /** True for the launch's last block: the processes must end before the next launch starts. */
   endsLaunch?: boolean;
 }

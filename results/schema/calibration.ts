@@ -4,19 +4,19 @@ import { z } from 'zod';
 
 const share = z.strictObject({
   tests: z.int(),
-  /** Number of tests that reported faster or slower, although nothing changed. */
+  /** Number of comparisons that reported faster or slower, although nothing had changed. Each one is a false alarm. */
   alarms: z.int(),
 });
 
 const calibratedGroup = z.strictObject({
-  /** Key of the series and its size range. */
+  /** Key of the series and of the size range whose cells are compared together. */
   key: z.string(),
   title: z.string(),
   regime: z.enum(['small', 'mid', 'large', 'all']),
   xs: z.array(z.number()),
   ...share.shape,
   /**
-   * Standard deviation between launches of the mean log time over the sizes: 0.01 is 1 %. `cellScatter` is that of a single size.
+   * Standard deviation of log time between launches, of the mean over the sizes: 0.01 is 1 %. `cellScatter` is that of one size.
    */
   scatter: z.number().nullable(),
   cellScatter: z.number().nullable(),
@@ -29,20 +29,20 @@ export type CalibratedGroup = z.infer<typeof calibratedGroup>;
 
 export const calibration = z.strictObject({
   schemaVersion: z.literal(2),
-  /** Ids of the runs, in pairs. */
+  /** Ids of the compared runs, two equal runs in each tuple. */
   runs: z.array(z.tuple([z.string(), z.string()])),
   launches: z.int(),
   groups: share,
   cells: share,
-  /** Number of pairs in which at least one group or cell was reported as changed. */
+  /** Number of pairs of runs in which at least one size range or single size was reported as changed. */
   pairsWithAlarm: z.int(),
   /**
-   * Standard deviation of the groups' z-scores, with its 95 % interval; `of` is their number. 1 means that launches of two runs
-   * differ no more than launches of one run. Null with fewer than four z-scores.
+   * Standard deviation of the z-scores of all compared size ranges, with its 95 % interval; `of` is the number of z-scores. 1
+   * means that launches of two runs differ no more than launches of one run. Null with fewer than four z-scores.
    */
   zSd: z.strictObject({ value: z.number(), low: z.number(), high: z.number(), of: z.int() }).nullable(),
   byGroup: z.array(calibratedGroup),
-  /** Sentences for readers, with full stops. */
+  /** Text of the result, one sentence with full stop each. */
   sentences: z.array(z.string()),
 });
 export type Calibration = z.infer<typeof calibration>;

@@ -12,7 +12,10 @@ import { axes, figureUnits } from './workloads/data.ts';
 export const stopReasons = ['precise', 'launches', 'noise', 'budget', 'samples'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
-/** Clock, synchronisation, summary over ranks, batch and warm-up in one comparable object (stats.md rule 10). */
+/**
+ * How the samples were taken: clock, synchronisation, summary over ranks, batch, warm-up. Figures with different methods are not
+ * compared.
+ */
 const method = z.strictObject({
   clock: z.string(),
   /** `hold`: all operations are queued on the devices first; then all ranks release them at one agreed instant. */
@@ -58,9 +61,9 @@ const measuredFigure = z.strictObject({
   p99: z.number().nullable(),
   launchValues: z.array(z.number().positive()),
   /**
-   * Bounds from the samples alone, with two launches or more. `low`, `high`: the 95 % interval if launches did not differ. The
-   * interval between launches is never narrower than this one, on either side. `below`, `above`: the smallest distance, over all
-   * launches, from a launch's median to its lowest and highest sample, in log time.
+   * Bounds from the scatter of samples within launches, with two launches or more. `low`, `high`: the 95 % interval if launches
+   * did not differ. The reported interval is never narrower. `below`, `above`: the smallest distance, over all launches, from a
+   * launch's median to its lowest and highest sample, in log time.
    */
   samplesAlone: z
     .strictObject({ low: z.number(), high: z.number(), below: z.number(), above: z.number() })
@@ -71,7 +74,7 @@ const measuredFigure = z.strictObject({
 });
 export type MeasuredFigure = z.infer<typeof measuredFigure>;
 
-/** A figure computed from another figure by the workload's row. Its interval follows from the interval of that figure. */
+/** A figure computed from another figure by the workload's formula, as bus bandwidth from latency. So is its interval. */
 const derivedFigure = z.strictObject({
   kind: z.literal('derived'),
   name: z.string(),
@@ -79,7 +82,7 @@ const derivedFigure = z.strictObject({
   value: z.number(),
   /** Name of the figure from which this one is computed. */
   from: z.string(),
-  /** Factor in the computation besides size and time: the bus factor of `busbw`. */
+  /** Factor of the formula besides size and time, such as the bus factor of `busbw`. */
   factor: z.number().optional(),
 });
 export type DerivedFigure = z.infer<typeof derivedFigure>;
@@ -95,9 +98,12 @@ const sideFigure = z.strictObject({
   unit: z.enum(figureUnits),
   value: z.number(),
   launchValues: z.array(z.number()),
-  /** Times of parts: the means use `used` operations out of `of` sampled ones; `meanOfAll` is the mean over all of them. */
+  /**
+   * Times of parts of an operation: the means use `used` of the `of` sampled operations; `meanOfAll` is the mean over all of
+   * them.
+   */
   operations: z.strictObject({ used: z.int(), of: z.int(), meanOfAll: z.number() }).optional(),
-  /** Counts: the lowest and the highest count of a single operation. */
+  /** For counts: the lowest and the highest count in a single operation. */
   range: z.strictObject({ low: z.number(), high: z.number() }).optional(),
 });
 export type SideFigure = z.infer<typeof sideFigure>;
@@ -115,7 +121,7 @@ const identity = {
   point: z.int(),
   workload: z.string(),
   axes,
-  /** PointPlan.requestedX: the requested x where it differs from x. */
+  /** The x value (for example payload bytes) that the user requested. Absent if it is the measured one; sizes may be rounded. */
   requestedX: z.number().optional(),
   count: z.int().min(0).optional(),
   /** Requests to the engine that change what is measured: algorithm, protocol, graph. */
@@ -126,13 +132,13 @@ const identity = {
   engine: z.string(),
   transport: z.string(),
   medium: z.enum(mediumNames),
-  /** Copy of TransportPlan.detail. */
+  /** Copy of TransportPlan.detail: one line for readers, as "TCP over lo". */
   detail: z.string(),
   /**
    * The cell's values as printed by the other program, by its column names. Absent = measured by collbench. See RunPlan.imported.
    */
   printed: z.record(z.string(), z.string()).optional(),
-  /** The group that this cell belongs to: with groups, each group has its own cell. Absent if the run has no groups. */
+  /** The group of ranks that measured this cell, because each group has its own cell. Absent if the run has no groups. */
   group: z
     .strictObject({
       rule: z.string(),
@@ -150,17 +156,17 @@ export const evidence = z.strictObject({
   reason: z.string(),
 });
 
-/** System load of one host while a cell was measured (results/derive/metrics). */
+/** System load of one host while a cell was measured. */
 const hostLoad = z.strictObject({
   host: z.string(),
-  /** Share of the cell's time that is between two successive readings of that host, 0 to 1. */
+  /** Share of the cell's time for which two successive metric readings of this host exist, one before and one after; 0 to 1. */
   coverage: z.number(),
   /**
    * The cell's own time as a share of the time covered by the readings around it, 0 to 1. If the share is small, counters mostly
    * describe the time before and after the cell.
    */
   fill: z.number(),
-  /** Number of readings within the cell's time. */
+  /** Number of metric readings within the cell's time. */
   ticks: z.int(),
   /** Busy share of all cores, 0 to 1; null if the host's load was not read. */
   cpuBusyShare: z.number().nullable(),
@@ -181,7 +187,7 @@ const cellLoad = z.strictObject({
 });
 export type CellLoad = z.infer<typeof cellLoad>;
 
-/** A flag with a short stable name (flags.ts). `reason` has the observed values; null if they are not recorded. */
+/** A flag with a short stable name (flags.ts). `reason` is a sentence with the observed values; null if they are not recorded. */
 const cellFlag = z.strictObject({
   name: z.string(),
   level: z.enum(flagLevels),
@@ -198,7 +204,7 @@ export const okCell = z.strictObject({
   pathsSeen: z.record(z.string(), z.int()).optional(),
   /** Figures in the order of the workload's row, with every derived figure that can be computed. */
   figures: z.array(figure),
-  /** Nanoseconds of the first operation in each launch of this transport at this cell. */
+  /** Duration of the first operation of each launch in nanoseconds, one entry per launch that measured this cell first. */
   firstCallNs: z.array(z.number()),
   /** Groups only: share of this group's measuring time in which all other groups also measured (derive/groups.ts). */
   overlap: z.number().min(0).max(1).optional(),
@@ -237,15 +243,17 @@ export const okCell = z.strictObject({
     })
     .optional(),
   /**
-   * Time spans of the cell's timed blocks: first start to last end over all ranks, and the timed operations. Nanoseconds of
-   * CLOCK_MONOTONIC on the machine of rank 0.
+   * Time spans of the cell's timed blocks, from the first start to the last end over all ranks. `operations` counts the timed
+   * ones. Nanoseconds of CLOCK_MONOTONIC on rank 0's machine.
    */
   windows: z.array(z.strictObject({ fromNs: z.int(), toNs: z.int(), operations: z.int() })).optional(),
   /** The concurrent load of the cell; absent in runs without loads. */
   beside: cellBeside.optional(),
   /** Number of the attempt, as in its blocks (BlockRecord.attempt); absent = the first start. */
   attempt: z.int().min(1).optional(),
-  /** Nanoseconds to add to each host's times to get the clock of `windows`, median over the blocks. */
+  /**
+   * Nanoseconds to add to each host's times to convert them to the clock of `windows` (rank 0's machine); median over the blocks.
+   */
   clocks: z
     .record(z.string(), z.strictObject({ offsetNs: z.number(), uncertaintyNs: z.number() }))
     .optional(),

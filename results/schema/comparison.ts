@@ -13,24 +13,24 @@ export const verdictNames = ['faster', 'slower', 'same', 'unconfirmed', 'not-eno
 export type ChangeVerdict = (typeof verdictNames)[number];
 
 /**
- * Source of the estimated scatter between launches: the compared launches (`welch`), also other sizes or groups (`siblings`), or
- * earlier runs (`learned`).
+ * Data from which the scatter between launches was estimated. `welch`: the launches of the two compared runs alone. `siblings`:
+ * also other sizes or size ranges. `learned`: earlier runs.
  */
 export const scatterSources = ['welch', 'siblings', 'learned'] as const;
 
 export const runScatterSources = ['history', 'aa', 'transport'] as const;
 
-/** How much runs of the same program differ in the compared figure. */
+/** How much the compared figure differs between runs of the same program. */
 const betweenRuns = z.strictObject({
   /** Standard deviation of log time (0.01 is 1 %) and its degrees of freedom; null = not limited. */
   sd: z.number(),
   degrees: z.number().nullable(),
   /**
-   * history: earlier runs of the same cells; aa: `collbench aa` on this machine; transport: an assumed value, as earlier runs or
-   * nights are too few.
+   * Source of `sd`. history: earlier runs of the same cells. aa: `collbench aa` on this machine. transport: an assumed value,
+   * because too few earlier runs exist.
    */
   from: z.enum(runScatterSources),
-  /** Number of earlier runs of the same cells that were found. */
+  /** Number of earlier runs of the same cells that were used. */
   runs: z.int(),
 });
 export type BetweenRuns = z.infer<typeof betweenRuns>;
@@ -42,7 +42,7 @@ export type BetweenRuns = z.infer<typeof betweenRuns>;
 export const doubtNames = ['busy', 'few-launches', 'no-interval', 'scatter'] as const;
 export type VerdictReservation = (typeof doubtNames)[number];
 
-/** The change of one cell or one group. Fields that cannot be computed are null; `reason` then says why. */
+/** The change of one cell, or of all cells of one size range. Fields that cannot be computed are null; `reason` then says why. */
 const change = z.strictObject({
   /** Name of a figure in the workload's row. */
   figure: z.string(),
@@ -55,41 +55,48 @@ const change = z.strictObject({
   high: z.number().nullable(),
   /** Lowest and highest ratio between a launch of one run and a launch of the other; printed where there is no interval. */
   observed: z.tuple([z.number().positive(), z.number().positive()]),
-  /** Two-sided p-value for no difference. `adjustedP`: after Benjamini & Hochberg over all groups, or over all cells. */
+  /**
+   * Two-sided p-value for no difference. `adjustedP` is p after the Benjamini-Hochberg correction over all size ranges, or all
+   * cells.
+   */
   p: z.number().nullable(),
   adjustedP: z.number().nullable(),
   scatterFrom: z.enum(scatterSources).nullable(),
   /** Standard deviation of log time between launches: 0.01 is 1 %. */
   scatter: z.number().nullable(),
   degrees: z.number().nullable(),
-  /** Differences between runs beyond those between launches. Absent if both runs were interleaved, or if nothing was tested. */
+  /**
+   * How much runs of the same program differ beyond their launches. Absent if both runs were interleaved, or if nothing was
+   * tested.
+   */
   betweenRuns: betweenRuns.optional(),
   /** Relative change below which the verdict is no change: 0.03 = 3 %. */
   threshold: z.number(),
-  /** Smallest relative change that such a comparison finds in 4 of 5 cases. */
+  /** Smallest relative change that a comparison with these launches detects with probability 0.8: 0.05 = 5 %. */
   detectable: z.number().nullable(),
   /**
-   * Launches per run that make the interval narrower than the threshold; null if the runs have them or more than 100 are needed.
+   * Estimated number of launches per run after which the interval is narrower than the threshold. Null if the runs have that
+   * many, or if more than 100 are needed.
    */
   launchesWanted: z.int().nullable(),
   verdict: z.enum(verdictNames),
   /** Reason why the verdict is uncertain; null if it is certain. */
   doubt: z.enum(doubtNames).nullable(),
-  /** The reservation as a sentence without full stop. */
+  /** The reason for `doubt` as a sentence without full stop; null if the verdict is certain. */
   reason: z.string().nullable(),
 });
 export type ComparisonChange = z.infer<typeof change>;
 
 const cellChange = z.strictObject({
   id: z.string(),
-  /** Id of the cell in the other run, if it differs but is accepted as the same cell. */
+  /** Id of the cell in the other run, if the ids differ but the user accepts them as the same cell (`--allow`). */
   otherId: z.string().optional(),
   group: z.string(),
   x: z.number(),
   base: z.number(),
   other: z.number(),
   change,
-  /** The change of the figure that is not the headline; verdicts do not use it. */
+  /** The change of the cell's second figure, for example pipelined time; null if there is none. Verdicts do not use it. */
   beside: change.nullable(),
   /** Flags that the cell has in at least one of the runs. */
   flags: z.array(z.string()),
@@ -97,17 +104,17 @@ const cellChange = z.strictObject({
 export type CellChange = z.infer<typeof cellChange>;
 
 const groupChange = z.strictObject({
-  /** Key of series and size range (results/derive/cell-group.ts). */
+  /** Key of the series and of the size range whose cells are judged together. */
   key: z.string(),
   /** Title for readers: "allreduce float32 sum, cpu over socket, 2 ranks". */
   title: z.string(),
-  /** Operation for sentences: "allreduce". */
+  /** Name of the operation for sentences: "allreduce". */
   what: z.string(),
   engine: z.string(),
   transport: z.string(),
   medium: z.string(),
   regime: z.enum(['small', 'mid', 'large', 'all']),
-  /** Values of x of the group's cells, ascending. */
+  /** X values (for example payload bytes) of the compared cells, ascending. */
   xs: z.array(z.number()),
   change,
   beside: change.nullable(),
@@ -126,7 +133,7 @@ export const allowanceNames = [
 ] as const;
 export type AllowedDifference = (typeof allowanceNames)[number];
 
-/** A cell that both runs have and that is not compared. */
+/** A cell that both runs have but that is not compared, with the reason. */
 const refusal = z.strictObject({
   id: z.string(),
   x: z.number(),
@@ -146,7 +153,7 @@ const missingCell = z.strictObject({
 });
 export type MissingCell = z.infer<typeof missingCell>;
 
-/** A difference between the runs besides their figures; null = absent in that run. */
+/** A setting or version that differs between the runs; null = absent in that run. */
 export const changedSetting = z.strictObject({
   about: z.enum(['versions', 'environment', 'machine', 'plan', 'engine', 'load']),
   name: z.string(),
@@ -170,7 +177,7 @@ const comparedRun = z.strictObject({
   label: z.string().optional(),
   title: z.string(),
   startedAt: z.string(),
-  /** Highest number of launches of any series. */
+  /** Number of launches of the series that has the most launches. */
   launches: z.int(),
   /** End of an incomplete run; absent if complete. `running`: the run has not ended, or was killed. */
   ended: z.enum(['failed', 'interrupted', 'running']).optional(),
@@ -180,12 +187,12 @@ export type ComparisonRun = z.infer<typeof comparedRun>;
 const pairOfRuns = z.strictObject({
   other: z.string(),
   otherLabel: z.string().optional(),
-  /** `mixed`: some groups are faster, others slower. */
+  /** Verdict on all size ranges together. `mixed`: some are faster, others slower. */
   verdict: z.enum([...verdictNames, 'mixed']),
   /** One sentence for readers, with full stop. */
   summary: z.string(),
   counts: z.strictObject({ groups: counts, cells: counts }),
-  /** Groups in the order of the base run. */
+  /** Changes of the size ranges, in the order of the base run. */
   groups: z.array(groupChange),
   cells: z.array(cellChange),
   refused: z.array(refusal),
@@ -200,12 +207,12 @@ export const comparison = z.strictObject({
     groupThreshold: z.number(),
     cellThreshold: z.number(),
     /**
-     * Relative width for "same": the interval also counts as no change if it contains 1 and stays within this. Absent = only the
-     * threshold counts.
+     * Relative half width for the verdict "same". If the interval of the ratio contains 1 and stays within it, nothing has
+     * changed. Absent = the threshold alone decides.
      */
     groupSame: z.number().optional(),
     cellSame: z.number().optional(),
-    /** Expected share of false alarms among the reported changes. */
+    /** Largest expected share of false alarms among the reported changes (false discovery rate). */
     falseDiscovery: z.number(),
     confidence: z.literal(0.95),
     power: z.literal(0.8),
@@ -216,7 +223,7 @@ export const comparison = z.strictObject({
   }),
   base: comparedRun,
   others: z.array(comparedRun),
-  /** One entry per other run. */
+  /** Comparisons with the base run, one entry per other run. */
   pairs: z.array(pairOfRuns),
 });
 export type Comparison = z.infer<typeof comparison>;

@@ -9,19 +9,19 @@ export type AgreementVerdict = 'agree' | 'differ' | 'unsure';
 export interface SizeAgreement {
   payloadBytes: number;
   rounds: number;
-  /** Geometric means over the rounds, ns. `ours` is collbench, `theirs` the other program. */
+  /** Time of one operation, geometric mean over the rounds, ns. `ours` is collbench, `theirs` the other program. */
   oursNs: number;
   theirsNs: number;
   /** Time of collbench over time of the other program: above 1, collbench measures longer times. */
   ratio: number;
-  /** 95 % interval of the ratio, between rounds; null with fewer than two rounds. */
+  /** 95 % interval of the ratio, from the scatter between rounds; null with fewer than two rounds. */
   interval: { low: number; high: number } | null;
-  /** Largest relative difference that counts as agreement. */
+  /** Largest relative difference between the two programs that counts as agreement: 0.05 = 5 %. */
   tolerance: number;
-  /** Scatter between rounds: standard deviation of log time, so 0.01 is 1 %. Null with fewer than two rounds. */
+  /** Standard deviation of log time between collbench's rounds, so 0.01 is 1 %. Null with fewer than two rounds. */
   oursSpread: number | null;
   theirsSpread: number | null;
-  /** The program whose scatter is significantly larger (5 % level); null if neither is, or not known. */
+  /** The program whose times scatter significantly more between rounds (5 % level); null if neither does, or not known. */
   noisier: 'ours' | 'theirs' | null;
   verdict: AgreementVerdict;
   /** True if the size agrees only by the rule for small sizes: collbench is faster by more than the tolerance. */
@@ -31,26 +31,26 @@ export interface SizeAgreement {
 }
 
 export interface AgreementSummary {
-  /** `differ` if any size differs, else `unsure` if any size is unsure, else `agree`. */
+  /** Verdict over all sizes: `differ` if any size differs, else `unsure` if any size is unsure, else `agree`. */
   verdict: AgreementVerdict;
   /** Sentences for readers: the verdict with counts, then which program scatters more. */
   sentences: string[];
 }
 
-/** Figures of one round, ns of one operation. */
+/** Times that one program measured in one round, ns per operation. */
 export interface CrosscheckRound {
   round: number;
   first: 'nccl-tests' | 'OSU' | 'collbench';
   oursNs: number;
   theirsNs: number;
-  /** Time of one operation alone; null = not measured. */
+  /** Time of one operation that is not overlapped with others; null = not measured. */
   isolatedNs: number | null;
   /** Host time to enqueue one operation; null = not measured. */
   enqueueNs: number | null;
 }
 
 export interface CrosscheckSize extends SizeAgreement {
-  /** Median over the rounds of the time of one operation alone; null = not measured. */
+  /** Time of one operation that is not overlapped with others, median over the rounds; null = not measured. */
   isolatedNs: number | null;
   /** Median over the rounds of the host time to enqueue one operation; null = not measured. */
   enqueueNs: number | null;
@@ -115,7 +115,7 @@ export interface CrosscheckRecord {
   endedAt: string | null;
   state: 'running' | 'complete' | 'failed' | 'interrupted';
   exitCode: number | null;
-  /** Null if the run failed before it had a verdict. */
+  /** Verdict over all sizes; null if the crosscheck failed before it had one. */
   verdict: AgreementVerdict | null;
   collbench: string;
   options: CrosscheckOptions;

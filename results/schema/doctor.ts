@@ -11,7 +11,7 @@ export const doctorReport = z.strictObject({
       /** Reason why the host could not be reached; null = it was reached. */
       unreached: z.string().nullable(),
       agentVersion: z.string().nullable(),
-      /** Address on which the host's ranks would listen; null = not tested. */
+      /** Listening socket opened for the test, on the address that the host's ranks would use; null = not tested. */
       door: z
         .strictObject({ interface: z.string(), address: z.string(), port: z.int(), problem: z.string() })
         .nullable(),
@@ -27,7 +27,7 @@ export const doctorReport = z.strictObject({
     z.strictObject({
       id: z.string(),
       severity: z.enum(['ok', 'note', 'unknown', 'warning', 'error']),
-      /** Hosts that the finding is about; empty = all hosts together. */
+      /** Names of the hosts that the finding is about; empty = all hosts together. */
       hosts: z.array(z.string()),
       title: z.string(),
       saw: z.string(),
@@ -40,7 +40,7 @@ export const doctorReport = z.strictObject({
   passedOver: z.array(
     z.strictObject({ id: z.string(), because: z.enum(['nothing here', 'other transports']) }),
   ),
-  /** Connection tests from one host to another, in both directions. */
+  /** Results of TCP connection tests between hosts, one entry for each ordered pair of hosts. */
   knocks: z.array(
     z.strictObject({
       from: z.string(),

@@ -17,20 +17,23 @@ const own = { cpu, nccl, nvshmem, mpi, cuda, torch, tensorflow, script, toy };
 /** Name of an engine of this build. */
 export type EngineName = keyof typeof own;
 export const isEngineName = (name: string): name is EngineName => Object.hasOwn(own, name);
-/** Names in the order of the table. */
+/** Names of this build's engines in the order in which help and lists show them. */
 export const engineNames: readonly EngineName[] = Object.keys(own).filter(isEngineName);
 
 /** Every engine of this build, and engines that only other programs have. */
 export const engines: readonly EngineRow[] = [...Object.values(own), ...foreign];
 
-/** The row of an engine. For an unknown engine, as of a newer collbench: the values of cpu, marked as foreign. */
+/**
+ * Returns the facts about an engine. For a name that this build lacks (run of a newer collbench): the facts of cpu, marked
+ * foreign.
+ */
 export function engineRow({ engine }: { engine: string }): EngineRow {
   return (
     engines.find((row) => row.name === engine) ?? { ...cpu, name: engine, title: engine, isForeign: true }
   );
 }
 
-/** Kind of evidence in a run with these settings. */
+/** Returns which kind of evidence proves the path of the bytes in a run with this engine and these settings. */
 export function evidenceKindOf(plan: {
   engine: string;
   settings: Readonly<Record<string, string>>;

@@ -1,4 +1,4 @@
-/** Facts about an engine that plans, figures and reports need. Its planning is in `suites`, its probing in `orchestration`. */
+/** Facts about an engine that plans, figures and reports need. Planning is in `suites`, probing of hosts in `orchestration`. */
 export interface EngineRow {
   name: string;
   /** Name for readers. */
@@ -10,12 +10,13 @@ export interface EngineRow {
   /** Noun for a rank, by the hardware that it uses. */
   rankNoun: 'rank' | 'GPU';
   /**
-   * Engine settings that change what is measured, with their names in ids. Other settings choose where it runs or how it is
-   * observed.
+   * Engine settings that change what is measured (key), with their names in cell ids (value). All other settings only choose
+   * where the engine runs or how it is observed.
    */
   requested: Readonly<Record<string, string>>;
   /**
-   * Values of `requested` whose difference does not prevent comparison, as in "fixed by the user" against "chosen by the engine".
+   * Two cells may be compared although one has such a value of a `requested` setting and the other does not. Example: the
+   * algorithm fixed by the user against the same one chosen by the engine.
    */
   comparable: readonly string[];
   /** Library whose version, settings and choices the ranks report, with its own section in reports; null = none. */
@@ -25,6 +26,9 @@ export interface EngineRow {
    * map each other's memory. `sockets`: the kernel's counters of the ranks' sockets.
    */
   evidence: 'counters' | 'log' | 'loads' | 'sockets';
-  /** Values of engine settings with which the engine's own log is the evidence, instead of `evidence`. */
+  /**
+   * Engine settings with values that turn on the engine's own log. With these settings the log is the evidence instead of
+   * `evidence`.
+   */
   logsWith?: Readonly<Record<string, string>>;
 }
