@@ -204,7 +204,7 @@ export const okCell = z.strictObject({
   pathsSeen: z.record(z.string(), z.int()).optional(),
   /** Figures in the order of the workload's row, with every derived figure that can be computed. */
   figures: z.array(figure),
-  /** Duration of the first operation of each launch in nanoseconds, one entry per launch that measured this cell first. */
+  /** One entry per launch: duration of the cell's first warm-up operation in that launch on the slowest rank, nanoseconds. */
   firstCallNs: z.array(z.number()),
   /** Groups only: share of this group's measuring time in which all other groups also measured (derive/groups.ts). */
   overlap: z.number().min(0).max(1).optional(),

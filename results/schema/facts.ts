@@ -8,14 +8,14 @@ export const machineFacts = z.object({
   files: z.object({
     /** File content by absolute path; PCI `config` files as hexadecimal text. */
     text: z.record(z.string(), z.string()),
-    /** Resolved targets of links; "" = a target that does not exist. */
+    /** Target of each symbolic link by the link's path, with all links resolved; "" = the target does not exist. */
     links: z.record(z.string(), z.string()),
     /** Files that exist but that the agent's user may not read. */
     denied: z.array(z.string()),
     cut: z.array(z.string()),
     full: z.boolean(),
   }),
-  /** Values that no file contains; null if the facts come from a recorded file tree. */
+  /** Values that the agent gets from the running system, not from `files`. Null if the facts come from a recorded file tree. */
   live: z
     .object({
       glibc: z.string(),
@@ -25,14 +25,14 @@ export const machineFacts = z.object({
       clockSynchronised: z.boolean().nullable(),
       clockMaxErrorUs: z.number(),
       root: z.boolean(),
-      /** Content of /proc/stat 0.2 s after the one in `files`. */
+      /** Content of /proc/stat 0.2 s after the copy in `files.text`; the difference gives the load of the CPUs. */
       statLater: z.string(),
       environment: z.record(z.string(), z.string()),
     })
     .nullable(),
   nvml: z
     .object({
-      /** Reason why NVML is missing; "" if it is present. */
+      /** Reason why NVML could not be used; "" if it could. */
       missing: z.string(),
       driver: z.string(),
       gpus: z.array(

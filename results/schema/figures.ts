@@ -1,7 +1,7 @@
 import type { CellFigure, CellRecord, DerivedFigure, MeasuredFigure, SideFigure } from './cell.ts';
 import type { FigureData, WorkloadData } from './workloads/data.ts';
 
-/** The measured figure of this name; null if the cell has none. */
+/** Returns the cell's measured figure with this name; null if the cell has none, or has not been measured successfully. */
 export function measuredOf(cell: CellRecord | null | undefined, name: string): MeasuredFigure | null {
   if (cell?.status !== 'ok') return null;
   const isIt = (one: CellFigure): one is MeasuredFigure => one.kind === 'measured' && one.name === name;
@@ -15,7 +15,7 @@ export function allMeasuredFigures(cell: CellRecord): MeasuredFigure[] {
     : [];
 }
 
-/** The derived figure of this name that is computed from `from`; null = none. */
+/** Returns the derived figure `name` that is computed from the figure `from`; null if the cell has none. */
 export function derivedOf(cell: CellRecord, name: string, from: string): DerivedFigure | null {
   if (cell.status !== 'ok') return null;
   const isIt = (one: CellFigure): one is DerivedFigure =>
@@ -23,18 +23,18 @@ export function derivedOf(cell: CellRecord, name: string, from: string): Derived
   return cell.figures.find(isIt) ?? null;
 }
 
-/** The side figure of this name, recorded together with the samples; null = none. */
+/** Returns the figure `name` that was recorded beside the samples, such as the host's enqueue cost; null if the cell has none. */
 export function sideOf(cell: CellRecord, name: string): SideFigure | null {
   if (cell.status !== 'ok') return null;
   const isIt = (one: CellFigure): one is SideFigure => one.kind === 'side' && one.name === name;
   return cell.figures.find(isIt) ?? null;
 }
 
-/** Measured figures of a row, in the order of the row. */
+/** Returns the figures of a workload that are computed from samples, in the order of the workload's table row. */
 export const measuredRows = (row: WorkloadData): FigureData[] =>
   row.figures.filter(({ trial }) => trial !== null);
 
-/** Names of headline candidates in order: the first one that a cell has is its headline. */
+/** Returns the figures that may be a cell's headline, best first: the first one that the cell has is its headline. */
 export const headlineNames = (row: WorkloadData): string[] =>
   row.figures.filter(({ isHeadline }) => isHeadline === true).map(({ name }) => name);
 
@@ -54,6 +54,8 @@ export function headlineOf(row: WorkloadData, cell: CellRecord): MeasuredFigure 
   return null;
 }
 
-/** Trial kind of a figure: "isolated", "pipelined"; the figure's own name if it has no samples. */
+/**
+ * Returns the kind of trial whose samples give the figure: "isolated", "pipelined". Without such samples: the figure's own name.
+ */
 export const trialOf = (row: WorkloadData, figure: string): string =>
   row.figures.find(({ name }) => name === figure)?.trial ?? figure;

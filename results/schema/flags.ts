@@ -2,7 +2,7 @@
 export const flagLevels = ['note', 'disturbs'] as const;
 export type FlagLevel = (typeof flagLevels)[number];
 
-/** Flags of level `note`. Flags of the machine are in results/derive/metrics/flags.ts. */
+/** Names of the flags that leave a figure valid. Flags of the machine are in results/derive/metrics/flags.ts. */
 const notes = [
   'few-launches',
   'launches-close',
@@ -13,9 +13,9 @@ const notes = [
   'clock-unsure',
 ];
 
-/** True if at least one flag makes the figures of the cell doubtful. */
+/** True if at least one of the cell's flags makes its figures doubtful (level `disturbs`). */
 export const isDisturbed = ({ flags }: { flags: readonly { level: FlagLevel }[] }): boolean =>
   flags.some(({ level }) => level === 'disturbs');
 
-/** The level of a flag. Unknown flags disturb. */
+/** Returns the level of a flag. A name that this build does not know counts as `disturbs`. */
 export const flagLevelOf = (name: string): FlagLevel => (notes.includes(name) ? 'note' : 'disturbs');

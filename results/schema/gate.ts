@@ -1,20 +1,28 @@
 import { z } from 'zod';
 import { changedSetting } from './comparison.ts';
 
-/** Change of one cell or group against the reference: time of tonight over time of the reference, 1.05 = 5 % slower. */
+/**
+ * Change of a single size, or of a series in a size range, against the reference: tonight's time over the reference's time, so
+ * 1.05 is 5 % slower.
+ */
 const change = z.strictObject({
-  /** Ratio of times. Its 95 % interval and the following fields are null if there are too few launches to compute them. */
+  /** Ratio of times. `low` and `high` are its 95 % interval. These and the following fields are null with too few launches. */
   ratio: z.number().positive(),
   lowRatio: z.number().positive().nullable(),
   highRatio: z.number().positive().nullable(),
   /** Lowest and highest ratio between a launch of tonight and a launch of the reference. Absent in older files. */
   observed: z.tuple([z.number().positive(), z.number().positive()]).optional(),
-  /** Two-sided p-value for no change. `adjustedP`: after Benjamini and Hochberg over all cells, or all groups, of the suite. */
+  /**
+   * Two-sided p-value for no change. `adjustedP` is p after the Benjamini-Hochberg correction over all cells, or all size ranges,
+   * of the suite.
+   */
   pValue: z.number().nullable(),
   adjustedP: z.number().nullable(),
   /** Number of launches on each side. */
   launches: z.strictObject({ reference: z.int(), tonight: z.int() }),
-  /** Standard deviation between nights (log time) that the interval includes; null if both sides are of one night. */
+  /**
+   * Standard deviation of log time between nights, which makes the interval wider. Null if both sides were measured in one night.
+   */
   betweenNights: z.number().nonnegative().nullable().optional(),
   /** Smallest relative change that would be detected with probability 0.8: 0.03 = 3 %. */
   detectable: z.number().nonnegative().nullable(),
@@ -30,24 +38,24 @@ export const gateVerdicts = ['same', 'slower', 'faster', 'transient', 'unconfirm
 export type GateVerdict = (typeof gateVerdicts)[number];
 
 const judged = {
-  /** Name of the suite's entry. */
+  /** Name of the suite's entry that was measured, a command with its options. */
   entry: z.string(),
   /** Title for readers: "allreduce float32 sum, 2 ranks, cpu over sisci (emulated), up to 32 KiB". */
   title: z.string(),
   verdict: z.enum(gateVerdicts),
   change,
-  /** Second measurement with new launches of both sides; null if none was needed. */
+  /** The change in a second measurement with new launches of both builds; null if no second measurement was needed. */
   confirmation: change.nullable(),
   /** Reason why the verdict is uncertain; null or absent if it is certain. */
   reason: z.string().nullable().optional(),
 };
 
-/** All sizes of one series in one size range (results/compare: groupOf). */
+/** Verdict on the sizes of one series in one size range together (results/compare: groupOf). */
 export const gateGroup = z.strictObject({
   ...judged,
   key: z.string(),
   xs: z.array(z.number()),
-  /** Source of the estimated scatter between launches: A/A runs (`baseline learn`), or the launches themselves. */
+  /** Source of the variance between launches: runs of an unchanged program (`baseline learn`), or the compared launches alone. */
   variance: z.enum(['learned', 'launches']),
 });
 export type GateGroup = z.infer<typeof gateGroup>;
@@ -62,7 +70,7 @@ export const gateCell = z.strictObject({
 });
 export type GateCell = z.infer<typeof gateCell>;
 
-/** A failure that makes the gate fail, whatever the times are. */
+/** A problem other than slowness, such as missing results or wrong data, that makes the gate fail. */
 export const gateFailure = z.strictObject({
   kind: z.enum(['missing', 'wrong-data', 'contradicted', 'not-run', 'incomparable', 'interrupted']),
   entry: z.string(),
@@ -80,15 +88,17 @@ export const gateResult = z.strictObject({
   verdict: z.enum(['pass', 'regression', 'unconfirmed', 'no-verdict', 'failed']),
   /** Exit code of the command: 0 pass, 2 and 3 failed, 4 regression, 5 unconfirmed and no verdict, 130 interrupted. */
   exitCode: z.int(),
-  /** The verdict in one sentence. `advice` has the actions that the user can take. */
+  /** The verdict in one sentence. `advice` has sentences on what the user can do next. */
   sentence: z.string(),
   advice: z.array(z.string()),
-  /** Sentences on what the verdict does not cover. Absent in older files. */
+  /** Limits of the verdict, one sentence each: sizes or entries that were not judged. Absent in older files. */
   notes: z.array(z.string()).optional(),
-  /** The reference with which tonight's runs are compared; null = none. */
+  /** The earlier measurement with which tonight's runs are compared; null if there is none. */
   reference: z
     .strictObject({
-      /** `anchor`: the reference build, measured in turns with tonight's. `baseline`: stored figures of another night. */
+      /**
+       * `anchor`: the reference build, measured alternately with tonight's build. `baseline`: stored figures of another night.
+       */
       kind: z.enum(['anchor', 'baseline']),
       name: z.string(),
       /** One sentence on the method of comparison. */
@@ -101,11 +111,11 @@ export const gateResult = z.strictObject({
   cells: z.array(gateCell),
   failures: z.array(gateFailure),
   /**
-   * Differences between tonight's runs (`other`) and the reference (`base`) besides figures, with their entries. Absent in older
-   * files.
+   * Settings and versions that differ between tonight's runs (`other`) and the reference (`base`), with the suite's entries in
+   * which they differ. Absent in older files.
    */
   changed: z.array(changedSetting.extend({ entries: z.array(z.string()) })).optional(),
-  /** Number of cells with each flag of system load. */
+  /** Number of measured cells by flag of system load: {"busy-cpu": 3}. */
   flags: z.record(z.string(), z.int()),
 });
 export type GateResult = z.infer<typeof gateResult>;

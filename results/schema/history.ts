@@ -2,15 +2,15 @@ import { z } from 'zod';
 import { runRecord } from './run.ts';
 import { suiteMembership } from './suite.ts';
 
-/** One figure of one series in one size range. */
+/** Description of one stored figure of a run: the mean over the sizes of one series in one size range. */
 export const historyColumn = z.strictObject({
   /** Key of series and size range (derive/cell-group.ts). */
   group: z.string(),
   /** Name of a figure in the workload's row. */
   figure: z.string(),
-  /** Hash of sizes and method. Figures can be compared if the hashes of their columns are equal. */
+  /** Hash of the sizes and the method of measuring. Figures of two runs are comparable only if the hashes are equal. */
   like: z.string(),
-  /** Planned sizes of the run, or other values of x, ascending. */
+  /** X values (for example payload bytes) that the run planned for this size range, ascending. */
   xs: z.array(z.number()).min(1),
 });
 export type HistoryColumn = z.infer<typeof historyColumn>;
@@ -42,20 +42,21 @@ export const historyLine = z.strictObject({
   at: z.iso.datetime(),
   state: z.enum(['complete', 'failed', 'interrupted', 'running']),
   hosts: z.array(z.string()),
-  /** True if another program measured it. */
+  /** True if the run was imported from another program. */
   imported: z.boolean().optional(),
   suite: suiteMembership.optional(),
   ...{ label, tags, notes },
   cells: z.object({ expected: z.int(), measured: z.int(), wrong: z.int(), contradicted: z.int() }),
   /** Flags of cells, with the indices of their columns; absent if no cell has a flag. */
   flags: z.record(z.string(), z.array(z.int())).optional(),
-  /** Name of the line that lists the columns. */
+  /** Key of the `historySet` line that lists the columns of this run. */
   set: z.string(),
   /**
-   * One record of fixed width per column, so that a reader parses only the columns that it needs (store/run-index/figures.ts).
+   * One text record of fixed width per column, so that a reader parses only the columns that it needs
+   * (store/run-index/figures.ts).
    */
   figures: z.string(),
-  /** One log time of fixed width per x of each column, in the order of the columns. */
+  /** One log time of fixed width per x value of each column, in the order of the columns. */
   points: z.string(),
 });
 export type HistoryLine = z.infer<typeof historyLine>;

@@ -5,9 +5,9 @@ import { timedTrialNames } from './names.ts';
 export interface LoadKind {
   /** Text for readers, after "beside". */
   title: string;
-  /** Unit of the load's rate: one unit of work per nanosecond. */
+  /** Unit of the load's rate: the ranks count units of work (flop or bytes) per nanosecond. */
   unit: LoadUnit;
-  /** Noun for the number after the colon, per rank: on CPUs (`host`) and on GPUs. */
+  /** Noun for the number after the colon of `--beside KIND:NUMBER`, per rank: `host` on CPUs, `gpu` on GPUs. */
   amount: { host: string; gpu: string };
 }
 
@@ -24,18 +24,18 @@ export type LoadName = keyof typeof rows;
 export const loadKinds: Readonly<Record<LoadName, LoadKind>> = rows;
 export const isLoadName = (name: string): name is LoadName => Object.hasOwn(rows, name);
 export const loadNames: readonly LoadName[] = Object.keys(rows).filter(isLoadName);
-/** Name of the engine setting that holds a load (native/agent/load.h), also used in ids. */
+/** Name of the engine setting that passes the load to the ranks (native/agent/load.h). The name is also used in cell ids. */
 export const loadSetting = 'beside';
 
-/** Parses "compute:2": the kind and the optional amount. Null if the text is no load. */
+/** Parses a load as typed, "compute:2": the kind and the optional number. Returns null if the text is no load. */
 export function loadOf(word: string): { name: LoadName; amount: number | null } | null {
   const [, name = '', amount] = /^([a-z]+)(?::([1-9]\d{0,3}))?$/.exec(word) ?? [];
   return isLoadName(name) ? { name, amount: amount === undefined ? null : Number(amount) } : null;
 }
 
-/** Effect of operation and load on each other in one cell; only in runs with loads. */
+/** Effect of a concurrent load and the measured operation on each other in one cell. Only in runs with loads. */
 export const cellBeside = z.strictObject({
-  /** The load as requested: "compute:2". Null = the cell without load with which the others are compared. */
+  /** The load as typed: "compute:2". Null = this cell has no load, and cells with a load are compared with it. */
   word: z.string().nullable(),
   /** Number of load threads on all ranks together. */
   workers: z.int(),
@@ -50,12 +50,15 @@ export const cellBeside = z.strictObject({
         .strictObject({
           unit: z.enum(loadUnits),
           /**
-           * Rate of all ranks together, alone just before each block. `beside` is the rate during the operations. Medians over
-           * launches.
+           * Rate of the load on all ranks together while no operation ran, just before each block. `beside` is its rate during
+           * the operations. Both are medians over launches.
            */
           alone: z.number(),
           beside: z.number(),
-          /** `beside` over `alone` for each launch: the share of its speed that the load kept. */
+          /**
+           * For each launch, the load's rate during operations over its rate alone: 0.8 = the operations slow the load down by 20
+           * %.
+           */
           keptShares: z.array(z.number()),
         })
         .nullable(),

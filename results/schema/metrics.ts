@@ -1,12 +1,8 @@
 import { z } from 'zod';
 
-/**
- * System metrics of one agent's machine during a run: `metrics/<host>.ndjson`. The first line is a `metricsHeader`. One
- * `metricsTick` per reading follows, in order of time, with `sourceFailed` lines between them. The last line is `sampled`; a file
- * without it means that the agent was lost.
- */
+/** One measured quantity of a host, such as the bytes received by an interface. Each reading has one value per channel. */
 const metricsChannel = z.strictObject({
-  /** Name as `object.quantity`: cpu0.user, net.eth0.rxBytes, gpu0.powerMilliwatt. */
+  /** Name of the quantity as `object.quantity`: cpu0.user, net.eth0.rxBytes, gpu0.powerMilliwatt. */
   name: z.string(),
   unit: z.string(),
   /** True for a counter, of which only differences are meaningful; false for a momentary value. */
@@ -16,6 +12,10 @@ export type MetricsChannel = z.infer<typeof metricsChannel>;
 
 const failedSource = z.strictObject({ source: z.string(), reason: z.string() });
 
+/**
+ * First line of `metrics/<host>.ndjson`, the file with the metrics of one host. One `metricsTick` per reading follows, in order of
+ * time, with `sourceFailed` lines between them. The last line is `sampled`; without it the connection to the agent was lost.
+ */
 export const metricsHeader = z.strictObject({
   kind: z.literal('metrics'),
   schema: z.literal(1),
@@ -24,7 +24,7 @@ export const metricsHeader = z.strictObject({
   attempt: z.int().min(1).optional(),
   intervalUs: z.int().positive(),
   channels: z.array(metricsChannel),
-  /** Sources that this machine lacks or does not allow to read, with the reason. */
+  /** Sources of metrics that this host does not have or does not let the agent read, with the reason. */
   failed: z.array(failedSource),
   /**
    * Nanoseconds to add to the times of this file to get the clock of the first host. `clockUncertaintyNs` is the largest error.
@@ -36,7 +36,7 @@ export const metricsHeader = z.strictObject({
 export type MetricsHeader = z.infer<typeof metricsHeader>;
 
 export const metricsTick = z.strictObject({
-  /** CLOCK_MONOTONIC of that machine before the first value was read. `costNs` is the duration of the reading. */
+  /** CLOCK_MONOTONIC of the host just before the first value of the reading was read. `costNs` is how long the reading took. */
   startNs: z.int(),
   costNs: z.int(),
   /** One value per channel; null if it could not be read. */
@@ -45,8 +45,8 @@ export const metricsTick = z.strictObject({
 export type MetricsTick = z.infer<typeof metricsTick>;
 
 /**
- * True if `metricsTick` accepts the value unchanged. A run has thousands of readings with hundreds of values, and the schema
- * would copy each one. A line that this function rejects must be checked by the schema, which gives the reason.
+ * True if `metricsTick` accepts the value unchanged. The schema would copy each of the many values, which is slow. If false, the
+ * schema must check the value, because only the schema gives the reason.
  */
 export function isTick(raw: unknown): raw is MetricsTick {
   if (typeof raw !== 'object' || raw === null || Object.keys(raw).length !== 3) return false;
@@ -59,13 +59,13 @@ export function isTick(raw: unknown): raw is MetricsTick {
   );
 }
 
-/** Cost of the sampling itself. */
+/** Cost of reading the metrics, over the whole run on one host. */
 export const samplerCost = z.strictObject({
   ticks: z.int(),
   missedTicks: z.int(),
   cpuNs: z.int(),
   residentBytes: z.int(),
-  /** Delay of the readings after their due time, ns. */
+  /** How late readings were compared with the planned time, ns. */
   jitterNs: z.strictObject({ median: z.number(), p99: z.number(), max: z.number() }),
 });
 export type SamplerCost = z.infer<typeof samplerCost>;

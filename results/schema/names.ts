@@ -1,6 +1,6 @@
 /** Names that plans, records and messages share. */
 
-/** Operations that other programs measure besides collectives; only in imported runs. */
+/** Operations, besides collectives, that other programs measure; only runs imported from these programs have them. */
 export const otherOperationNames = [
   'barrier',
   // One way between two ranks, measured as half of a round trip.
@@ -33,10 +33,11 @@ export const dtypeNames = [
 /** Data types in records; `unknown` if the output of another program does not name it. */
 export const recordedDtypeNames = [...dtypeNames, 'unknown'] as const;
 export const opNames = ['sum', 'prod', 'min', 'max', 'avg', 'premulsum'] as const;
-/** `unknown`: another program measured the run and its output does not say. */
+/** Whether real devices or software devices move the data. `unknown`: an imported run whose source does not say. */
 export const mediumNames = ['hardware', 'emulated', 'unknown'] as const;
 /**
- * Kinds of trials. `attest` blocks are never timed: they record the engine's choice (algorithm, protocol, paths) and verify data.
+ * Kinds of trials. `isolated`: ranks start each operation together. `pipelined`: operations follow back to back. `attest`: not
+ * timed, records the engine's choice (algorithm, protocol, paths) and verifies data.
  */
 export const trialNames = ['isolated', 'pipelined', 'attest'] as const;
 /** Trials from which figures are computed. */

@@ -4,7 +4,7 @@ import { axes, workloadData } from './workloads/data.ts';
 
 /** The plan of a run, complete enough to run it again: `--plan-only --json` prints the plan, `run.json` keeps it. */
 
-/** A requested transport: its name, and what the run decided about it before anything is measured. */
+/** A requested transport with everything that the run decides about it before measuring. */
 export const transportPlan = z.strictObject({
   /**
    * Unique name within a plan: `socket`, `sisci`, `plugin:/abs/path.so`. If the series fixes more than the transport, an `@` and
@@ -16,34 +16,40 @@ export const transportPlan = z.strictObject({
   detail: z.string(),
   /** Options passed unchanged to the agent (native/transports/transport.h TransportOptions). */
   options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  /** Engine settings of this series alone (`algo`, `proto`), in addition to those of the plan. */
+  /** Engine settings for this transport entry only (`algo`, `proto`), in addition to those of the plan. */
   settings: z.record(z.string(), z.string()).optional(),
-  /** Name of this transport's network in the engine's own log ("SISCI"), which evidence searches for. */
+  /** Name of this transport's network in the engine's own log ("SISCI"). Evidence searches the log for it. */
   network: z.string().optional(),
 });
 export type TransportPlan = z.infer<typeof transportPlan>;
 
-/** The transport's name as agents take it: without the suffix that names the settings of the series. */
+/** Returns the transport's name without the `@` suffix that names settings: agents take this name. */
 export function transportOf({ name, settings }: Pick<TransportPlan, 'name' | 'settings'>): string {
   // A path may itself contain an @, so only a series with settings has a suffix to remove.
   return settings === undefined ? name : name.slice(0, name.lastIndexOf('@'));
 }
 
-/** One point of the sweep without the transport: every transport of the plan measures each point as one cell. */
+/** Values of all axes for one measurement. Every transport of the plan measures the point, each as one cell. */
 export const pointPlan = z.strictObject({
   /** Name of a row of `workloads`. */
   workload: z.string(),
   axes,
-  /** The requested value of x where it differs from x; for example, x is rounded to whole elements per rank. */
+  /**
+   * The x value (for example payload bytes) that the user requested; absent if it is the measured one. Sizes are rounded to whole
+   * elements per rank.
+   */
   requestedX: z.number().optional(),
   /** NCCL's count argument of a collective: elements of the whole vector, or of one rank's part. Absent for other workloads. */
   count: z.int().min(0).optional(),
-  /** Steps of one unit of work in the workload's own text format; absent where the axes say everything. */
+  /**
+   * The messages of one unit of work (for example of one collective or halo exchange) in the workload's own text format. Absent
+   * if the axes describe the work completely.
+   */
   script: z.string().optional(),
 });
 export type PointPlan = z.infer<typeof pointPlan>;
 
-/** How many samples, launches and checks each cell gets. */
+/** Numbers of samples and launches for each cell, how often data are verified, and time limits. */
 export const samplingPlan = z.strictObject({
   launches: z.int().min(1),
   /** Untimed operations before each block. */
@@ -52,7 +58,7 @@ export const samplingPlan = z.strictObject({
   iterations: z.int().min(1).nullable(),
   /** Operations inside one pipelined sample; 0 = chosen so that a sample takes 50 us. */
   batch: z.int().min(0),
-  /** Every how many samples the data are filled anew and verified (also the first and the last sample); 0 = never. */
+  /** The buffers are filled anew and the result is verified at every N-th sample, and at the first and the last; 0 = never. */
   check: z.int().min(0),
   /** Highest number of seconds for one block; a block that takes longer counts as a hang. */
   timeoutS: z.number().positive(),
@@ -62,11 +68,14 @@ export const samplingPlan = z.strictObject({
   /** True if cells with a disturbance flag are measured again at the end of the run. */
   retryFlagged: z.boolean().optional(),
   /**
-   * True: launches are measured one after the other, each over many points. Absent: all launches of one point together, point by
-   * point.
+   * True: each launch measures many points before the next launch starts. Absent: all launches of one point are measured before
+   * the next point.
    */
   apart: z.boolean().optional(),
-  /** True: each transport has one more launch first, without timing, which records what the engine chooses (trial `attest`). */
+  /**
+   * True if each transport starts one additional launch first. It is not timed, and records what the engine chooses (trial
+   * `attest`).
+   */
   attest: z.boolean().optional(),
   /**
    * Limits of adaptive sampling, which adds blocks until the figures are precise. Absent = the plan fixes the number of blocks.
@@ -76,11 +85,11 @@ export const samplingPlan = z.strictObject({
     .object({
       /** Requested half width of the 95 % interval, as a share of the figure: 0.01 = 1 %. */
       precision: z.number().positive(),
-      /** Seconds for the whole run. Unless `isLimit`, each cell gets its first launch even if the budget is exceeded. */
+      /** Seconds of measuring for the whole run. A cell gets its first launch even after that time, unless `isLimit` is true. */
       budgetS: z.number().positive(),
       /** True if the user set the budget: a cell whose first launch does not fit into the budget is left out. */
       isLimit: z.boolean().optional(),
-      /** Highest number of launches per cell. Launches beyond `launches` start only for cells whose launches differ. */
+      /** Highest number of launches per cell. Launches beyond `launches` start only for cells whose launches differ much. */
       maxLaunches: z.int().min(1),
     })
     .optional(),
@@ -100,11 +109,11 @@ export const importedPlan = z.strictObject({
   statistic: z.string(),
   /** Values that the importer computed from the printed ones, one sentence each. */
   conversions: z.array(z.string()),
-  /** Statements of the output outside its rows, about the steps of a job; one sentence each. */
+  /** Statements about a job's steps that the output contains outside its table, one sentence each. */
   says: z.array(z.string()).optional(),
   /** Facts that the output does not contain: samples, intervals, transport, ... */
   unknown: z.array(z.string()),
-  /** Notices for readers of the rows, one sentence each. */
+  /** Warnings for readers of the imported figures, one sentence each. */
   notices: z.array(z.string()),
 });
 export type ImportedPlan = z.infer<typeof importedPlan>;
@@ -112,11 +121,11 @@ export type ImportedPlan = z.infer<typeof importedPlan>;
 export const groupsPlan = z.strictObject({
   /** The rule in the syntax of `--groups`: node, rail, mod:2, div:4, colors:0,0,1,1. */
   rule: z.string(),
-  /** Groups by index; every rank of the run belongs to exactly one group. */
+  /** The groups of ranks; every rank of the run belongs to exactly one. */
   members: z
     .array(
       z.strictObject({
-        /** Name in table rows: "gpu01", "rail 0", "ranks mod 4 = 1", "ranks 0-3", "color 7". */
+        /** Name for readers, which depends on the rule: "gpu01", "rail 0", "ranks mod 4 = 1", "ranks 0-3", "color 7". */
         name: z.string(),
         /** Ranks of the run, ascending, at least two. The index in this list is the rank's number within the group. */
         ranks: z.array(z.int().min(0)),
@@ -127,12 +136,12 @@ export const groupsPlan = z.strictObject({
 export type GroupsPlan = z.infer<typeof groupsPlan>;
 export type GroupPlan = GroupsPlan['members'][number];
 
-/** Ranks of the plan that measure only among themselves. Within the set they are numbered from 0 in this order. */
+/** Ranks of the plan that measure among themselves only. In their launch they are numbered from 0 in this order. */
 export const setPlan = z.strictObject({
   /** `pair`: two ranks. `ring`: the first rank of each of several hosts; on a single host, the first ranks. */
   kind: z.enum(['pair', 'ring']),
   ranks: z.array(z.int().min(0)).min(2),
-  /** Sets of one round have no rank in common. */
+  /** Number of the round. Sets of the same round have no rank in common, so they can be measured at the same time. */
   round: z.int().min(0),
   /** True if the set is measured a second time, because its first result was an outlier. */
   isAgain: z.boolean().optional(),
@@ -144,15 +153,15 @@ export const pairsPlan = z.strictObject({
   /** One name per rank: the host, or "rank 3" if a host has several ranks. */
   names: z.array(z.string()),
   /**
-   * Sets in the order of measuring; repeated sets are added again. Empty for a search, which chooses each run by the results so
-   * far.
+   * Pairs and rings in the order of measuring; one that is measured again is listed again. Empty for a search (`--bisect`), which
+   * chooses the next set from earlier results.
    */
   sets: z.array(setPlan),
   /** True if the sets of a round are measured at the same time, so that they share links and switches. */
   isConcurrent: z.boolean(),
   /** Definition of a bad result in a search (`--bisect`), as typed; absent = no search. */
   bisect: z.string().optional(),
-  /** Groups of host names that belong to one machine; absent if none are known. */
+  /** Lists of host names that are names of the same physical machine; absent if no such names are known. */
   sameMachine: z.array(z.array(z.string())).optional(),
 });
 export type PairsPlan = z.infer<typeof pairsPlan>;
@@ -171,13 +180,18 @@ export const runPlan = z.strictObject({
     z.strictObject({
       name: z.string(),
       ranks: z.array(z.int().min(0)),
-      /** Address to connect to, if the name alone is not enough: `user@address:port`. */
+      /** Address for connecting if the name alone is not enough: `user@address:port`. */
       at: z.string().optional(),
       /** Network interface of this host; absent = the one in the transport's options, or the host's own choice. */
       iface: z.string().optional(),
-      /** Name of an earlier host that is the same machine (container, second name); absent = a separate machine, or not known. */
+      /**
+       * Name of a host earlier in this list that is the same physical machine (container, second name). Absent = another machine,
+       * or not known.
+       */
       machineOf: z.string().optional(),
-      /** Name of an earlier host that has the same network interfaces; absent = its own interfaces, or not known. */
+      /**
+       * Name of a host earlier in this list that uses the same network interfaces. Absent = the host has its own, or not known.
+       */
       networkOf: z.string().optional(),
       /**
        * CPUs and memory nodes to which its ranks are bound, as kernel lists ("" = not bound); absent = the agent's default
@@ -195,26 +209,35 @@ export const runPlan = z.strictObject({
         .optional(),
     }),
   ),
-  /** Absent = all ranks form one group. Payload and count of the points are those of one group: its ranks count, not `ranks`. */
+  /**
+   * Division of the ranks into groups that measure at the same time; absent = all ranks together. `bytes` and `count` of the
+   * points then refer to the ranks of one group.
+   */
   groups: groupsPlan.optional(),
   /** Method by which agents are started on the hosts; absent = as child processes on this machine. */
   launcher: z.string().optional(),
   inProcess: z.boolean(),
   transports: z.array(transportPlan).min(1),
-  /** Rows of the workloads that `points` name. */
+  /** Descriptions of the workloads that `points` use, so that a reader does not need this build's table. */
   workloads: z.array(workloadData).min(1),
   points: z.array(pointPlan),
-  /** Requested sizes that leave nothing to measure, with the reason. Reports show them as rows. */
+  /**
+   * Requested x values (for example payload bytes) for which there is nothing to measure, with the reason. Reports show them as
+   * rows.
+   */
   skipped: z.array(z.strictObject({ what: z.string(), requestedX: z.number(), reason: z.string() })),
   sampling: samplingPlan,
   /** Microseconds between two readings of system metrics; absent = metrics are not read. */
   metricsIntervalUs: z.int().min(1000).max(10_000_000).optional(),
   pairs: pairsPlan.optional(),
-  /** Content of a complete run: `cells` = points x transports (x groups); `checks` = lowest number of verified rank results. */
+  /**
+   * Content of a complete run. `cells`: points x transports (x groups). `checks`: lowest number of verified results, each rank
+   * counted.
+   */
   expected: z.strictObject({ cells: z.int(), checks: z.int() }),
   /** Estimated duration of the run in seconds. */
   estimateS: z.number().nonnegative(),
-  /** Present if another program measured the run. */
+  /** Source of an imported run; absent if collbench measured the run. */
   imported: importedPlan.optional(),
 });
 export type RunPlan = z.infer<typeof runPlan>;

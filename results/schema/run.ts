@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { runPlan } from './plan.ts';
 import { suiteMembership } from './suite.ts';
 
-/** One launch, with what each rank process reported when it was ready. */
+/** One start of all rank processes, with what each process reported when it was ready. */
 export const launchRecord = z.strictObject({
   launch: z.int(),
   transport: z.int(),
@@ -21,14 +21,17 @@ export const launchRecord = z.strictObject({
       cpu: z.int().nullable().optional(),
       /** CPUs on which the process may run, as a kernel list: "0-3". */
       cpus: z.string().optional(),
-      /** Cores of these CPUs, each named by its lowest hardware thread; absent in records of older agents. */
+      /**
+       * Cores to which the CPUs in `cpus` belong; each core is named by its lowest hardware thread. Absent in records of older
+       * agents.
+       */
       cores: z.string().optional(),
       /** Memory policy of the process as the kernel names it: "bind:0"; "" = none. */
       memory: z.string().optional(),
       device: z.string(),
       detail: z.string(),
       medium: z.string(),
-      /** Facts that the engine reports: versions, device, variables that it set (native/engines/nccl). */
+      /** Text values that the engine reports by name: versions, device, variables that it set (native/engines/nccl). */
       facts: z.record(z.string(), z.string()).optional(),
     }),
   ),
@@ -54,7 +57,7 @@ export const inventory = z.strictObject({
 });
 export type Inventory = z.infer<typeof inventory>;
 
-/** A failure of a run in words. The first sentence names rank and phase. */
+/** A failure of a run for readers. The first sentence of `message` names rank and phase. */
 export const failure = z.strictObject({
   /** One of rank-died, hang, agent-lost, setup, wrong-data, contradicted, incomplete, disk, interrupted, internal. */
   kind: z.string(),
@@ -69,7 +72,7 @@ export const failure = z.strictObject({
 });
 export type Failure = z.infer<typeof failure>;
 
-/** A failure with the given parts; the other fields are null or empty. */
+/** Returns a failure with the given fields. All other fields are null or empty. */
 export function failureWith(parts: Partial<Failure> & Pick<Failure, 'kind' | 'message'>): Failure {
   return { details: [], rank: null, host: null, phase: null, next: null, ...parts };
 }
@@ -79,31 +82,33 @@ const runStates = ['running', 'complete', 'failed', 'interrupted'] as const;
 /** One continuation of an incomplete run by `collbench resume`. */
 export const resumption = z.strictObject({
   at: z.iso.datetime(),
-  /** Number of cells that were complete and were kept. */
+  /** Number of cells that were complete when the run was resumed. Their results were kept. */
   cellsBefore: z.int(),
-  /** Number of blocks in samples/blocks.ndjson at that time, with those of cells that are measured anew. */
+  /** Number of lines in samples/blocks.ndjson when the run was resumed. It includes blocks of cells that are measured again. */
   blocksBefore: z.int(),
   collbenchVersion: z.string(),
   agentVersion: z.string(),
-  /** End of the start before. `running` = the run was killed; its end is then the time of its last line. */
+  /**
+   * How the run ended before this resumption. `running` = the process was killed; the time is then that of the last stored line.
+   */
   before: z.strictObject({
     state: z.enum(runStates),
     endedAt: z.iso.datetime().nullable(),
     failures: z.array(failure),
   }),
-  /** Differences from the start before that the user accepted with `--force`, one sentence each. */
+  /** Differences from the earlier start, such as other versions, that the user accepted with `--force`; one sentence each. */
   differences: z.array(z.string()),
 });
 export type Resumption = z.infer<typeof resumption>;
 
 /** One repeated measurement of disturbed cells, at the end of one start of the run. */
 export const retry = z.strictObject({
-  /** Number of this attempt, which its blocks and metrics carry. */
+  /** Number of this attempt. The blocks and metrics of the retry contain the same number. */
   attempt: z.int().min(1),
   at: z.iso.datetime(),
   cells: z.array(
     z.strictObject({
-      /** Indices into plan.points and plan.transports. */
+      /** Index into plan.points. `transport` is the index into plan.transports. */
       point: z.int().min(0),
       transport: z.int().min(0),
       /** Flags that show how the first measurement was disturbed. */
@@ -120,7 +125,7 @@ export const retry = z.strictObject({
       ),
     }),
   ),
-  /** Number of disturbed cells that were not repeated because time was over. */
+  /** Number of disturbed cells that were not measured again because the time budget was used up. */
   leftOut: z.int().min(0),
 });
 export type Retry = z.infer<typeof retry>;
@@ -129,7 +134,7 @@ export type Retry = z.infer<typeof retry>;
 export const quietWait = z.strictObject({
   at: z.iso.datetime(),
   seconds: z.number().min(0),
-  /** False if the time limit ended the wait. */
+  /** True if all hosts were idle at the end; false if the time limit ended the wait. */
   isQuiet: z.boolean(),
   /** Number of busy cores of each host at the end of the wait; null if its metrics do not show it. */
   busyCores: z.record(z.string(), z.number().nullable()),
@@ -144,7 +149,7 @@ export const runRecord = z.strictObject({
   schemaVersion: z.literal(3),
   id: z.string(),
   title: z.string(),
-  /** Entries of the user: a name for the run, tags for searching, remarks. */
+  /** Texts that the user entered: `label` is a name for the run, `tags` are words for searching, `notes` are remarks. */
   label: z.string().optional(),
   tags: z.record(z.string(), z.string()).optional(),
   notes: z.array(z.string()).optional(),
@@ -156,10 +161,7 @@ export const runRecord = z.strictObject({
   inventory: z.record(z.string(), inventory),
   /** Allow-listed environment variables only (NCCL_*, NVSHMEM_*, UCX_*, FI_*, OFI_*, OMPI_*, SOFTNTB_*, COLLBENCH_*). */
   environment: z.record(z.string(), z.string()),
-  /**
-   * Names of variables that the run itself set for its ranks, because its suite sets them. Absent = all come from the user's
-   * environment.
-   */
+  /** Names of the variables in `environment` that the suite set for this run. Absent = all come from the user's environment. */
   environmentSet: z.array(z.string()).optional(),
   versions: z.record(z.string(), z.string()),
   launches: z.array(launchRecord),
@@ -192,6 +194,6 @@ export const runRecord = z.strictObject({
 });
 export type RunRecord = z.infer<typeof runRecord>;
 
-/** Number of the current attempt: 0 = the first start; every resumption and every retry adds 1. */
+/** Returns the number of the newest attempt: 0 = the first start; every resumption and every retry adds 1. */
 export const attemptsOf = ({ resumed = [], retries = [] }: Pick<RunRecord, 'resumed' | 'retries'>): number =>
   resumed.length + retries.length;

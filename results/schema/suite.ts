@@ -9,13 +9,13 @@ export type SuiteArm = (typeof suiteArms)[number];
 export const suiteMembership = z.strictObject({
   id: z.string(),
   name: z.string(),
-  /** Name of the entry within the suite, with its values in the matrix: "small/ranks=4". */
+  /** Name of the suite's entry, with the values of its matrix parameters: "small/ranks=4". */
   entry: z.string(),
-  /** `anchor`: the reference build, measured in turns with tonight's build and compared with it. */
+  /** Which build measured the run. `anchor`: the reference build, measured alternately with tonight's build for comparison. */
   arm: z.enum(suiteArms),
-  /** `again`: the second measurement of entries that looked slower. */
+  /** `first`: the first measurement. `again`: the second one, only for entries that looked slower. */
   pass: z.enum(['first', 'again']),
-  /** Number of the turn, counted from 0. */
+  /** Number of the repetition, counted from 0, in which both builds measured the entry one after the other. */
   turn: z.int().min(0),
   /**
    * Path of the suite's folder relative to the folder of all runs, with slashes. Absent = a folder directly in it, found by the
@@ -37,10 +37,10 @@ export const suiteEntry = z.strictObject({
   name: z.string(),
   /** The measuring command: "allreduce". */
   command: z.string(),
-  /** Options as typed after the command. */
+  /** Options after the command, as typed, one word each. */
   words: z.array(z.string()),
   environment: z.record(z.string(), z.string()),
-  /** True if it is no failure when the machine cannot run the entry. */
+  /** True if the suite does not fail when these hosts cannot run the entry. */
   optional: z.boolean(),
   /**
    * `cannot-run` and `not-needed` (another entry can run instead) are decided before anything starts. `not-reached`: the suite
@@ -63,10 +63,10 @@ const foundFigure = z.strictObject({
   /** Name of a figure in the workload's row: "latency", "busbw". */
   name: z.string(),
   title: z.string(),
-  /** Value in `unit`. */
+  /** The time or rate, in `unit`. */
   value: z.number(),
   unit: z.enum(figureUnits),
-  /** Half the width of the 95 % interval, as a share of the value; null = no interval. */
+  /** Half width of the 95 % interval as a share of the value: 0.01 = 1 %. Null = no interval. */
   half: z.number().nullable(),
 });
 export type SuiteFindingFigure = z.infer<typeof foundFigure>;
@@ -78,7 +78,7 @@ export const suiteFound = z.strictObject({
   cells: z.strictObject({ expected: z.int(), measured: z.int() }),
   checks: z.int(),
   wrongElements: z.int(),
-  /** The worst evidence verdict of each transport's cells. `name` is the transport's name in series. */
+  /** Transports with the worst evidence verdict of their cells. `name` is the transport's name as shown in series. */
   transports: z.array(
     z.strictObject({
       name: z.string(),
@@ -86,12 +86,12 @@ export const suiteFound = z.strictObject({
       verdict: z.enum(['confirmed', 'unproven', 'contradicted']),
     }),
   ),
-  /** Number of configurations with at least one flag. `flags`: number of configurations with each flag. Absent in older files. */
+  /** Number of cells that have at least one flag. `flags` counts cells by flag. Absent in older files. */
   flagged: z.int().optional(),
   flags: z.record(z.string(), z.int()).optional(),
   /** Problems, one sentence each without full stop. */
   problems: z.array(z.string()),
-  /** Results by series: the time at the smallest x, and the charted rate at the largest x. */
+  /** Results by series: the time at the smallest x value, and the charted rate at the largest one. */
   series: z.array(
     z.strictObject({
       title: z.string(),
@@ -104,7 +104,7 @@ export const suiteFound = z.strictObject({
 });
 export type SuiteFinding = z.infer<typeof suiteFound>;
 
-/** Contents of `suite.json`: runs that belong together. Rewritten atomically after every entry. */
+/** Contents of `suite.json`: the suite's entries with their runs. The file is rewritten atomically after every entry. */
 export const suiteRecord = z.strictObject({
   schemaVersion: z.literal(2),
   id: z.string(),
@@ -119,7 +119,7 @@ export const suiteRecord = z.strictObject({
   state: z.enum(['running', 'complete', 'failed', 'interrupted']),
   exitCode: z.int().nullable(),
   entries: z.array(suiteEntry),
-  /** Absent in older files, and until the suite ends. */
+  /** Results of a suite without the gate; absent in older files, and until the suite ends. */
   found: suiteFound.optional(),
   gate: gateResult.nullable(),
 });

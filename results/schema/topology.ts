@@ -81,9 +81,9 @@ export const topologyReport = z.strictObject({
           a: z.string(),
           b: z.string(),
           joint: z.enum(['nvlink', 'xgmi', 'switch', 'processor', 'nodes']).nullable(),
-          /** Highest GB/s in one direction; null if the rate of no link on the path is known. */
+          /** Lowest known bandwidth of a link on the path, GB/s in one direction; null if no link's rate is known. */
           ceilingGBps: z.number().nullable(),
-          /** Name of the link that sets the ceiling. */
+          /** Name of the link with that lowest bandwidth; null if no rate is known. */
           limit: z.string().nullable(),
           /** False if the rate of some links on the path is unknown, so that the true ceiling may be lower. */
           isComplete: z.boolean(),
@@ -94,7 +94,7 @@ export const topologyReport = z.strictObject({
   ),
   /** Rings and trees that NCCL wrote to a file or logged. */
   graphs: z.array(graph),
-  /** Tables printed by nvidia-smi topo -m. */
+  /** Tables that nvidia-smi topo -m printed. */
   matrices: z.array(
     z.strictObject({
       name: z.string(),

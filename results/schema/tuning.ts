@@ -4,22 +4,27 @@ import { z } from 'zod';
 export const tuningRule = z.strictObject({
   transport: z.string(),
   collective: z.string(),
-  /** Lowest and highest number of ranks, both included. The range extends to the next measured number of ranks. */
+  /**
+   * Lowest and highest number of ranks for which the rule is used, both included. The range extends up to the next measured rank
+   * count.
+   */
   ranks: z.tuple([z.int(), z.int()]),
-  /** Lowest and highest payload in bytes, both included. */
+  /** Lowest and highest payload in bytes for which the rule is used, both included. */
   bytes: z.tuple([z.int(), z.int()]),
-  /** Algorithm, with its protocol if the transport has several: "direct/ll". */
+  /** Algorithm that was fastest, with its protocol if the transport has several: "direct/ll". */
   algorithm: z.string(),
-  /** Algorithm that collbench uses without the table; null = the ranks did not report it. */
+  /** Algorithm that collbench would use without this rule; null = the ranks did not report it. */
   instead: z.string().nullable(),
-  /** Time of `instead` over time of `algorithm`: lowest and highest value of the measured sizes. */
+  /**
+   * How much faster `algorithm` is: time of `instead` over time of `algorithm`. Lowest and highest value of the measured sizes.
+   */
   gain: z.tuple([z.number(), z.number()]),
 });
 export type TuningRule = z.infer<typeof tuningRule>;
 
 export const tuningTable = z.strictObject({
   schemaVersion: z.literal(1),
-  /** ISO time of the last run. */
+  /** Start of the newest run from which the table was computed, ISO 8601. */
   at: z.string(),
   host: z.string(),
   build: z.string(),

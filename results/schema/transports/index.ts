@@ -11,7 +11,7 @@ const own = { socket, sisci, ib, ibgda, shm, p2p, plugin };
 
 export type TransportName = keyof typeof own;
 const isTransportName = (name: string): name is TransportName => Object.hasOwn(own, name);
-/** Names in the order of the table. */
+/** Names of this build's transports in the order in which help and lists show them. */
 export const transportNames: readonly TransportName[] = Object.keys(own).filter(isTransportName);
 
 /** Every transport of this build. */

@@ -14,7 +14,10 @@ const axisData = z.strictObject({
   name: z.string(),
   /** Unit of a numeric axis; '' = text, a flag or a plain number. */
   unit: z.enum(axisUnits),
-  /** `what` names the operation in sentences. `x` is drawn along the x axis. `series` distinguishes series. */
+  /**
+   * `what`: the axis names the operation in sentences. `x`: charts draw it along the x axis. `series`: its values separate
+   * series.
+   */
   role: z.enum(['what', 'series', 'x']),
   /** Column heading in tables; absent = the axis has no column. For x also the noun in sentences: "28 sizes". */
   head: z.string().optional(),
@@ -27,7 +30,10 @@ const axisData = z.strictObject({
    * up.
    */
   isOtherWork: z.boolean().optional(),
-  /** Values for which the host takes part in the operation, so that the host's clock is used even for device engines. */
+  /**
+   * Values for which the host takes part in the operation. Operations with these values are timed by the host's clock even if the
+   * engine has device clocks.
+   */
   timedByHost: z.array(axisValue).optional(),
   /** Axis x only: chart ticks are powers of this base; absent = the base follows from the unit. */
   base: z.union([z.literal(2), z.literal(10)]).optional(),
@@ -35,10 +41,10 @@ const axisData = z.strictObject({
   isNumber: z.boolean().optional(),
   /** Column name in CSV and Parquet files. */
   column: z.string(),
-  /** Text before the value in keys and file names. `titlePrefix` is the same for titles. */
+  /** Text before the value in keys and file names. `titlePrefix` is the text before it in titles. */
   keyPrefix: z.string().optional(),
   titlePrefix: z.string().optional(),
-  /** Text for false and for true in ids and keys. `titleWords` is the same for titles; '' = the title omits the value. */
+  /** Texts for false and true in ids and keys. `titleWords` are those in titles; '' = the title does not mention the value. */
   words: z.tuple([z.string(), z.string()]).optional(),
   titleWords: z.tuple([z.string(), z.string()]).optional(),
   /**
@@ -56,7 +62,7 @@ const figureData = z.strictObject({
   name: z.string(),
   unit: z.enum(figureUnits),
   better: z.enum(['lower', 'higher']),
-  /** Column heading in tables; `longHead` is the heading on paper, `title` the name in charts. */
+  /** Column heading in tables. `longHead` is the heading in printed reports, `title` the name in charts. */
   head: z.string(),
   longHead: z.string().optional(),
   title: z.string(),
@@ -68,21 +74,21 @@ const figureData = z.strictObject({
    */
   caption: z.string().optional(),
   definition: z.string().optional(),
-  /** True if the figure is what each link carries, so that it is compared with the link's own rate. */
+  /** True if the figure is the data rate on each link, so that reports compare it with the link's rated bandwidth. */
   isPerLink: z.boolean().optional(),
-  /** Name of a program that prints the same figure: "nccl-tests". */
+  /** Name of another program that prints the same figure: "nccl-tests". */
   sameAs: z.string().optional(),
   /** Trial kind of its samples; null = the figure is computed from other figures, or has no samples. */
   trial: z.enum(['isolated', 'pipelined']).nullable(),
-  /** Figures from which it can be computed; the first one that the cell has is used. Empty = measured. */
+  /** Names of the figures from which this figure can be computed; the first one that the cell has is used. Empty = measured. */
   from: z.array(z.string()),
   /**
    * True for a headline candidate: tables start with it and comparisons judge by it. The first candidate that a cell has counts.
    */
   isHeadline: z.boolean().optional(),
-  /** True if charts show it over x, besides the headline. */
+  /** True if charts show the figure along the x axis in addition to the headline. */
   isCharted: z.boolean().optional(),
-  /** True if the figure counts the work of all ranks, so that its growth with the number of ranks is the speed-up. */
+  /** True if the figure counts the work of all ranks together. Dividing it by its value at fewer ranks gives the speed-up. */
   isThroughput: z.boolean().optional(),
   /** Column name for DerivedFigure.factor in files. */
   factorColumn: z.string().optional(),
@@ -95,21 +101,24 @@ const figureData = z.strictObject({
    * largest error of the steps.
    */
   part: z.enum(['step', 'whole', 'rest', 'beside', 'count', 'bound']).optional(),
-  /** Counts only: true if the count depends on the hardware. */
+  /** For counts: true if the count depends on the hardware, so that machines may differ in it. */
   isOfHardware: z.boolean().optional(),
 });
 export type FigureData = z.infer<typeof figureData>;
 
-/** Description of a workload for readers. Each run stores it, so that old runs can be read without this build's table. */
+/**
+ * Description of a workload for readers and reports. Each run stores it, so that later builds without this workload can read the
+ * run.
+ */
 export const workloadData = z.strictObject({
   name: z.string(),
   /** Name for readers: "collective". */
   title: z.string(),
-  /** Noun for one operation in sentences, whatever its kind: "collective". */
+  /** Noun for one operation in sentences, if the kind of operation does not matter: "collective". */
   noun: z.string(),
-  /** The unit counted by `pipelined`: "call". */
+  /** Noun for what a pipelined sample counts and divides its time by: "call". */
   unitOfWork: z.string(),
-  /** Engines whose devices start transfers without the host. On these the host's clock times the whole operation. */
+  /** Names of engines on which devices start the transfers. On these engines the host's clock times the whole operation. */
   timedByHostOn: z.array(z.string()).optional(),
   /** Axes in the order of ids, titles and columns. */
   axes: z.array(axisData).min(1),

@@ -1,6 +1,6 @@
 import type { AxisData, AxisValue, WorkloadAxes, WorkloadData } from './data.ts';
 
-/** The properties that decide whether two runs measure the same cell. */
+/** The properties that decide whether two cells, perhaps of different runs, measure the same thing. */
 export interface MeasurementIdentity {
   workload: string;
   axes: WorkloadAxes;
@@ -24,7 +24,7 @@ function idText(axis: AxisData | undefined, value: AxisValue): string {
   return String(value);
 }
 
-/** Names and values in the order of the id: axes in the order of the row, then the other properties. */
+/** Returns the names and values that form an id, in its order: the workload's axes, then the other properties. */
 function entries(row: WorkloadData, cell: MeasurementIdentity): [name: string, value: string][] {
   return [
     ...row.axes.map((axis): [string, string] => [axis.name, idText(axis, cell.axes[axis.name] ?? null)]),
@@ -52,14 +52,14 @@ const xName = (row: WorkloadData): string | undefined => row.axes.find(({ role }
 export const idOf = (row: WorkloadData, cell: MeasurementIdentity): string =>
   joined(cell.workload, entries(row, cell));
 
-/** Key of a series: the id without x, equal for all cells of the series in all runs that measure it. */
+/** Returns the key of a series: the cell's id without the x value, equal for all cells of the series in all runs. */
 export const seriesKeyOf = (row: WorkloadData, cell: MeasurementIdentity): string =>
   joined(
     cell.workload,
     entries(row, cell).filter(([name]) => name !== xName(row)),
   );
 
-/** Parts of an id or a series key by name; `workload` is the first. */
+/** Splits an id or a series key into name and value. The value of `workload` is the text before the first semicolon. */
 export function partsOfKey(key: string): Map<string, string> {
   const [workload = '', ...parts] = key.split(';');
   return new Map([
@@ -71,7 +71,7 @@ export function partsOfKey(key: string): Map<string, string> {
   ]);
 }
 
-/** An id or series key without the named parts. Cells that differ only in these parts get the same text. */
+/** Returns an id or series key without the named parts, so that cells that differ only in these parts get the same text. */
 export function keyWithout(key: string, names: readonly string[]): string {
   return key
     .split(';')
@@ -79,7 +79,7 @@ export function keyWithout(key: string, names: readonly string[]): string {
     .join(';');
 }
 
-/** Text of one axis in a title; '' = omitted. @param value from a point, or text from an id */
+/** Returns the text of one axis in a title; '' = the title does not show it. @param value from a point, or text from an id */
 function titleText(axis: AxisData, value: AxisValue): string {
   if (value === null || value === '-') return '';
   const isTrue = value === true || (axis.words !== undefined && value === axis.words[1]);
@@ -132,13 +132,16 @@ export function fileKeyOf(row: WorkloadData, axes: WorkloadAxes): string {
   return [...(hasWhat ? [] : [row.name]), ...parts].join('-');
 }
 
-/** Noun of the operation for sentences: "allreduce"; the workload's title if it has only one operation. */
+/**
+ * Returns the noun of the operation for sentences: "allreduce". If the workload has only one operation, it is the workload's
+ * title.
+ */
 export function whatOf(row: WorkloadData, axes: WorkloadAxes): string {
   const axis = row.axes.find(({ role }) => role === 'what');
   return axis === undefined ? row.title : String(axes[axis.name] ?? row.title);
 }
 
-/** The axis drawn along x, with its value in this point; null if the workload has none. */
+/** Returns the axis that charts draw along x, with its value at this point; null if the workload has no such axis. */
 export function xOf(row: WorkloadData, axes: WorkloadAxes): { axis: AxisData; value: number } | null {
   const axis = row.axes.find(({ role }) => role === 'x');
   const value = axis === undefined ? null : axes[axis.name];

@@ -70,18 +70,18 @@ export const workloads: readonly Workload[] = [
   imported,
 ];
 
-/** The row of this build for a workload. @throws {RangeError} if this build has no such workload */
+/** Returns this build's workload with the name. @throws {RangeError} if this build has no such workload */
 export function workloadOf(name: string): Workload {
   const found = workloads.find((row) => row.name === name);
   if (found === undefined) throw new RangeError(`this collbench has no workload ${name}`);
   return found;
 }
 
-/** The row of a workload as a run has stored it, else this build's row. @throws {RangeError} if there is neither */
+/** Returns the workload's description as the run has stored it, else this build's. @throws {RangeError} if neither exists */
 export const dataOf = (name: string, stored: readonly WorkloadData[] = []): WorkloadData =>
   stored.find((row) => row.name === name) ?? workloadOf(name);
 
-/** The part of a row that run.json stores. */
+/** Returns the part of a workload that run.json stores: all data, without the formulas. */
 export function storedRow(row: WorkloadData): WorkloadData {
   const { name, title, noun, unitOfWork, timedByHostOn, axes, figures } = row;
   return {

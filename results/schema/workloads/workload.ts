@@ -1,13 +1,16 @@
 import type { Job } from '../job.ts';
 import type { WorkloadAxes, WorkloadData } from './data.ts';
 
-/** A point for the formulas of a workload. `ranks` are the ranks that work together; with groups, those of one group. */
+/** A point of the workload with the number of ranks that work together; with groups, `ranks` are those of one group. */
 export interface PointContext {
   axes: WorkloadAxes;
   ranks: number;
 }
 
-/** A figure computed from another one. `factor`: its factor besides size and time, absent if the workload has none. */
+/**
+ * A figure computed from another one. `factor` is the factor of the formula besides size and time; absent if the formula has
+ * none.
+ */
 export interface DerivedValue {
   name: string;
   value: number;
@@ -15,25 +18,27 @@ export interface DerivedValue {
 }
 
 /**
- * A row of the table of workloads: the stored data, and formulas that only this build has. No other code depends on which
- * workload it is.
+ * A workload: the data that each run stores, and formulas that only this build has. No other code depends on which workload it
+ * is.
  */
 export interface Workload extends WorkloadData {
-  /** Units of work in one timed operation: a round trip is two messages. A figure is the time divided by these units. */
+  /**
+   * Returns the number of units of work in one timed operation: 2 for a round trip. Figures are the time divided by this number.
+   */
   unitsPerOperation(place: PointContext): number;
   /**
-   * Figures that are computed from the measured figure `from`.
+   * Returns the figures that are computed from the measured figure `from`.
    * @param elapsedNs time of one unit of work, > 0
    */
   derive(place: PointContext, from: string, elapsedNs: number): DerivedValue[];
-  /** Payload bytes of one timed operation, the divisor for joules per GB and for estimates; 0 = none. */
+  /** Returns the payload bytes of one timed operation; 0 = none. Joules per GB and time estimates use them. */
   payloadBytes(place: PointContext): number;
   /**
    * Lowest number of bytes that all ranks together must send in one timed operation with this algorithm ("" = none, or not
    * known). Evidence compares counters with this number; null = no expectation.
    */
   leastMovedBytes(place: PointContext, algorithm: string): number | null;
-  /** Same as leastMovedBytes(), the minimum over all algorithms; null = not known. */
+  /** As leastMovedBytes(), but for whichever algorithm needs the fewest bytes; null = not known. */
   leastMovedAnyhow(place: PointContext): number | null;
   /** True if no algorithm of the engine reduces or combines the data: sends and receives. */
   isPlainTransfer(axes: WorkloadAxes): boolean;
@@ -42,6 +47,6 @@ export interface Workload extends WorkloadData {
    * @param columns medians of rank 0 by column name
    */
   jobOf?(axes: WorkloadAxes, columns: Readonly<Record<string, number>>): Omit<Job, 'source' | 'ranks'> | null;
-  /** Name of the job of which the operation is an unchanged step; null if the step is changed or disturbed (scaled, profiled). */
+  /** Returns the name of the job of which the operation is an unchanged step; null if the step is scaled or profiled. */
   stepOf?(axes: WorkloadAxes): string | null;
 }

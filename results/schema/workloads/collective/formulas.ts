@@ -80,7 +80,7 @@ export function payloadBytesMoved(
   }
 }
 
-/** Number of vectors that all ranks together send in a recursive-doubling allreduce. */
+/** Returns how many full-length vectors all ranks together send in a recursive-doubling allreduce. */
 function doublingVectors(ranks: number): number {
   const exchanges = Math.floor(Math.log2(ranks));
   return 2 ** exchanges * exchanges + 2 * (ranks - 2 ** exchanges);
@@ -97,7 +97,7 @@ function detourVectors(ranks: number): number {
   return exchanged;
 }
 
-/** Payload S in bytes from NCCL's count argument: the bytes of the vector, or of all its parts. */
+/** Returns the payload S in bytes from NCCL's `count` argument, which counts the whole vector or one rank's part of it. */
 export const payloadOf = (
   collective: CollectiveName,
   dtype: DtypeName,
@@ -106,7 +106,7 @@ export const payloadOf = (
 ): number => count * dtypeBytes[dtype] * collectives[collective].parts(ranks);
 
 /**
- * Bytes of all buffers of all ranks of one launch at one point.
+ * Returns the bytes of all send and receive buffers that all ranks of one launch allocate at one point.
  * @param payloadBytes S
  */
 export function bufferBytes(

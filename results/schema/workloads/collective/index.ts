@@ -6,7 +6,7 @@ import { type CollectiveAxes, collectiveAxes } from './axes.ts';
 import { busFactor, minBytesMoved, payloadBytesMoved } from './formulas.ts';
 import { collectives } from './table.ts';
 
-/** Axes of a collective without the first one, whose name differs for imported operations. */
+/** Axes of a collective without the first one (the operation), which has another name for imported operations. */
 export const vectorAxes: AxisData[] = [
   { name: 'dtype', unit: '', role: 'series', head: 'type', column: 'dtype', untitled: ['unknown'] },
   { name: 'op', unit: '', role: 'series', head: 'op', column: 'op' },
@@ -74,7 +74,7 @@ export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): 
 
 const of = (axes: WorkloadAxes): CollectiveAxes => collectiveAxes.parse(axes);
 
-/** Operations in which all ranks work on one vector: the collectives of NCCL and MPI. x = S of the bandwidth formulas. */
+/** Workload whose operations involve all ranks: the collectives of NCCL and MPI. Its x axis is S of the bandwidth formulas. */
 export const collective: Workload = {
   name: 'collective',
   title: 'collective',

@@ -8,9 +8,9 @@ type BufferRanks = (ranks: number) => number;
 export interface CollectiveRow {
   /** Help text of one line. */
   summary: string;
-  /** True if `--op` applies. */
+  /** True if the collective reduces, so that the option `--op` has a meaning. */
   reduces: boolean;
-  /** True if `--root` applies. */
+  /** True if the collective has a root rank, so that the option `--root` has a meaning. */
   rooted: boolean;
   /** True if the result can be written to the input buffer. */
   hasInPlace: boolean;
@@ -18,20 +18,29 @@ export interface CollectiveRow {
   countsPart: boolean;
   /** Ranks that hold a result to verify. */
   resultOn: 'every rank' | 'the root';
-  /** Size of the send and the receive buffer, in payloads S, on the rank that needs most. In place, both are one buffer. */
+  /**
+   * Size of the send and the receive buffer on the rank with the largest, as a multiple of S by rank count. In place both are one
+   * buffer.
+   */
   buffers: { send: BufferRanks; receive: BufferRanks };
   /** True if NCCL implements it by sends and receives, so that there is no algorithm to choose. */
   isPlain: boolean;
-  /** Number of parts that make up S at the rank holding all of them: NCCL's count times this number is S. */
+  /** Number of equal parts that form S, by rank count: S is this number times the bytes of NCCL's `count` elements. */
   parts: BufferRanks;
   /**
    * Lowest number of bytes that all ranks together must send to other ranks, as a multiple of S; 0 for a single rank.
    * @param count NCCL's count argument; only the result for alltoallv depends on it
    */
   leastMoved: (ranks: number, count: number) => number;
-  /** Smallest share of S that the link of the busiest rank must carry, its formula as text, and the source of the formula. */
+  /**
+   * Smallest share of S that the link of the busiest rank must carry, by rank count. `formula` is its text, `source` where it is
+   * published.
+   */
   bus: { factor: BufferRanks; formula: string; source: string };
-  /** Reason why it cannot run with this number of ranks, as "needs ..."; null if it can. Absent = any number. */
+  /**
+   * Returns why the collective cannot run with this number of ranks, as "needs ..."; null if it can. Absent = it runs with any
+   * number.
+   */
   refuses?: (ranks: number) => string | null;
 }
 
@@ -42,7 +51,7 @@ const part: BufferRanks = (n) => 1 / n;
 const others: BufferRanks = (n) => n - 1;
 const share: BufferRanks = (n) => (n - 1) / n;
 const once: BufferRanks = (n) => (n > 1 ? 1 : 0);
-/** Factor for hypercube, whose S does not include the rank's own part. */
+/** One rank's part as a multiple of S, where S excludes the rank's own part (hypercube only). */
 const ownPart: BufferRanks = (n) => 1 / Math.max(1, n - 1);
 const allParts: BufferRanks = (n) => n / Math.max(1, n - 1);
 

@@ -6,23 +6,23 @@ import type { WorkloadAxes } from '../data.ts';
 import type { PointContext, Workload } from '../workload.ts';
 import { controlpathFigures } from './figures.ts';
 
-/** Threads that increment the counter of a registered entry: each thread, one per block, or one per kernel. */
+/** Which GPU threads add to the counter of a registered queue entry: every thread, one per block, or one per kernel. */
 export const granularities = ['thread', 'block', 'kernel'] as const;
-/** Threads that write entries together. */
+/** How many GPU threads write a queue entry together. */
 export const scopes = ['thread', 'warp', 'block'] as const;
 export const maxQueues = 16;
-/** Highest number of puts of one operation on one queue. */
+/** Highest number of puts that one operation posts on one queue. */
 export const maxPuts = 128;
 export const smallestPut = 8;
 export const largestPut = 64 * 2 ** 20;
 
 export const controlpathAxes = z.strictObject({
   path: z.enum(controlPaths),
-  /** Incrementing threads of path `triggered`; null for other paths. */
+  /** Which threads increment the counter (path `triggered` only); null for other paths. */
   granularity: z.enum(granularities).nullable(),
   scope: z.enum(scopes),
   queues: z.int().min(1).max(maxQueues),
-  /** Number of puts of one operation on each queue. */
+  /** Number of puts that one operation posts on each queue. */
   puts: z.int().min(1).max(maxPuts),
   /** Number of puts per doorbell; divides `puts`. */
   batch: z.int().min(1).max(maxPuts),
@@ -33,7 +33,7 @@ export type ControlpathAxes = z.infer<typeof controlpathAxes>;
 
 const of = (axes: WorkloadAxes): ControlpathAxes => controlpathAxes.parse(axes);
 
-/** Number of puts of one operation over all queues. */
+/** Returns the number of puts that one operation posts on all queues together. */
 export const entriesOf = ({ puts, queues }: Pick<ControlpathAxes, 'puts' | 'queues'>): number =>
   puts * queues;
 

@@ -24,8 +24,8 @@ export const importedAxes = z.strictObject({
 export type ImportedAxes = z.infer<typeof importedAxes>;
 
 /**
- * Share of the payload that a link carries. Operations other than collectives move their payload over one link once; a barrier
- * moves nothing.
+ * Returns the share of the payload that a link must carry. Operations other than collectives move their payload over one link
+ * once; a barrier moves nothing.
  */
 export function shareOfLink(operation: ImportedAxes['operation'], ranks: number): number {
   // The parts of another program's alltoallv are unknown; rccl-tests assumes equal parts.

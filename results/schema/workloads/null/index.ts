@@ -7,7 +7,10 @@ export const nullAxes = z.strictObject({
   waitNs: z.int().min(0),
 });
 
-/** Workload that only waits for a given time. It shows the overhead of measuring, and is the example of a minimal workload. */
+/**
+ * Workload without communication: it waits for a given time. It shows the overhead of measuring, and is the smallest example of a
+ * workload.
+ */
 export const nullWorkload: Workload = {
   name: 'null',
   title: 'null',

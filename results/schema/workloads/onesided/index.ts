@@ -15,17 +15,19 @@ export const onesidedOperations = [
 ] as const;
 export type OnesidedOperation = (typeof onesidedOperations)[number];
 export const onesidedScopes = ['thread', 'warp', 'block'] as const;
-/** Methods of moving the bytes of puts and gets: NVSHMEM's calls, or the alternatives to compare them with. */
+/** How the bytes of puts and gets are moved: NVSHMEM's calls, or alternatives without NVSHMEM to compare them with. */
 export const onesidedMovers = ['nvshmem', 'vector', 'bulk', 'copy-engine'] as const;
 
 export const onesidedAxes = z.strictObject({
   operation: z.enum(onesidedOperations),
   mover: z.enum(onesidedMovers),
-  /** Threads that make one call together. */
+  /** Group of GPU threads that makes one call together. */
   scope: z.enum(onesidedScopes),
-  /** Number of threads, warps or blocks that call at the same time. */
+  /** Number of such thread groups (threads, warps or blocks) that call at the same time. */
   callers: z.int().min(1),
-  /** Number of operations of a caller between two waits for completion; 1 = each completes before the next starts. */
+  /**
+   * Number of operations that one caller starts before it waits for their completion; 1 = each completes before the next starts.
+   */
   window: z.int().min(1),
   /** Bytes of one operation. */
   bytes: z.int().min(0),
@@ -40,7 +42,10 @@ const mostRepeats = 256;
 const enoughBytes = 2 ** 28;
 /** Approximate factor by which one thread, warp or block moves data more slowly than a whole GPU. */
 const slower = { thread: 2048, warp: 128, block: 16 };
-/** Number of transfers of one caller in one timed operation. The same function is in native/workloads/onesided/workload.cc. */
+/**
+ * Returns how often one caller repeats the transfer in one timed operation. native/workloads/onesided/workload.cc has the same
+ * function.
+ */
 function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
   const weight = bytes * Math.max(callers, slower[scope]);
   let repeats = mover === 'copy-engine' ? leastRepeats : mostRepeats;

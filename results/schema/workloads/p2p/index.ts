@@ -4,13 +4,16 @@ import { latency, pipelined } from '../common.ts';
 import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { PointContext, Workload } from '../workload.ts';
 
-/** Operations between ranks i and i + n/2; `incast`: all other ranks send to rank 0. */
+/**
+ * Message patterns. Ranks i and i + n/2 exchange messages, where n is the number of ranks; `incast`: all other ranks send to rank
+ * 0.
+ */
 export const p2pOperations = ['pingpong', 'put', 'get', 'exchange', 'incast'] as const;
 export type P2pOperation = (typeof p2pOperations)[number];
 
 export const p2pAxes = z.strictObject({
   operation: z.enum(p2pOperations),
-  /** `bi`: both ranks of a pair start one operation. */
+  /** `uni`: one rank of a pair starts operations. `bi`: both ranks do, at the same time. */
   direction: z.enum(['uni', 'bi']),
   /** Number of messages in flight per operation and direction. */
   window: z.int().min(1),
@@ -34,8 +37,8 @@ function messages({ axes, ranks }: PointContext): number {
 const concurrent = (place: PointContext): number => messages(place) / unitsPerOperation(place);
 
 /**
- * Units of work in one operation. A round trip has two, so that its latency is that of one way, as OSU, perftest and UCX report
- * it.
+ * Number by which the time of one operation is divided. A round trip counts as two, so that its latency is that of one way, as
+ * OSU, perftest and UCX report it.
  */
 const unitsPerOperation = ({ axes }: PointContext): number => (of(axes).operation === 'pingpong' ? 2 : 1);
 

@@ -3,20 +3,20 @@ import { latency, pipelined } from '../common.ts';
 import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { Workload } from '../workload.ts';
 
-/** Place of the computations while collectives run: a device, so that the CPU core is free, or the core itself. */
+/** Where computations run while collectives run: on a device, so that the CPU core is free, or on the core itself. */
 export const computeModes = ['device', 'core'] as const;
 
 export const replayAxes = z.strictObject({
   /** Name of the job and the start of a hash of its content: "resnet50@3f2a1c". */
   job: z.string(),
   computing: z.enum(computeModes),
-  /** Duration of the computations as a percentage of those in the source; 0 if the source has no times. */
+  /** Duration of the computations as a percentage of the recorded one; 0 if the source of the job has no times. */
   computePercent: z.int().min(0),
-  /** Nanoseconds of all computations in one step, without waiting. */
+  /** Sum of all computations of one step in nanoseconds, without waiting for collectives. */
   computeNs: z.int().min(0),
   /** Number of collectives in one step. */
   calls: z.int().min(1),
-  /** Sum of the payloads S of these collectives, bytes. */
+  /** Sum of the payloads S of the step's collectives, bytes. */
   bytes: z.int().min(0),
   /** Lowest number of bytes that all ranks together must send for these collectives. */
   sentBytes: z.int().min(0),

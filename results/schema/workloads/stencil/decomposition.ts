@@ -1,6 +1,6 @@
 /**
- * Columns and rows of ranks, as square as their number allows. The same computation is in
- * native/workloads/stencil/decomposition.cc.
+ * Division of the ranks into columns and rows, as square as the number of ranks allows. native/workloads/stencil/decomposition.cc
+ * computes the same.
  */
 export interface RankGrid {
   columns: number;
@@ -13,7 +13,7 @@ export function rankGrid(ranks: number): RankGrid {
   return { columns: ranks / rows, rows };
 }
 
-/** Width and height of the whole grid in points. With weak scaling it grows with the number of ranks. */
+/** Returns width and height of the whole grid in points. With weak scaling the grid grows with the number of ranks. */
 export function gridOf(
   { grid, scaling }: { grid: number; scaling: string },
   ranks: number,

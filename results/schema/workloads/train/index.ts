@@ -6,7 +6,7 @@ import { jobOfStep, nameOfStep } from './job.ts';
 import { trainedModelNames, trainedModels } from './models.ts';
 
 export const numericsNames = ['fp32', 'tf32', 'amp-bf16', 'bf16'] as const;
-/** Observer of the steps. Profiling slows the steps down, so that profiled steps are a point of their own. */
+/** Tool that observes the training steps. A profiler slows them down, so steps with and without it are different points. */
 export const observers = ['none', 'profiler'] as const;
 
 export const trainAxes = z.strictObject({
@@ -14,7 +14,7 @@ export const trainAxes = z.strictObject({
   numerics: z.enum(numericsNames),
   /** Edge of the square images in pixels. */
   image: z.int().min(1),
-  /** MiB of gradients that one collective sums; null = the framework's default. */
+  /** MiB of gradients that are summed by one allreduce; null = the framework's default. */
   bucketMiB: z.int().min(1).nullable(),
   compiled: z.boolean(),
   observed: z.enum(observers),

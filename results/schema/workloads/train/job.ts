@@ -9,7 +9,7 @@ interface TrainingConfiguration {
   bucketMiB: number | null;
 }
 
-/** Prefix of columns of the profiled point with the times and bytes of a step's communication. */
+/** Start of the names of columns that hold the times and bytes of a step's communication; only profiled points have them. */
 const prefix = 'timeline.';
 
 /** Data types of the running statistics that rank 0 broadcasts before the forward pass, one broadcast for each type. */
