@@ -4,13 +4,19 @@ import { plural, sizeText } from '../units.ts';
 import { launchInterval, logVariance } from './statistics/launch-interval.ts';
 import { studentP } from './statistics/student.ts';
 
-/** Times of one operation at one size, measured by two programs one right after the other, each in a new process. */
+/**
+ * Times of one operation at one message size in one round. In a round two programs measure, one right after the other, each in a
+ * new process.
+ */
 export interface AgreementRound {
   oursNs: number;
   theirsNs: number;
 }
 
-/** Smallest size with the narrow tolerance, which then holds in both directions. */
+/**
+ * Smallest message size in bytes for which collbench may be neither faster nor slower than the tolerance. Below, faster is
+ * allowed.
+ */
 export const largeBytes = 2 ** 20;
 export const toleranceOf = (payloadBytes: number): number => (payloadBytes >= largeBytes ? 0.01 : 0.03);
 
@@ -67,8 +73,8 @@ function verdictOf(
 }
 
 /**
- * Estimated rounds for a verdict. The interval shrinks with the root of the rounds; it must fit between the ratio and the
- * nearest limit. Null without an interval.
+ * Estimates how many rounds are needed for a verdict. The interval of the ratio shrinks with the root of the number of rounds. It
+ * must become narrow enough to leave out the nearest limit of the tolerance. Null without an interval.
  */
 function roundsNeeded(
   ratio: number,
@@ -134,7 +140,11 @@ function noiseSentence(sizes: readonly SizeAgreement[], peer: string): string {
   return `Scatter between rounds, median over sizes: ${who} has ${times} times as much (${proven}).`;
 }
 
-/** Verdict and sentences over all sizes. @param sizes at least one @param peer name of the other program */
+/**
+ * Returns the verdict over all message sizes, with sentences for readers.
+ * @param sizes at least one
+ * @param peer name of the other program
+ */
 export function summariseAgreement(sizes: readonly SizeAgreement[], peer = 'nccl-tests'): AgreementSummary {
   const has = (verdict: AgreementVerdict) => sizes.some((size) => size.verdict === verdict);
   const verdict = has('differ') ? 'differ' : has('unsure') ? 'unsure' : 'agree';

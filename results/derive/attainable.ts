@@ -6,16 +6,19 @@ import { sequentialZ } from './statistics/interval.ts';
 import { launchVariance, medianShare } from './statistics/launch-interval.ts';
 import { studentQuantile } from './statistics/student.ts';
 
-/** Components of the scatter of one figure's launch medians; variances of log time. */
+/** Where the scatter of one figure's launch medians comes from: from few samples, or from launches. Variances of log time. */
 export interface LaunchScatter {
   launches: number;
-  /** Variance of a launch median that the limited samples of one launch cause. */
+  /** Part of a launch median's variance that comes from the limited number of samples in a launch. */
   within: number;
-  /** Variance between launches that remains with unlimited samples. */
+  /** Part of the variance between launches that more samples per launch would not reduce. */
   between: number;
-  /** Degrees of freedom of the variance divided by r - 1: 1 for a size alone, up to 3 with the help of other sizes. */
+  /**
+   * Degrees of freedom of the variance, divided by launches minus 1. 1 for a size alone; up to 3 if other sizes help to estimate
+   * it.
+   */
   degreesPerLaunch: number;
-  /** Minimum number of launches for an interval. */
+  /** Lowest number of launches with which the figure gets an interval. */
   fewest: number;
 }
 
@@ -59,7 +62,10 @@ export function expectedHalfWidth(
   return Math.sinh(Math.max(byLaunches, bySamples));
 }
 
-/** Minimum launches for an interval with an expected half width of `precision`; null if more than `most` are needed. */
+/**
+ * Returns the lowest number of launches whose interval has an expected half width of at most `precision` (0.01 = 1 %). Null if
+ * more than `most` launches are needed.
+ */
 export function launchesFor(scatter: LaunchScatter, precision: number, most: number): number | null {
   for (let launches = scatter.fewest; launches <= most; launches += 1) {
     if (expectedHalfWidth(scatter, launches) <= precision) return launches;

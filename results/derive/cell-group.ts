@@ -21,21 +21,21 @@ type CellIdentity = Pick<
   'workload' | 'axes' | 'requested' | 'ranks' | 'nodes' | 'engine' | 'transport' | 'medium' | 'group'
 >;
 
-/** Key of a series, equal in every run that measures it: the cell's id without x. */
+/** Returns the key of the cell's series, equal in every run: the cell's id without the x value. */
 export const seriesKeyOf = (cell: CellIdentity): string => keyOf(dataOf(cell.workload), cell);
 
-/** Value of the x axis; 0 if the workload has none. */
+/** Returns the cell's value on the x axis, for example payload bytes; 0 if the workload has no x axis. */
 export const xValueOf = ({ workload, axes }: Pick<CellRecord, 'workload' | 'axes'>): number =>
   xOf(dataOf(workload), axes)?.value ?? 0;
 
 export interface CellGroup {
-  /** Key that is equal for equal series and size range in every run. */
+  /** Text that is equal in all runs for the same series and size range. */
   key: string;
   series: string;
   regime: Regime;
 }
 
-/** Series and size range of a cell: the unit for tests and for learned scatter. */
+/** Returns the series and size range of a cell. Cells with the same ones are tested together, and share the learned scatter. */
 export function groupOf(cell: CellIdentity): CellGroup {
   const series = seriesKeyOf(cell);
   const x = xOf(dataOf(cell.workload), cell.axes);

@@ -116,7 +116,7 @@ export function deriveCell(
   };
 }
 
-/** Derived figures that the workload's row computes from each measured figure. */
+/** Returns all figures that the workload's formulas compute from the given measured figures. */
 export function deriveFigures(
   row: Workload,
   place: PointContext,
@@ -132,7 +132,10 @@ export function deriveFigures(
   );
 }
 
-/** Figures sorted: measured ones in the order of the row, then side figures, then derived ones by their source figure. */
+/**
+ * Sorts the figures: measured ones in the order of the workload, then side figures, then derived ones by the figure they come
+ * from.
+ */
 function inOrder(row: Workload, figures: readonly CellFigure[]): CellFigure[] {
   const kinds = ['measured', 'side', 'derived'];
   const rank = (one: CellFigure): number =>
@@ -140,7 +143,7 @@ function inOrder(row: Workload, figures: readonly CellFigure[]): CellFigure[] {
   return figures.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || rank(a) - rank(b));
 }
 
-/** A cell without figures, with the reason. @throws {RangeError} if the point or transport does not exist */
+/** Returns a cell that has no figures, with the reason. @throws {RangeError} if the point or transport does not exist */
 export function missingCell(
   plan: RunPlan,
   point: number,
@@ -152,7 +155,9 @@ export function missingCell(
   return { ...identity(plan, at, over, point), status, reason };
 }
 
-/** Requests to the engine that change what is measured, from the plan and from this transport. */
+/**
+ * Returns the engine settings that change what is measured, from the plan and from this transport, by their names in cell ids.
+ */
 export function requestedOf(plan: RunPlan, transport: TransportPlan): Record<string, string> {
   const names = engineRow(plan).requested;
   const words = { ...plan.settings, ...transport.settings };
@@ -179,7 +184,7 @@ function cellOf(plan: RunPlan, point: number, transport: number): { at: PointPla
 
 const withoutScript = ({ script: _, ...point }: PointPlan): Omit<PointPlan, 'script'> => point;
 
-/** The fields of a cell that are known before anything is measured. */
+/** Returns the fields of a cell that follow from the plan alone: id, point, settings, ranks, transport. */
 export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, point: number) {
   const measured = {
     workload: at.workload,
@@ -277,7 +282,9 @@ function trial(
   return { figure, flags };
 }
 
-/** Largest error of the clock offset of any rank, ns; 0 if times of different hosts are not compared. */
+/**
+ * Returns the largest clock offset error of any rank in the block, ns. 0 if the figure does not compare times of different hosts.
+ */
 const clockErrorNs = ({ trial: kind, clock, clockUncertaintyNs = [] }: BlockRecord): number =>
   kind !== 'isolated' || clock === 'device' ? 0 : Math.max(0, ...clockUncertaintyNs.map((ns) => ns ?? 0));
 
@@ -305,7 +312,10 @@ type FigureCentre = Pick<
   'value' | 'interval' | 'intervalReason' | 'samplesAlone' | 'effectiveSamples'
 >;
 
-/** Headline and interval: between launches if there are several, otherwise of this launch only. */
+/**
+ * Returns the headline value and its interval. With several launches the interval covers their differences, else only the
+ * samples.
+ */
 function centre(
   used: readonly LaunchSamples[],
   medians: readonly number[],
@@ -340,7 +350,7 @@ function centre(
   };
 }
 
-/** Slowest rank's first warm-up operation in the first block of each launch. */
+/** Returns, for each launch, the slowest rank's first warm-up operation in the first of these blocks, ns. */
 function firstCalls(blocks: readonly BlockRecord[]): number[] {
   const first = new Map<number, BlockRecord>();
   for (const block of blocks) if (!first.has(block.launch)) first.set(block.launch, block);
@@ -350,7 +360,10 @@ function firstCalls(blocks: readonly BlockRecord[]): number[] {
   });
 }
 
-/** Median over samples of the slowest rank's time to queue one operation, per launch. Blocks without a device are skipped. */
+/**
+ * Returns the host's cost to enqueue one operation: the slowest rank, median over the samples of each launch. Blocks without
+ * device times are ignored.
+ */
 function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
   const perLaunch = new Map<number, number[]>();
   for (const { launch, enqueueNs } of blocks) {

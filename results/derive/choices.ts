@@ -26,8 +26,9 @@ export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice'
 }
 
 /**
- * True if the choice differs from the name of the series: `ll` of long messages is sent as `simple`. False if the choice is
- * unknown, or if names cannot be compared (`nccl-ring` of engine nvshmem).
+ * True if the engine's choice differs from the settings in the series' name. Example: protocol `ll` was requested, but long
+ * messages are sent as `simple`. False if the choice is unknown, or if the names cannot be compared (`nccl-ring` of engine
+ * nvshmem).
  */
 export function isOtherChoice(
   { settings }: Pick<TransportPlan, 'settings'>,
@@ -38,7 +39,7 @@ export function isOtherChoice(
   return isOther(settings?.algo, algorithm) || isOther(settings?.proto, protocol ?? '');
 }
 
-/** True if two names differ, ignoring case and separators: NCCL writes both COLLNET_DIRECT and CollNetDirect. */
+/** True if two names differ apart from case and separators: NCCL writes both COLLNET_DIRECT and CollNetDirect. */
 export const isOtherWord = (a: string, b: string): boolean => plain(a) !== plain(b);
 
 const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9+]/g, '');
@@ -46,7 +47,10 @@ const plain = (word: string): string => word.toLowerCase().replaceAll(/[^a-z0-9+
 const distinct = (words: readonly (string | undefined)[]): string =>
   [...new Set(words.filter((word) => word))].join('+');
 
-/** Number of connections by path, for each launch. The last block of a launch counts, since ranks count from their start. */
+/**
+ * Returns the number of connections by path type, for each launch. Ranks count since their start, so the last block of a launch
+ * has the full number.
+ */
 export function launchPaths(blocks: readonly BlockRecord[]): Map<number, Record<string, number>> {
   const paths = new Map<number, Record<string, number>>();
   for (const block of blocks) paths.set(block.launch, block.paths ?? paths.get(block.launch) ?? {});

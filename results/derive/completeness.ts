@@ -13,7 +13,7 @@ import {
 export interface UnmeasuredCell {
   point: number;
   transport: number;
-  /** Name in texts: "allreduce 1048576 B over socket". */
+  /** Name of the missing cell in texts: "allreduce 1048576 B over socket". */
   name: string;
   reason: string;
 }
@@ -24,7 +24,7 @@ export interface RunCompleteness {
   checks: number;
   checksExpected: number;
   missing: UnmeasuredCell[];
-  /** Cells that were measured but not verified, although the plan required it. */
+  /** Measured cells whose results were not verified, although the plan required it. */
   unverified: OkCell[];
   complete: boolean;
 }
@@ -32,7 +32,7 @@ export interface RunCompleteness {
 const placeOf = (point: number, transport: string, group: number | undefined): string =>
   `${point} ${transport} ${group ?? ''}`;
 
-/** Transports by index, each combined with every group if the plan has groups. */
+/** Returns all combinations of transport and group; the group is undefined if the plan has no groups. */
 const seriesOf = ({ transports, groups }: RunPlan) =>
   [...transports.entries()].flatMap(([index, over]) =>
     (groups?.members.map((_, group) => group) ?? [undefined]).map((group) => [index, over, group] as const),

@@ -1,28 +1,37 @@
-/** Times of both arms at one x. Lists of them ascend in x. */
+/** Times of two compared transports (a and b) at one x value, for example payload bytes. Lists are in ascending order of x. */
 export interface PairedTimes {
   x: number;
   aNs: number;
   bNs: number;
-  /** Relative (log) half width of the 95 % interval of each median; null without an interval. */
+  /** Half width of each median's 95 % interval in log time; null without an interval. */
   aHalf: number | null;
   bHalf: number | null;
 }
 
 export interface SizeCrossing {
   x: number;
-  /** Grey zone around x, in which neither arm is certainly faster; null if it reaches the last measured x. */
+  /**
+   * Range of x around the crossing in which neither transport is certainly faster. An end is null if the range reaches the last
+   * measured x value there.
+   */
   low: number | null;
   high: number | null;
-  /** The faster arm below and above x. */
+  /** The faster transport below the crossing; `above` is the faster one above it. */
   below: 'a' | 'b';
   above: 'a' | 'b';
 }
 
 export interface CrossoverResult {
   crossings: SizeCrossing[];
-  /** The arm that is faster at every measured x, beyond the intervals; null with a crossing, or if neither is. */
+  /**
+   * The transport that is faster at every measured x value by more than the intervals. Null if there is a crossing, or if neither
+   * is.
+   */
   always: 'a' | 'b' | null;
-  /** Half width h of the grey zone, log time; null if no x has intervals on both arms (then there is no grey zone). */
+  /**
+   * Half width of the range in which neither transport is certainly faster, in log time. Null if no x value has intervals of
+   * both.
+   */
   greyHalf: number | null;
 }
 
@@ -67,7 +76,7 @@ export function crossings(points: readonly PairedTimes[]): CrossoverResult {
   return { crossings: found, always, greyHalf };
 }
 
-/** Roots of t_a e^shift - t_b over x; `risesTo` is the faster arm above the root. */
+/** Returns the x values at which t_a e^shift equals t_b. `risesTo` is the transport that is faster above that value. */
 function rootsOf(points: readonly PairedTimes[], shift: number): { x: number; risesTo: 'a' | 'b' }[] {
   const roots: { x: number; risesTo: 'a' | 'b' }[] = [];
   let before: { x: number; gap: number } | null = null;

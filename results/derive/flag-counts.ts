@@ -1,6 +1,6 @@
 import type { CellRecord } from '../schema/index.ts';
 
-/** Number of measured configurations that carry each flag. */
+/** Returns the number of measured cells by flag name. */
 export function flagCounts(cells: readonly CellRecord[]): Record<string, number> {
   const counts: Record<string, number> = {};
   for (const cell of cells) {

@@ -12,19 +12,28 @@ import { ranksOfMachine } from './machines.ts';
 import { windowOf } from './metrics/windows.ts';
 import { eventQuantumNs, signTau, timerReadNs } from './statistics/interval.ts';
 
-/** Share of late samples above which the start window is too narrow (stats.md R2). */
+/**
+ * If a rank starts late in a larger share of the samples, the cell gets a flag: the agreed start time is then too early (stats.md
+ * R2).
+ */
 export const lateLimit = 0.05;
 /**
- * Limit for launches close in time: a shorter gap, as a share of the duration of the launch before. Close launches share
- * momentary conditions of the machine.
+ * Two launches count as close in time if the gap between them is shorter than this share of the earlier launch's duration. Close
+ * launches are measured under the same momentary conditions, so they scatter too little.
  */
 const closeGapShare = 0.25;
-/** Distance of two starts from which launches are never close, however long each takes. */
+/** Launches whose starts are at least this far apart (ns) never count as close in time. */
 const closeNs = 1e9;
-/** Start spread that flags a cell, as a share of the figure. Below `skewFloorNs` it is clock reading and one cache miss. */
+/**
+ * The cell gets a flag if the ranks' starts spread by more than this share of the figure. Spreads below `skewFloorNs` are
+ * ignored: a clock reading and one cache miss cause them.
+ */
 const skewLimit = 0.05;
 const skewFloorNs = 100;
-/** Error of the clock offset between hosts that flags an isolated figure, as a share of it: the full error is in the figure. */
+/**
+ * An isolated figure gets a flag if the clock offset error between hosts exceeds this share of it. The whole error may be in the
+ * figure.
+ */
 export const clockLimit = 0.05;
 
 /**
@@ -49,15 +58,15 @@ export function machineFlags(
   return crowded ? ['oversubscribed'] : [];
 }
 
-/** True if the ranks of one machine outnumber the cores that the kernel lets them use; false if some cores are unknown. */
+/** True if one machine has more of these ranks than cores that they may use; false if the cores of a rank are not known. */
 function shareCores(ranks: LaunchRecord['ranks']): boolean {
   const lists = ranks.map(({ cores, cpus }) => cores ?? cpus ?? '');
   return !lists.includes('') && new Set(lists.flatMap(numbersOf)).size < ranks.length;
 }
 
 /**
- * Flags of one trial kind.
- * @param units how often one timed operation contains the figure: a round trip has two one-way latencies
+ * Returns the flags of one trial kind.
+ * @param units number by which the time of one operation is divided to get the figure: 2 for a round trip
  * @param startSpreadNs median over blocks of the spread of the ranks' starts
  * @param clockErrorNs median over blocks of the largest error of the clock offset of any rank; 0 on one host
  */
@@ -115,13 +124,15 @@ interface TimeSpan {
   toNs: number;
 }
 
-/** Span from the first start to the last end. @param spans one at least */
+/** Returns the time from the first start to the last end of the spans. @param spans one at least */
 export const spanOfAll = (spans: readonly TimeSpan[]): TimeSpan => ({
   fromNs: Math.min(...spans.map(({ fromNs }) => fromNs)),
   toNs: Math.max(...spans.map(({ toNs }) => toNs)),
 });
 
-/** True if two launches of a cell were measured shortly after one another. @param blocks of one cell, on one clock */
+/**
+ * True if two launches of a cell were measured shortly after one another. @param blocks of one cell, all times on the same clock
+ */
 export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
   const spans = new Map<number, TimeSpan>();
   for (const block of blocks) {
@@ -132,7 +143,7 @@ export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
   return areSpansClose([...spans.values()]);
 }
 
-/** True if two launches follow one another too soon. @param spans of each launch, on one clock */
+/** True if the pause between two launches is too short. @param spans one time span per launch, all on the same clock */
 export function areSpansClose(spans: readonly TimeSpan[]): boolean {
   const inTime = spans.toSorted((a, b) => a.fromNs - b.fromNs);
   return inTime.some((span, i) => {

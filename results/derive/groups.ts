@@ -11,11 +11,11 @@ import {
 } from '../schema/index.ts';
 import { deriveCell } from './cell.ts';
 
-/** Minimum share of common time for the figures of a group to represent groups that work at the same time. */
+/** If a group measures for a smaller share of its time together with all other groups, its cell gets a flag. */
 const apartBelow = 0.5;
 
 /**
- * The plan from the view of one group: its ranks, numbered from 0, and their hosts.
+ * Returns the plan that one group of ranks carries out: its ranks, numbered from 0, and their hosts.
  * @param group any ranks of the run, in the order of their ranks within the group
  */
 export function planOfGroup(plan: RunPlan, group: Pick<GroupPlan, 'ranks'>): RunPlan {
@@ -31,7 +31,7 @@ export function planOfGroup(plan: RunPlan, group: Pick<GroupPlan, 'ranks'>): Run
 }
 
 /**
- * All cells of one point over one transport: one, or one for each group.
+ * Returns the cells of one point over one transport: one cell, or one for each group.
  * @param blocks of this point and transport only, of all groups
  * @param flags as deriveCell() takes them
  */
@@ -63,7 +63,10 @@ interface TimeWindow {
   toNs: number;
 }
 
-/** First start to last end of the samples of a block, on the clock that all groups share; null without samples. */
+/**
+ * Returns the time from the first start to the last end of the block's samples, on the common clock of all groups; null without
+ * samples.
+ */
 function windowOf(block: BlockRecord): TimeWindow | null {
   const starts = [...block.commonStartNs, ...block.startNs.flat()];
   const ends = block.endNs.flat();
@@ -76,9 +79,9 @@ function windowOf(block: BlockRecord): TimeWindow | null {
 }
 
 /**
- * Share of a group's measured time in which all other groups were measured too. For each round the common part of all block
- * windows, minus the clock error, is compared with this group's window. A window is the duration of a
- * block with the pauses between its samples: short operations need not coincide one by one.
+ * Returns the share of a group's measured time in which all other groups were also measuring. For each round, the time common to
+ * the blocks of all groups, minus the clock error, is divided by the time of this group's block. Pauses between samples count as
+ * measuring: short operations need not coincide one by one.
  * @param groups number of groups; a round in which one is missing has no common time
  * @returns 0 to 1; 1 for a group without others, 0 without samples
  */

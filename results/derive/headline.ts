@@ -3,18 +3,21 @@ import type { BlockRecord } from '../schema/index.ts';
 export interface HeadlineTimes {
   /** One figure per used sample, ns of one operation, in time order. */
   ns: number[];
-  /** Number of samples, and number for which some rank was late (isolated trials only; `ns` does not contain these). */
+  /** Number of all samples. `late`: those in which a rank started too late (isolated trials only); `ns` does not contain them. */
   measured: number;
   late: number;
 }
 
-/** The fields of a block from which its samples are computed. */
+/** The fields of a block that are needed to compute the time of each sample. */
 export type BlockTimes = Pick<
   BlockRecord,
   'trial' | 'batch' | 'commonStartNs' | 'startNs' | 'endNs' | 'late' | 'clock' | 'markNs'
 >;
 
-/** Tolerable delay of a start, as a share of the figure: a fifth of the default precision. */
+/**
+ * Largest delay of a rank's start with which a sample is still used, as a share of the figure: 0.2 %, a fifth of the default
+ * precision.
+ */
 const tolerableLateness = 0.002;
 
 /**
@@ -49,7 +52,7 @@ export function headlines(block: BlockTimes): HeadlineTimes {
   return { ns, measured, late };
 }
 
-/** Largest delay, ns, of the ranks that were late for the common start. */
+/** Returns how late the latest rank started in this sample, compared with the common start, ns. */
 function latenessNs(block: BlockTimes, sample: number): number {
   let most = 0;
   for (let rank = 0; rank < block.late.length; rank += 1) {

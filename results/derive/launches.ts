@@ -62,12 +62,14 @@ export function commonShare(table: readonly (readonly number[])[]): number {
   return Math.min(1, Math.max(0, (variance - sizes) / (sizes * (sizes - 1))));
 }
 
-/** Factor on the scatter of consecutive launches. Measured, they differ by half as much as launches that are apart in time. */
+/**
+ * Factor on the scatter of consecutive launches. Measurements show that they differ by half as much as launches apart in time.
+ */
 const closeFactor = 2;
 
 /**
- * Launch medians of a figure for intervals, priors and comparisons. Medians of launches that are close in time are spread
- * around their geometric mean, which stays the same.
+ * Returns the figure's launch medians for intervals, priors and comparisons. If launches were close in time, the medians'
+ * distances from their geometric mean are enlarged; the geometric mean stays the same.
  */
 export function launchValuesOf(
   { flags }: Pick<OkCell, 'flags'>,
@@ -76,7 +78,7 @@ export function launchValuesOf(
   return flags.some(({ name }) => name === 'launches-close') ? spreadLaunches(launchValues) : launchValues;
 }
 
-/** Launch medians with their log distance from the geometric mean multiplied by `closeFactor`. */
+/** Returns the launch medians with their log distances from the geometric mean multiplied by `closeFactor`. */
 export function spreadLaunches(mediansNs: readonly number[]): number[] {
   const centre = mean(mediansNs.map(Math.log));
   return mediansNs.map((ns) => Math.exp(centre + closeFactor * (Math.log(ns) - centre)));
@@ -103,7 +105,7 @@ export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] 
 }
 
 /**
- * Returns a lookup of launch medians of the same figure at the other sizes of a cell's series and regime.
+ * Returns a function that looks up the launch medians of the same figure at all other sizes of a cell's series and size range.
  * @param cells of one run, any order
  */
 export function launchesOfOthers(
@@ -126,9 +128,8 @@ export function launchesOfOthers(
 }
 
 /**
- * Reason why a figure cannot be compared with another, of the same run or another night: it has no interval, because its
- * samples or its launches span more than a factor of four. A figure shown without interval for this reason is never compared.
- * Null for other figures, and with fewer than two launches.
+ * Returns why a figure must not be compared with others: it has no interval, because its samples or its launches span more than a
+ * factor of four. Null for all other figures, and with fewer than two launches.
  */
 export function openReasonOf(figure: MeasuredFigure | null): string | null {
   if (figure === null || figure.interval !== null || figure.launchValues.length < 2) return null;
@@ -144,13 +145,13 @@ export function openReasonOf(figure: MeasuredFigure | null): string | null {
   return reaches.map((reach) => spanReasonOf(reach, launchValues)).find((reason) => reason !== null) ?? null;
 }
 
-/** Standard error of the log of a figure from its samples alone; 0 if unknown. */
+/** Returns the standard error of the figure's logarithm that its samples alone cause; 0 if it is not known. */
 export function sampleError(figure: MeasuredFigure | null): number {
   const { low = 0, high = 0 } = figure?.samplesAlone ?? {};
   return low > 0 ? Math.log(high / low) / 2 / intervalZ : 0;
 }
 
-/** Sample range of a figure; null if the figure has no samples, as in imported runs. */
+/** Returns the bounds of a figure's samples; null if the figure has no samples, as in imported runs. */
 export function launchRangeOf({ samplesAlone, min, max }: MeasuredFigure): LaunchRange | null {
   return samplesAlone === undefined || min === null || max === null ? null : { ...samplesAlone, min, max };
 }

@@ -15,10 +15,10 @@ import { headlines } from './headline.ts';
 
 type OverlapTrial = CellOverlap['trials'][number];
 
-/** Minimum time that each rank must have timed in one launch; in less a load completes too few operations. */
+/** Lowest timed duration (ns) of each rank in a launch. In less time a load completes too few operations to count. */
 const leastTimedNs = 2e6;
 
-/** Mutual slowdown of operation and load; empty for runs without loads. */
+/** Returns how operation and concurrent load slow each other down, by trial kind; empty for runs without loads. */
 export function loadOverlaps(
   plan: RunPlan,
   over: TransportPlan,
@@ -37,7 +37,7 @@ export function loadOverlaps(
   return { beside: { word, workers, trials } };
 }
 
-/** Mean of the used samples; empty if all were late. */
+/** Returns the mean time of the blocks' samples as a list of one; empty if ranks were late in all samples. */
 function meanOf(blocks: readonly BlockRecord[]): number[] {
   const ns = blocks.flatMap((block) => headlines(block).ns);
   const meanNs = ns.length === 0 ? 0 : mean(ns);

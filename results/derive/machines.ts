@@ -5,8 +5,8 @@ import type { RunPlan } from '../schema/index.ts';
 type PlanHosts = RunPlan['hosts'];
 
 /**
- * Hosts grouped by shared network interfaces; usually each host is alone. The key is the first such host of the whole run,
- * which need not be in `hosts`.
+ * Sorts the hosts into sets that share network interfaces; usually each host is alone in its set. The key is the name of the
+ * first host with these interfaces in the whole run, which need not be in `hosts`.
  */
 export function byNetwork(hosts: PlanHosts): Map<string, PlanHosts> {
   const groups = new Map<string, PlanHosts>();
@@ -17,7 +17,7 @@ export function byNetwork(hosts: PlanHosts): Map<string, PlanHosts> {
   return groups;
 }
 
-/** Ranks on the machine of a host, under all its names. */
+/** Returns the ranks on the same physical machine as `host`, whatever host names they were started under. */
 export function ranksOfMachine(hosts: PlanHosts, host: string): number[] {
   const machine = hosts.find(({ name }) => name === host)?.machineOf ?? host;
   return hosts.filter(({ name, machineOf = name }) => machineOf === machine).flatMap(({ ranks }) => ranks);

@@ -10,39 +10,48 @@ import {
 import { type LaunchScatter, launchesFor, scatterOf } from './attainable.ts';
 import { launchesOfOthers } from './launches.ts';
 
-/** Half widths of the 95 % intervals of a run, as shares of their figures. */
+/** Half widths of all 95 % intervals of a run, as shares of their figures: 0.01 = 1 %. `typical` is the median. */
 export interface IntervalWidths {
   typical: number;
   best: number;
   worst: number;
-  /** Figures that have an interval. */
+  /** Number of figures that have an interval. */
   figures: number;
 }
 
-/** A suggestion to repeat the run with more launches: values for `--precision --launches --budget`. */
+/** Suggested options for repeating the run with narrower intervals: values for `--precision --launches --budget`. */
 export interface PrecisionOffer {
   precision: number;
   launches: number;
-  /** Estimated duration of the run, s, from the launches so far. */
+  /** Estimated duration of the repeated run in seconds, computed from the launches of this run. */
   seconds: number;
 }
 
 export interface PrecisionOutlook {
   wanted: number;
-  /** The larger of the two standard deviations of the median figure, between launches or within one, as a share. */
+  /**
+   * Reason that limits the median figure: scatter between launches, or within one. `deviation` is the larger standard deviation,
+   * as a share of the figure.
+   */
   limit: { by: 'launches' | 'samples'; deviation: number };
-  /** The smallest reachable precision, `wanted` or a larger one; null if none is better than the present one. */
+  /**
+   * Options for the smallest precision that a run can reach, at best `wanted`. Null if no precision is better than the present
+   * one.
+   */
   offer: PrecisionOffer | null;
 }
 
-/** Precisions that are suggested if the requested one is not reachable. */
+/** Precisions (half widths as shares) of which the smallest reachable one is suggested if the requested one is not reachable. */
 const rungs = [0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2];
-/** Maximum number of waiting processes: launches of one run wait at the same time, and the machine must stay usable. */
+/**
+ * Highest number of rank processes of all launches together: launches of one run wait side by side, and the machine must stay
+ * usable.
+ */
 const mostProcesses = 64;
 const mostLaunches = 30;
 const fewestOffered = 10;
 const mostSeconds = 3600;
-/** A precision is suggested only if it is at most this share of the present one. */
+/** A precision is suggested only if it is at most this share of the present half width. */
 const worthShare = 0.8;
 
 const isMeasured = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
@@ -64,8 +73,8 @@ export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
 }
 
 /**
- * Outlook for the median figure, from the components of variance of this run's launches (attainable.ts). Figures without
- * an interval count as wider than all others.
+ * Estimates which precision more launches would reach for the median figure, from the scatter of this run's launches
+ * (attainable.ts). Figures without an interval count as wider than all others.
  * @returns null if no precision was requested, if it is reached, or if there is only one launch
  */
 export function outlookOf(all: readonly CellRecord[], plan: RunPlan): PrecisionOutlook | null {

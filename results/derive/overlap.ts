@@ -3,7 +3,7 @@ import type { CellOverlap, OkCell, TrialName } from '../schema/index.ts';
 import { launchFigure } from './launches.ts';
 import { launchInterval } from './statistics/launch-interval.ts';
 
-/** A value with its 95 % interval between launches; the interval is null with too few launches. */
+/** A value with its 95 % interval, from the differences between launches; the interval is null with too few launches. */
 export interface OverlapEstimate {
   value: number;
   interval: { low: number; high: number } | null;
@@ -12,7 +12,7 @@ export interface OverlapEstimate {
 /** Mutual slowdown of operation and load, and the time saved by running both at once. */
 export interface LoadOverlap {
   trial: TrialName;
-  /** Mean time of an operation without and with the load, ns. */
+  /** Mean time of an operation in ns, without the load (`quiet`) and with it (`loaded`). */
   quietNs: number;
   besideNs: number;
   /** Mean time with the load divided by the time without. */
@@ -25,8 +25,8 @@ export interface LoadOverlap {
 }
 
 /**
- * Overlap from pipelined trials if both cells have them, otherwise from isolated ones. In isolated trials the load also works
- * while ranks wait between operations.
+ * Compares a cell with a load to the same cell without. Pipelined trials are used if both cells have them, otherwise isolated
+ * ones. In isolated trials the load also works while ranks wait between operations.
  * @returns null if a cell has no figure, or if no work of the load was counted
  */
 export function loadOverlap(quiet: OkCell, loaded: OkCell): LoadOverlap | null {
@@ -59,8 +59,8 @@ function estimate(values: readonly number[]): OverlapEstimate {
 }
 
 /**
- * Quotient of two independent estimates. Log distances to the bounds combine as the root of the sum of squares (MOVER; Zou &
- * Donner 2008).
+ * Divides two independent estimates. The log distances from value to bound are combined as the root of the sum of squares (MOVER;
+ * Zou & Donner 2008).
  */
 function ratio(of: OverlapEstimate, to: OverlapEstimate): OverlapEstimate {
   const value = of.value / to.value;

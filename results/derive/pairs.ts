@@ -6,15 +6,15 @@ import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } fro
 import { joinWords, plural } from '../units.ts';
 import { type HostOutliers, outliersOf } from './statistics/outliers.ts';
 
-/** Two ranks measured with each other. Figures are null if not measured; `reason` then says why. */
+/** Figures of two ranks that were measured with each other. A figure is null if it was not measured; `reason` then says why. */
 export interface PairFigure {
   a: string;
   b: string;
   /** Median time of one isolated small operation, ns. */
   latencyNs: number | null;
-  /** 5th percentile (or minimum) of the same samples, ns: a busy processor does not change it. */
+  /** 5th percentile of the same latency samples (or their minimum), ns. Other work on the CPU hardly changes it. */
   fastNs: number | null;
-  /** Time of one large operation, measured back to back; `GBps` is its bus bandwidth. */
+  /** Time of one large operation in ns, measured back to back. `GBps` is its bus bandwidth. */
   timeNs: number | null;
   GBps: number | null;
   /** True if every measured cell of the pair has a flag of a busy or stolen CPU. */
@@ -22,7 +22,7 @@ export interface PairFigure {
   reason: string | null;
 }
 
-/** A ring of the first `ranks` ranks; `last` is the name of the rank that joined last. */
+/** Bandwidth of a ring of the first `ranks` ranks. `last` is the name of the rank with the highest number in it. */
 export interface RingFigure {
   ranks: number;
   last: string;
@@ -36,14 +36,16 @@ export interface PairFinding {
   measure: 'bandwidth' | 'latency';
   /** One host name, or both names of a pair. */
   names: string[];
-  /** GB/s or ns; null if the operation did not run. */
+  /** The slow figure, GB/s for bandwidth or ns for latency; null if the operation did not run. */
   value: number | null;
   typical: number | null;
-  /** The CPUs of its ranks were busy with other work in every measurement. This may be the only cause. */
+  /**
+   * True if the CPUs of the ranks were busy with other work in every measurement, which may be the only cause of the slow figure.
+   */
   wasBusy?: true;
 }
 
-/** The ring size at which the bandwidth drops. `last` is the rank that joined, or null if the drop is gradual. */
+/** The ring size at which the bandwidth drops. `last` is the rank that this ring has in addition; null if the drop is gradual. */
 export interface RingDrop {
   ranks: number;
   last: string | null;
@@ -52,34 +54,34 @@ export interface RingDrop {
   toGBps: number | null;
 }
 
-/** Results of one transport. */
+/** Pairs, rings and slow members found for one transport. */
 export interface PairsOverview {
   transport: string;
-  /** Kind of the names: hosts, or ranks of one machine. */
+  /** What the names in `names` are: hosts, or ranks of one machine. */
   members: 'host' | 'rank';
   names: string[];
   pairs: PairFigure[];
   rings: RingFigure[];
   findings: PairFinding[];
   ringDrop: RingDrop | null;
-  /** Median over the pairs that ran; null if no pair ran. */
+  /** Median bandwidth over the pairs that ran, GB/s; null if no pair ran. */
   typicalGBps: number | null;
   typicalLatencyNs: number | null;
-  /** False with two machines or fewer, which do not show which one is slow, or if no pair ran. */
+  /** True if it can be said which member is slow. False with two machines or fewer, or if no pair ran. */
   hasVerdict: boolean;
-  /** Groups of names that are on the same machine. */
+  /** Lists of names that are on the same physical machine. */
   sameMachine: string[][];
 }
 
 /** Reason for pairs and rings that an interrupted run did not reach. */
 export const notReached = 'it was not reached';
-/** Minimum ratio of times for a bandwidth finding: nobody looks for a cable that is less than 10 % slower. */
+/** Lowest ratio of times for a finding about bandwidth. Below 10 % nobody would look for a defective cable. */
 const leastSlowdown = 1.1;
-/** Minimum ratio for a latency finding. Latency of small messages varies with the path alone. */
+/** Lowest ratio of times for a finding about latency. It is larger, because the latency of small messages depends on the path. */
 const leastLatencySlowdown = 1.5;
-/** Minimum loss of a ring, as a share; a smaller loss is no finding. */
+/** Lowest loss of bandwidth of a ring, as a share of the bandwidth of smaller rings, that is reported. */
 const leastDrop = 0.2;
-/** If one added rank makes this share of the whole drop, the rank is named as its cause. */
+/** If adding one rank causes this share of a ring's whole loss of bandwidth, the rank is named as its cause. */
 const abruptShare = 0.7;
 
 const medianOf = (values: readonly number[]): number | null =>
@@ -87,7 +89,7 @@ const medianOf = (values: readonly number[]): number | null =>
 const there = (value: number | null): value is number => value !== null;
 const pairKey = ({ a, b }: { a: string; b: string }) => `${a}\0${b}`;
 
-/** Overviews in the order of the plan's transports. Cells without a group are left out. */
+/** Returns the results for each transport, in the order of the plan. Cells without a group of ranks are left out. */
 export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): PairsOverview[] {
   const names = plan.pairs?.names ?? [];
   return plan.transports.map(({ name: transport }) => {
@@ -121,7 +123,9 @@ export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): Pair
 export const sameMachineText = (names: readonly string[]): string =>
   `${joinWords(names)} are one machine: no cable or switch lies between them`;
 
-/** Names of ranks on hosts that are the same machine, one list per machine. Ranks of one host need no entry. */
+/**
+ * Returns lists of names that are on the same machine. Ranks of one host need no list, because they obviously share a machine.
+ */
 function sameMachineNames({ pairs, hosts }: RunPlan): string[][] {
   return (pairs?.sameMachine ?? []).map((group) =>
     hosts
@@ -189,7 +193,7 @@ function betterOf(pair: PairFigure, again: readonly PairFigure[]): PairFigure {
   };
 }
 
-/** Adds a ring. If a ring of this size was measured before, the faster one is kept. */
+/** Adds a ring to the list. If the list has a ring with the same number of ranks, only the faster one is kept. */
 function addRing(rings: RingFigure[], ring: RingFigure): void {
   const at = rings.findIndex(({ ranks }) => ranks === ring.ranks);
   const there = rings[at];
@@ -211,7 +215,7 @@ function ringFigure(
   };
 }
 
-/** Computes typical figures, findings and the verdict of one transport. */
+/** Returns typical figures, slow members and the verdict for one transport. */
 export function overview(
   transport: string,
   names: string[],
@@ -242,7 +246,7 @@ export function overview(
   };
 }
 
-/** Findings from the outliers of one measure, with their figures. */
+/** Turns the outliers of one measure (bandwidth or latency) into findings that contain the members' figures. */
 function named(
   outliers: HostOutliers,
   pairs: readonly PairFigure[],

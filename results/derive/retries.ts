@@ -12,10 +12,10 @@ import { plural } from '../units.ts';
 
 type RetriedCell = Retry['cells'][number];
 
-/** Flags that a second measurement of the same run would have as well. */
+/** Flags with a lasting cause: measuring the cell again in the same run would give the same flag. */
 const lasting = ['oversubscribed', 'timer-limited', 'link-downgraded', 'groups-apart'];
 
-/** Flags that disturb the figures and may be absent in a later measurement. */
+/** Returns the flags that make the cell's figures doubtful but whose cause may be gone in a later measurement. */
 export const passingFlags = (cell: CellRecord): string[] =>
   cell.status !== 'ok'
     ? []
@@ -24,7 +24,8 @@ export const passingFlags = (cell: CellRecord): string[] =>
       );
 
 /**
- * Cells to measure again: points and transports with a disturbed cell in any group. Their outcome is `open`.
+ * Returns the points and transports to measure again, because the cell of at least one group is disturbed. Their outcome is still
+ * `open`.
  * @param cells cells of one run
  */
 export function disturbedCells(plan: RunPlan, cells: readonly CellRecord[]): RetriedCell[] {
@@ -50,9 +51,9 @@ function figuresOf(first: CellRecord | undefined, second: CellRecord | undefined
 }
 
 /**
- * Replaces first measurements by quiet second ones. The flags of the machine decide, never the figure, so that good luck is
- * not selected.
- * @param again  cells of the second measurement, with their flags
+ * Replaces disturbed first measurements by undisturbed second ones. Only flags of the machine decide, never the figure: otherwise
+ * lucky results would be selected.
+ * @param again cells of the second measurement, with their flags
  * @returns cells in the order of `cells`, and the outcome of each retry
  */
 export function withRetried(
@@ -93,13 +94,15 @@ export function withRetried(
 
 type RetryResult = Pick<RunRecord, 'retries' | 'plan'>;
 
-/** Last retry of each point and transport; a resumed run may have several. */
+/**
+ * Returns the last retry of each point and transport, by "point transport". A resumed run may have retried a cell several times.
+ */
 function lastRetries({ retries = [], plan }: RetryResult): Map<string, RetriedCell> {
   const all = retries.flatMap(({ cells }) => cells);
   return new Map(all.map((one) => [`${one.point} ${plan.transports[one.transport]?.name}`, one]));
 }
 
-/** Returns a test that is true for cells that were measured again, whichever measurement counts. */
+/** Returns a function that is true for cells that were measured again, even if their first measurement was kept. */
 export function isRetriedCell(
   record: RetryResult,
 ): (cell: Pick<CellRecord, 'point' | 'transport'>) => boolean {
@@ -132,10 +135,13 @@ export function retriedSentence(record: RetryResult): string {
   return `${plural(cells.length, 'disturbed configuration')} measured again: ${parts.join(', ')}`;
 }
 
-/** Mark next to figures of configurations that were measured again. */
+/** Character printed after figures of cells that were measured again; a line below the table explains it. */
 export const retriedMark = '*';
 
-/** The line that explains the mark. Without marked figures it has no mark, and is "" if no disturbed cell was left out. */
+/**
+ * Returns the line that explains the mark. If no cell was measured again, the line has no mark; it is "" if there is also no
+ * disturbed cell that was left out.
+ */
 export function retriedLegend(record: RetryResult): string {
   const sentence = retriedSentence(record);
   return lastRetries(record).size === 0 ? sentence : `${retriedMark} ${sentence}`;

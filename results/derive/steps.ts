@@ -3,10 +3,10 @@ import { addAll } from '../add-to.ts';
 import type { BlockRecord, FigureData, SideFigure, WorkloadData } from '../schema/index.ts';
 import { middleHalf } from './statistics/middle-half.ts';
 
-/** Times of the operations of one launch by column name; all columns have the same operations in the same order. */
+/** Values of the operations of one launch by column name. All columns have the same operations in the same order. */
 type OperationTimes = ReadonlyMap<string, readonly number[]>;
 
-/** Columns of rank 0 from isolated blocks; one entry per launch. */
+/** Returns the columns of rank 0 from the isolated blocks, one map per launch. */
 function launchesOf(blocks: readonly BlockRecord[]): OperationTimes[] {
   const launches = new Map<number, Map<string, number[]>>();
   for (const { launch, trial, columns } of blocks) {
@@ -23,7 +23,7 @@ const at = (values: readonly number[], places: readonly number[] | null): readon
   places === null ? values : places.map((place) => values[place] ?? 0);
 
 /**
- * Mean time of a column.
+ * Returns the mean time of a column.
  * @param middles indices of the operations to use, for each launch; null = all of them
  */
 function timeOf(
@@ -43,7 +43,7 @@ function timeOf(
   return [{ kind: 'side', name, unit, value: mean(launchValues), launchValues, operations }];
 }
 
-/** Mean of exact counts over all operations, with the minimum and maximum of any operation. */
+/** Returns the mean of a count over all operations, with the lowest and highest count of a single operation. */
 function countOf({ name, unit }: FigureData, launches: readonly OperationTimes[]): SideFigure[] {
   const found = launches.flatMap((launch) => {
     const values = launch.get(name);

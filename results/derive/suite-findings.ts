@@ -57,7 +57,7 @@ function verdictOf(
   return measured === 0 || entries.every(({ status }) => status !== 'measured') ? 'fails' : 'partly';
 }
 
-/** Problems, most severe first. Optional entries that cannot run here are no problem. */
+/** Returns the problems of the suite, most severe first. An optional entry that cannot run on these hosts is no problem. */
 function problemsOf(
   entries: readonly SuiteEntry[],
   cells: ReadonlyMap<string, readonly CellRecord[]>,
@@ -86,7 +86,7 @@ function problemsOf(
 
 const gravest: Evidence['verdict'][] = ['contradicted', 'unproven', 'confirmed'];
 
-/** True if the operation must move bytes between ranks; otherwise there is nothing to prove. */
+/** True if the operation must move bytes between ranks. If not, no evidence of a path is possible or needed. */
 const moves = ({ workload, axes, ranks }: OkCell): boolean =>
   ranks > 1 && workloadOf(workload).leastMovedAnyhow({ axes, ranks }) !== 0;
 
@@ -121,7 +121,7 @@ function seriesOf(cells: readonly OkCell[]): SuiteFinding['series'] {
   });
 }
 
-/** The first headline figure that the cell has: isolated latency if it was measured. */
+/** Returns the first headline figure that the cell has and that is a time: isolated latency if it was measured. Else null. */
 function timeOf(cell: OkCell): SuiteFindingFigure | null {
   const [figure] = headlineNames(dataOf(cell.workload)).flatMap((name) => measuredOf(cell, name) ?? []);
   if (figure === undefined || figure.unit !== 'ns') return null;
@@ -130,7 +130,9 @@ function timeOf(cell: OkCell): SuiteFindingFigure | null {
   return { at: xText(cell), name, title, value, unit: 'ns', half: halfOf(figure) };
 }
 
-/** The charted figure of the cell, derived from the first possible measured figure; null if the workload has none. */
+/**
+ * Returns the figure of the cell that charts show, computed from the first measured figure that allows it; null if there is none.
+ */
 function rateOf(cell: OkCell): SuiteFindingFigure | null {
   const row = dataOf(cell.workload).figures.find(({ isCharted }) => isCharted === true);
   if (row === undefined) return null;

@@ -2,7 +2,7 @@
 import type { CellRecord, MeasuredFigure, RunPlan, TuningRule } from '../schema/index.ts';
 import { measuredOf } from '../schema/index.ts';
 
-/** Figure for tuning: operations back to back, as in training jobs and in the measurements for the built-in table. */
+/** The figure by which algorithms are compared: operations back to back, as in training jobs and for the built-in table. */
 export const tunedFigure = 'pipelined';
 
 export interface TuningRun {
@@ -10,14 +10,17 @@ export interface TuningRun {
   cells: readonly CellRecord[];
 }
 
-/** One size over one transport: the engine's own choice, and each requested algorithm. */
+/**
+ * Measurements of one message size over one transport: with the engine's own choice (`own`), and with each requested algorithm
+ * (`asked`).
+ */
 interface TuningPoint {
   bytes: number;
   own: { algorithm: string | null; figure: MeasuredFigure } | null;
   asked: { algorithm: string; figure: MeasuredFigure }[];
 }
 
-/** Points by transport and collective, sizes ascending. */
+/** Returns the measured sizes by transport and collective, in ascending order. */
 function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
   const found = new Map<string, TuningPoint[]>();
   for (const cell of cells) {
@@ -42,7 +45,7 @@ function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
   return found;
 }
 
-/** The fastest algorithm, if its interval lies below the interval of the engine's own choice; null otherwise. */
+/** Returns the fastest requested algorithm if its interval lies below that of the engine's own choice; otherwise null. */
 function winnerAt({
   own,
   asked,
@@ -58,7 +61,10 @@ function winnerAt({
   };
 }
 
-/** Joins neighbouring sizes with the same winner to one rule. Sizes between different winners keep the built-in choice. */
+/**
+ * Joins neighbouring sizes with the same fastest algorithm to one rule. Between sizes with different ones the engine's own choice
+ * remains.
+ */
 function rulesAmong(
   points: readonly TuningPoint[],
 ): Omit<TuningRule, 'transport' | 'collective' | 'ranks'>[] {
@@ -84,7 +90,7 @@ function rulesAmong(
 }
 
 /**
- * Tuning rules of all runs. A rule applies to the measured number of ranks and above, up to the next measured number.
+ * Returns the tuning rules from all runs. A rule applies from the measured number of ranks up to the next measured number.
  * @param runs one for each collective and number of ranks
  */
 export function tuningRules(runs: readonly TuningRun[]): TuningRule[] {
@@ -105,7 +111,7 @@ export function tuningRules(runs: readonly TuningRun[]): TuningRule[] {
   });
 }
 
-/** Number of sizes that cannot be compared, because figures have no interval. */
+/** Returns the number of sizes that cannot be compared, because one of their figures has no interval. */
 export const withoutInterval = (runs: readonly TuningRun[]): number =>
   runs
     .flatMap(({ cells }) => [...pointsOf(cells).values()].flat())

@@ -3,10 +3,15 @@ import { backgroundBytes, busiestInterface, overHosts, overInterface } from './i
 import type { TrafficCounts } from './traffic.ts';
 import { type EvidenceVerdict, unprovenEvidence } from './verdicts.ts';
 
-/** Minimum payload of a proof: other traffic may be as large as a smaller payload. */
+/**
+ * Smallest payload in bytes that can prove a path. Other processes may send as much as a smaller payload, and so hide its path.
+ */
 const tellingBytes = 4 * backgroundBytes;
 
-/** Evidence for a transport with an unknown path: an interface that carried the payload, otherwise `unproven`. */
+/**
+ * Returns the evidence for a transport whose path is not known in advance: an interface that carried the payload, else
+ * `unproven`.
+ */
 export function findCarrier(
   plan: RunPlan,
   transport: TransportPlan,

@@ -84,8 +84,8 @@ export function evidenceOf(
 }
 
 /**
- * Rule of evidence for a transport. A plugin over softmlx5 uses the byte count of that card
- * (native/transports/plugin/software_card.h). The card counts independently of the bytes that collbench handed over.
+ * Returns which rule of evidence applies to the transport. For a plugin over softmlx5 it is the byte counter of that software
+ * card, because the card counts independently of collbench (native/transports/plugin/software_card.h).
  */
 const kindOf = ({ name, medium, detail }: TransportPlan) =>
   medium === 'emulated' && /\bover softmlx5\b/.test(detail) && transportRow(name)?.evidence === 'found'
@@ -93,8 +93,8 @@ const kindOf = ({ name, medium, detail }: TransportPlan) =>
     : transportRow(name)?.evidence;
 
 /**
- * Text if a requested algorithm was not used, otherwise null. Collectives made of several others use it if it is one of
- * theirs; engine cuda uses another algorithm for sizes that the requested one does not support.
+ * Returns a sentence if ranks of engine cpu report another algorithm for a collective than the requested one, else null. Other
+ * engines are not judged: engine cuda, for example, uses another algorithm for sizes that the requested one does not support.
  */
 function otherAlgorithm(
   { engine }: RunPlan,
@@ -110,8 +110,8 @@ function otherAlgorithm(
 }
 
 /**
- * Text if message counts contradict the protocol that ranks of engine cpu report, otherwise null. An operation sends at
- * least one message.
+ * Returns a sentence if the number of messages with flags contradicts the protocol that the ranks report, else null. With protocol
+ * ll each operation sends at least one message with flags; with protocol simple it sends none.
  */
 function otherProtocol(blocks: readonly BlockRecord[]): string | null {
   for (const { protocol, counters: all, operations } of blocks) {
@@ -122,7 +122,7 @@ function otherProtocol(blocks: readonly BlockRecord[]): string | null {
   return null;
 }
 
-/** Text if the transport's own counters are below the payload, otherwise null. They may include headers. */
+/** Returns a sentence if the transport's own counters are below the payload, else null. The counters may also include headers. */
 function counted(seen: TrafficCounts, expected: number): string | null {
   if (seen.sent >= expected && seen.received >= expected) return null;
   return `the transport counted ${bytesText(seen.sent)} sent and ${bytesText(seen.received)} received, expected ${bytesText(expected)}`;

@@ -5,9 +5,9 @@ import type { TrafficCounts } from './traffic.ts';
 import { type EvidenceVerdict, otherTrafficEvidence, unprovenEvidence } from './verdicts.ts';
 import { headersUpTo } from './wire.ts';
 
-/** Bytes per machine that are ignored: the control connection and an idle system send that much. */
+/** Number of bytes per machine that count as no traffic: the control connection and an idle system send that much. */
 export const backgroundBytes = 64 * 1024;
-/** Share of the payload that other processes and repeated packets may add, since an interface counts all of its machine. */
+/** Share of the payload by which an interface may exceed it, because it also counts other processes and repeated packets. */
 const foreignShare = 0.25;
 
 /** The network interface that a transport was requested to use, or that it reports. */
@@ -17,7 +17,7 @@ export function interfaceOf(transport: TransportPlan): string {
   return /\bover (\S+)/.exec(transport.detail)?.[1] ?? 'lo';
 }
 
-/** Evidence for ranks of one machine, from the bytes that the interface received. */
+/** Judges whether the named interface carried the ranks' bytes, for ranks of one machine. */
 export function overInterface(name: string, seen: TrafficCounts, expected: number): EvidenceVerdict {
   const carried = seen.interfaces[name];
   if (carried === undefined) return unprovenEvidence(`interface ${name} was not watched`);
@@ -27,7 +27,9 @@ export function overInterface(name: string, seen: TrafficCounts, expected: numbe
   return { ...judged, reason: `${judged.reason}; ${other[0]} carried ${bytesText(other[1])}` };
 }
 
-/** Compares counted bytes with payload and maximum headers; the rest is attributed to other processes. */
+/**
+ * Compares the counted bytes with the payload and its largest possible headers. More bytes than that come from other processes.
+ */
 function overWire(
   names: string,
   carried: number,
@@ -66,14 +68,14 @@ const andText = (parts: readonly string[]): string => {
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`;
 };
 
-/** Interfaces that some hosts of a run share; usually each host has its own. */
+/** A set of hosts with the same network interfaces. Usually each host is alone in its set. */
 interface SharedInterfaces {
   hosts: RunPlan['hosts'];
-  /** Bytes received, by interface. */
+  /** Bytes received by these hosts' interfaces, by interface name. */
   own: Record<string, number>;
 }
 
-/** Interfaces of a run over several hosts, whose counters are named "host/name". */
+/** Returns the sets of hosts that share network interfaces, for a run over several hosts. Counters are named "host/interface". */
 function networksOf({ hosts }: RunPlan, { interfaces }: TrafficCounts): SharedInterfaces[] {
   return [...byNetwork(hosts)].map(([first, members]) => ({
     hosts: members,
@@ -85,15 +87,15 @@ function networksOf({ hosts }: RunPlan, { interfaces }: TrafficCounts): SharedIn
   }));
 }
 
-/** Hosts as text: "2 hosts"; "1 machine, named as 2 hosts". */
+/** Returns where the ranks ran, for sentences: "2 hosts"; "1 machine, named as 2 hosts". */
 function whereText(networks: readonly SharedInterfaces[], hosts: number): string {
   const all = plural(hosts, 'host');
   return networks.length === hosts ? all : `${plural(networks.length, 'machine')}, named as ${all}`;
 }
 
 /**
- * Evidence for several hosts: bytes received on the interface of each, and on lo for ranks that share a machine. If no
- * interface was requested, the one with most bytes on its machine is used.
+ * Judges a run over several hosts. The bytes received on the interface of each host count, and those on lo for ranks that share a
+ * machine. If no interface was requested, each host's interface with most bytes is used.
  */
 export function overHosts(
   plan: RunPlan,
@@ -122,8 +124,8 @@ export function overHosts(
 }
 
 /**
- * Maximum of the bytes that can have passed a network, with its name; null if a host watched no interface. For each machine
- * it is the count of its busiest interface plus the count of lo. Counts of several interfaces are not added, because bridges
+ * Returns the highest number of bytes that can have passed a network, with the interface's name; null if the interfaces of a host
+ * were not read. Each machine counts its busiest interface plus lo. Counts of several interfaces are not added, because bridges
  * and VLANs may count a packet again.
  */
 export function maxNetworkTraffic(plan: RunPlan, seen: TrafficCounts): [string, number] | null {
@@ -137,7 +139,7 @@ export function maxNetworkTraffic(plan: RunPlan, seen: TrafficCounts): [string, 
   ];
 }
 
-/** The interface with most bytes other than `except`, and its bytes; null if there is none. */
+/** Returns the interface other than `except` with most bytes, and its bytes; null if there is none. */
 export function busiestInterface(
   interfaces: Record<string, number>,
   except: string | null,

@@ -5,12 +5,12 @@ import { backgroundBytes, maxNetworkTraffic } from './interfaces.ts';
 import type { TrafficCounts } from './traffic.ts';
 import { unprovenEvidence } from './verdicts.ts';
 
-/** Maximum header bytes per message that a transport may count as its own. */
+/** Highest number of header bytes per message that a transport may include in its own counters. */
 const countedPerMessage = 512;
 
 /**
- * Evidence for memory, or for a card that counts: the transport moved the expected bytes, and no interface can have carried
- * them.
+ * Judges a transport through memory, or through a card that counts bytes: it must have moved the expected bytes, and no network
+ * interface can have carried them.
  */
 export function judgeMemoryTraffic(plan: RunPlan, seen: TrafficCounts, expected: number): Evidence {
   const own = `the transport moved ${bytesText(seen.sent)}, expected ${bytesText(expected)}`;
@@ -40,7 +40,7 @@ export function judgeMemoryTraffic(plan: RunPlan, seen: TrafficCounts, expected:
   return { verdict: 'confirmed', reason: `${own}; ${others}` };
 }
 
-/** Evidence for kernels that store in mapped memory of other ranks and count the stored bytes; they have no other path. */
+/** Judges kernels that store into mapped memory of other ranks. They count the bytes that they store, and have no other path. */
 export function judgeMappedTraffic(
   blocks: readonly BlockRecord[],
   seen: TrafficCounts,

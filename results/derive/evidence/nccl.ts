@@ -11,7 +11,7 @@ import { bytesText } from '../../units.ts';
 import { choicesOf, isOtherWord, launchPaths } from '../choices.ts';
 
 interface NcclPath {
-  /** Name of the path in texts: "NET/Socket". */
+  /** Name of the connection type in sentences: "NET/Socket". */
   text: string;
   takes(path: string): boolean;
 }
@@ -21,13 +21,13 @@ const below = (...roots: string[]): NcclPath => ({
   takes: (path) => roots.some((root) => path === root || path.startsWith(`${root}/`)),
 });
 
-/** A path that accepts both, with the text of the first. */
+/** Returns a connection type that accepts what either of two types accepts; its text is that of the first. */
 const either = (first: NcclPath, second: NcclPath): NcclPath => ({
   text: first.text,
   takes: (path) => first.takes(path) || second.takes(path),
 });
 
-/** The path that NCCL's log shows for a transport; null if unknown. */
+/** Returns the connection type that NCCL's log must show if it uses this transport; null if that is not known. */
 function wayOf(transport: TransportPlan): NcclPath | null {
   const name = transportOf(transport);
   switch (name) {
@@ -106,7 +106,9 @@ export function ncclEvidence(
   return { verdict: 'confirmed', reason: bytes === null ? said : `${said}; ${bytes.reason}` };
 }
 
-/** Evidence for puts, which NCCL's log does not show: only the counts of the plugin or the software card are available. */
+/**
+ * Judges puts of NCCL's device API. NCCL's log does not show them, so only the byte counts of the plugin or software card can.
+ */
 function ginEvidence(
   plan: RunPlan,
   point: PointPlan,
@@ -121,7 +123,7 @@ function ginEvidence(
 const hasGin = (paths: Record<string, number>): boolean =>
   Object.keys(paths).some((path) => path === 'GIN' || path.startsWith('GIN/'));
 
-/** Evidence against a requested algorithm or protocol; null if both are as requested. */
+/** Returns evidence that a requested algorithm or protocol was not used, or may not have been; null if both are as requested. */
 function choiceRefused(transport: TransportPlan, blocks: readonly BlockRecord[]): Evidence | null {
   const { algorithm, protocol } = choicesOf(blocks).choice;
   let open: Evidence | null = null;
@@ -148,7 +150,7 @@ export function softwareCardEvidence(
   return isOnSoftwareCard(transport) ? bytesCarried(plan, point, transport, blocks) : null;
 }
 
-/** Evidence from bytes counted by the interface (socket) or plugin (sisci), against the required minimum; null without counts. */
+/** Judges the bytes counted by the interface (socket) or the plugin (sisci) against the required minimum; null without counts. */
 function bytesCarried(
   plan: RunPlan,
   point: PointPlan,
@@ -192,11 +194,14 @@ function bytesCarried(
 const isOnSoftwareCard = ({ medium, detail }: TransportPlan): boolean =>
   medium === 'emulated' && detail.includes('softmlx5') && !detail.includes('fake');
 
-/** True if any interface counted bytes: some sandboxes list interfaces but leave their counters at zero. */
+/** True if at least one interface counted bytes. Some sandboxes list interfaces but leave all their counters at zero. */
 const interfacesCount = (blocks: readonly BlockRecord[]): boolean =>
   blocks.some((block) => Object.values(block.interfaceBytes).some((bytes) => bytes > 0));
 
-/** Interfaces to watch. Linux sends packets for an address of its own machine through lo, whatever interface has the address. */
+/**
+ * Returns the names of the interfaces whose bytes count: the requested one and lo. Linux sends packets to an address of the same
+ * machine through lo, whatever interface has the address.
+ */
 function socketInterfaces({ options }: TransportPlan): string[] {
   const named = typeof options.interface === 'string' ? options.interface.replace(/\/.*$/, '') : '';
   return [...new Set(['lo', named])].filter((name) => name !== '');

@@ -10,8 +10,8 @@ import { launchPaths } from '../choices.ts';
 import { ncclEvidence, softwareCardEvidence } from './nccl.ts';
 
 /**
- * Evidence that the bytes went from GPU to GPU. Ranks of NVSHMEM report how many others their loads and stores reach, and start
- * only if they reach all; then no other path is possible. Series that NCCL executed are judged by NCCL's log.
+ * Judges whether the bytes went from GPU to GPU. Each rank reports how many other ranks its loads and stores reach, and starts
+ * only if it reaches all; then no other path is possible. Series that NCCL executed are judged by NCCL's log.
  */
 export function nvshmemEvidence(
   plan: RunPlan,

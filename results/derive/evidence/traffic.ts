@@ -12,24 +12,29 @@ import { choicesOf } from '../choices.ts';
 
 /** Counted and required bytes around the blocks of one cell. */
 export interface TrafficCounts {
-  /** Payload that the operations of all blocks must move between ranks, bytes; null for an unknown algorithm. */
+  /** Payload bytes that the operations of all blocks must move between ranks; null if the algorithm is not known. */
   expected: number | null;
   sent: number;
   received: number;
   messages: number;
   /** Bytes received by the sockets of the ranks' processes; null if one count is missing, or if ranks share a process. */
   own: number | null;
-  /** Number of their sockets that were closed during the blocks; if above 0, `own` is a lower bound. */
+  /**
+   * Number of the ranks' sockets that were closed during the blocks. Their bytes are lost, so with a number above 0 `own` is a
+   * lower bound.
+   */
   socketsGone: number;
   /** Bytes received by interface: "eth0", or "gpu01/eth0" with several hosts; hosts that share interfaces use the first name. */
   interfaces: Record<string, number>;
-  /** Bytes and messages that simultaneously measured groups sent, possibly over the same interfaces. */
+  /**
+   * Bytes and messages that other groups sent while they were measured at the same time. They may have used the same interfaces.
+   */
   beside: { sent: number; messages: number };
-  /** The same for the concurrent load, which has a transport of its own. */
+  /** Bytes and messages of the concurrent load (`--beside`), which has a transport of its own. */
   load: { sent: number; messages: number };
 }
 
-/** Numbers behind the evidence, as stored in the cell. */
+/** Returns the byte counts on which the evidence is based, in the form that the cell stores. */
 export function trafficOf(
   plan: RunPlan,
   point: PointPlan,
@@ -102,7 +107,10 @@ export function countTraffic(
   return seen;
 }
 
-/** All host names of one machine read the same counters, each around its own part of the block; the largest count is kept. */
+/**
+ * Returns the bytes by interface with shared interfaces counted once. All host names of one machine read the same counters, so
+ * only the largest of their counts is kept.
+ */
 function countedOnce(
   { hosts }: RunPlan,
   interfaceBytes: BlockRecord['interfaceBytes'],

@@ -2,26 +2,29 @@ import type { MetricsChannel, MetricsTick } from '../../schema/index.ts';
 import type { CellSpan } from './windows.ts';
 
 /**
- * Statistics of one channel over the time of one cell. For a counter they are of the rate per second, interpolated linearly
- * between readings; for other channels they are of the value.
+ * Statistics of one metric during one cell. For counters they describe the rate per second, interpolated linearly between
+ * readings. For other channels they describe the value.
  */
 export interface ChannelStats {
-  /** Time of the cell that lies between two readings of this channel, ns. */
+  /** Part of the cell's time, ns, with a reading of this channel before and after it. */
   coveredNs: number;
   /** Mean over `coveredNs`, weighted by time. */
   mean: number;
-  /** Minimum of the readings within and next to the cell's time, or of the rates between them. */
+  /** Lowest of the readings within and next to the cell's time; for counters the lowest rate between these readings. */
   min: number;
   max: number;
-  /** Growth of a counter in the cell's time; 0 for other channels. */
+  /** For counters, the growth during the cell's time; 0 for other channels. */
   delta: number;
 }
 
-/** The part of the interval between two readings in which a cell was measured. */
+/** The part of the time between two successive readings in which one cell was measured. */
 export interface ReadingOverlap {
   cell: number;
   ns: number;
-  /** Sum over all parts of length times midpoint, from the first reading: the time-weighted position in the interval. */
+  /**
+   * Sum over the spans of this part: length times distance of the span's middle from the first reading, ns². Divided by `ns` it
+   * is the mean distance.
+   */
   momentNs2: number;
 }
 
@@ -32,16 +35,16 @@ export interface ReadingOverlap {
 export class LoadAlignment {
   private readonly channels: readonly MetricsChannel[];
   private readonly spans: readonly CellSpan[];
-  /** Last reading with a value, by channel. */
+  /** For each channel, the last reading that had a value. */
   private readonly last: ({ ns: number; value: number } | undefined)[];
   private readonly stats = new Map<number, Map<number, ChannelStats>>();
   private readonly highest: number[];
   private previous: MetricsTick | null = null;
-  /** Latest end of all spans up to this one, by span. */
+  /** For each span, the latest end of all spans up to and including it. Used to search spans that overlap a time. */
   private readonly ends: number[] = [];
   private readonly touched = new Map<number, { touchedNs: number; coveredNs: number; ticks: number }>();
 
-  /** @param spans in the order of their starts; spans of different groups overlap */
+  /** @param spans times in which cells were measured, in the order of their starts; spans of different groups overlap */
   constructor(channels: readonly MetricsChannel[], spans: readonly CellSpan[]) {
     this.channels = channels;
     this.spans = spans;
@@ -79,18 +82,19 @@ export class LoadAlignment {
     }
   }
 
-  /** Statistics of a channel in a cell; null if no two readings of the channel enclose any of the cell's time. */
+  /** Returns the channel's statistics during a cell; null if no two readings have a part of the cell's time between them. */
   of(cell: number, channel: number): ChannelStats | null {
     return this.stats.get(cell)?.get(channel) ?? null;
   }
 
-  /** Highest value of the whole series; -Infinity if nothing was read. */
+  /** Returns the channel's highest value in the whole run; -Infinity if nothing was read. */
   highestOf(channel: number): number {
     return this.highest[channel] ?? Number.NEGATIVE_INFINITY;
   }
 
   /**
-   * Length of the reading intervals that overlap the cell, their part within the cell, and the number of readings in the cell.
+   * Returns `touchedNs`, the total length of the reading intervals that overlap the cell; `coveredNs`, the part of them within
+   * the cell; `ticks`, the number of readings within the cell.
    */
   reach(cell: number): { touchedNs: number; coveredNs: number; ticks: number } {
     return this.touched.get(cell) ?? { touchedNs: 0, coveredNs: 0, ticks: 0 };
@@ -140,7 +144,7 @@ export class LoadAlignment {
     }
   }
 
-  /** Time between two instants in which any cell was measured, ns. */
+  /** Returns how long, between two instants, at least one cell was measured, ns. */
   measured(fromNs: number, toNs: number): number {
     let [sum, upTo] = [0, fromNs];
     for (let i = this.firstAfter(fromNs); i < this.spans.length; i += 1) {
@@ -153,7 +157,7 @@ export class LoadAlignment {
     return sum;
   }
 
-  /** Overlaps of the interval with cells, one per cell measured in it. */
+  /** Returns for each cell the part of this time in which it was measured; cells without such a part are left out. */
   overlaps(fromNs: number, toNs: number): ReadingOverlap[] {
     const found = new Map<number, ReadingOverlap>();
     for (let i = this.firstAfter(fromNs); i < this.spans.length; i += 1) {
@@ -170,7 +174,7 @@ export class LoadAlignment {
     return [...found.values()];
   }
 
-  /** Index of the first span that may end after `ns`. */
+  /** Returns the index of the first span that may end after `ns`; all spans before it have ended. */
   private firstAfter(ns: number): number {
     let [low, high] = [0, this.spans.length];
     while (low < high) {

@@ -2,7 +2,10 @@ import type { MetricsTick } from '../../schema/index.ts';
 import type { LoadAlignment } from './align.ts';
 import { type ChannelTable, rankProcess } from './names.ts';
 
-/** Minimum share of measured time in an interval: below it collbench's own work between blocks hides the other load. */
+/**
+ * An interval between readings is used only if this share of it was measured. Otherwise collbench's own work between blocks hides
+ * other processes.
+ */
 const leastMeasured = 0.25;
 
 /**
@@ -17,7 +20,7 @@ export class CoreCompetition {
   private before: { ns: number; busyNs: number; ranks: readonly (number | null)[] } | null = null;
   private readonly cells = new Map<number, { ns: number; coreNs: number }>();
 
-  /** @param cores names of their channels: "cpu3" */
+  /** @param cores channel names of the cores to watch: "cpu3" */
   constructor(table: ChannelTable, alignment: LoadAlignment, cores: readonly string[] = table.cores()) {
     this.busy = cores.flatMap((name) =>
       ['user', 'system'].flatMap((quantity) => table.index(name, quantity) ?? []),
@@ -45,14 +48,17 @@ export class CoreCompetition {
     }
   }
 
-  /** Mean number of cores; null if no ranks are recorded here, or if the cell is short compared with the reading interval. */
+  /**
+   * Returns the mean number of cores that other processes used. Null if no ranks are recorded on this host, or if the cell is too
+   * short for the reading interval.
+   */
   of(cell: number): number | null {
     const so = this.cells.get(cell);
     return so === undefined || so.ns === 0 ? null : so.coreNs / so.ns;
   }
 }
 
-/** Sum of the values; null if one is missing, or if there are none. */
+/** Returns the sum of the values with these indices; null if one value is missing, or if there are no indices. */
 function total(values: MetricsTick['values'], indices: readonly number[]): number | null {
   if (indices.length === 0) return null;
   let sum = 0;
@@ -64,7 +70,10 @@ function total(values: MetricsTick['values'], indices: readonly number[]): numbe
   return sum;
 }
 
-/** Sum of the growth of counters; null if no rank process existed, or if the set of processes changed. */
+/**
+ * Returns by how much the counters grew together. Null if no rank process existed, or if processes started or ended between the
+ * readings.
+ */
 function grown(before: readonly (number | null)[], after: readonly (number | null)[]): number | null {
   let sum: number | null = null;
   for (const [i, end] of after.entries()) {

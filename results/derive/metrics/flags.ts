@@ -3,24 +3,26 @@ import { percentText } from '../../units.ts';
 import type { HostCell } from './host-cell.ts';
 import { gpu, networkInterface, rdmaPort } from './names.ts';
 
-/** A condition of a machine that casts doubt on the figures of a cell. */
+/** A rule that gives a cell a flag if the state of a machine makes its figures doubtful. */
 export interface LoadFlag {
-  /** Name of the flag in CellRecord.flags, short and stable. */
+  /** Name of the flag in CellRecord.flags; it is short and never changes. */
   flag: string;
   /** Explanation that the report prints once. */
   meaning: string;
-  /** Condition that must occur in the time of a cell, or in a reading next to it. */
+  /** The rule's limit in words. It applies to the readings during a cell and next to it. */
   limit: string;
-  /** Documentation of the quantity that is read. */
+  /** Where the quantity that the rule reads is documented. */
   source: string;
   /**
-   * @returns text about the observation, with its numbers and the limit; null if there is no doubt. A plain text has the level
-   * of its flag (schema/flags.ts).
+   * Returns the observation with its numbers and the limit, or null if the figures are not doubtful. A plain text has the flag's
+   * usual level (schema/flags.ts).
    */
   find(cell: HostCell): string | { text: string; level: FlagLevel } | null;
 }
 
-/** Bits of nvmlClocksEventReasons that slow a GPU down; idle and deliberately set clocks are not among them. */
+/**
+ * Bits of nvmlClocksEventReasons that mean a GPU was slowed down. Bits for idle GPUs and for clocks set by the user are left out.
+ */
 const throttleReasons: readonly (readonly [number, string])[] = [
   [0x04, 'power cap'],
   [0x08, 'hardware slowdown'],
@@ -28,11 +30,14 @@ const throttleReasons: readonly (readonly [number, string])[] = [
   [0x40, 'hardware thermal slowdown'],
   [0x80, 'power brake'],
 ];
-/** Minimum share of the highest clock of the run. A GPU below it had not reached full speed, or was slowed down. */
+/** A GPU gets a flag below this share of its highest clock in the run: it had not reached full speed, or was slowed down. */
 const leastClockShare = 0.9;
-/** Minimum number of pages, 1 MiB in pages of 4 KiB; single pages do not matter. */
+/** Lowest number of pages (of 4 KiB, so 1 MiB) that gives a flag; single pages do not matter. */
 const leastPages = 256;
-/** Minimum cores used by others: this constant if every core has a rank, `freeShare` of the free cores otherwise. */
+/**
+ * Lowest number of cores used by other processes that gives a flag, if every core has a rank. With free cores the limit is
+ * `freeShare` of the free cores.
+ */
 const leastCompeting = 0.2;
 const freeShare = 0.5;
 export const competingLimit = (cores: number, ranks: number): number =>
@@ -48,7 +53,7 @@ const quotaLimit = 0.01;
  */
 const leastPerOperation = { note: 0.01, disturbs: 0.05 };
 
-/** Counters of mlx5 ports that mean a packet was lost. */
+/** Counters of mlx5 ports that grow when a packet is lost and must be sent again. */
 const rdmaAgain = ['outOfSequence', 'packetSequenceErrors', 'ackTimeouts', 'adaptiveRetransmits'];
 const gpuErrors = ['pcieReplays', 'nvlinkCrcDataErrors', 'nvlinkReplays', 'nvlinkRecoveries'];
 
@@ -186,7 +191,7 @@ export const loadFlagMeanings: Record<string, string> = Object.fromEntries(
   loadFlags.map(({ flag, meaning }) => [flag, meaning]),
 );
 
-/** Result of `say` for the first object for which it is not null. */
+/** Returns the first result of `say` that is not null, over the host's objects (as "gpu0") that match; null if there is none. */
 function first(
   cell: HostCell,
   objects: RegExp,
@@ -201,12 +206,14 @@ function first(
   return null;
 }
 
-/** Transports for which counters of the whole host are relevant, since their bytes use that path. */
+/** Transports whose bytes pass the host's TCP stack, so that its counters of the whole host matter. */
 const overTcp = ['socket'];
 const overRdma = ['ib', 'ibgda', 'plugin'];
 const nameOf = (transport: string): string => transportRow(transport)?.name ?? transport;
 
-/** Number of events per timed operation, with the flag level that it reaches; null below the limits. */
+/**
+ * Returns the number of events per timed operation in words, with the flag level that it reaches; null below the lowest limit.
+ */
 function perOperation(cell: HostCell, objects: RegExp, quantities: readonly string[], what: string) {
   const { operations } = cell;
   const share = operations === 0 ? 0 : sumOf(cell, objects, quantities) / operations;
@@ -216,7 +223,10 @@ function perOperation(cell: HostCell, objects: RegExp, quantities: readonly stri
   return { text, level };
 }
 
-/** Text if counters grew by `least` or more in the cell's time; a reading around a short cell counts in proportion. */
+/**
+ * Returns a text if the counters grew by `least` or more during the cell, else null. If the cell is short, the growth between the
+ * readings around it counts in proportion to the cell's time.
+ */
 function grown(
   cell: HostCell,
   objects: RegExp,

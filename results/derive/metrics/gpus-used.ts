@@ -1,8 +1,8 @@
 import { engineRow, type RunPlan } from '../../schema/index.ts';
 
 /**
- * Indices of the GPUs that ranks of a run use, among the visible ones of the host. The state of other GPUs does not affect a
- * figure. Null if the used ones are unknown.
+ * Returns the indices, among the host's visible GPUs, of those that ranks of the run use. Other GPUs do not affect a figure. Null
+ * if the used ones are not known; empty if the run uses no GPUs.
  */
 export function gpusOf(plan: RunPlan, host: string): number[] | null {
   const isOnGpus = engineRow(plan).rankNoun === 'GPU' || plan.settings.backend === 'nccl';

@@ -3,27 +3,33 @@ import type { ChannelStats, LoadAlignment } from './align.ts';
 import type { CoreCompetition } from './competition.ts';
 import { type ChannelTable, core, cpuQuantities, gpu } from './names.ts';
 
-/** Minimum share of the reading intervals that lies in the cell. Below it a counter mostly describes the time around the cell. */
+/**
+ * Lowest share of the reading intervals' time that must be in the cell. Otherwise a counter mostly describes the time around the
+ * cell.
+ */
 const leastFill = 0.8;
-/** One cell on one host, from which flags and figures are computed. */
+/** Metrics of one host during one cell, from which load flags and load figures are computed. */
 export class HostCell {
   readonly host: string;
   /** Number of ranks of the run on this host. */
   readonly ranks: number;
-  /** Ranks of other host names that are this machine and may use the same cores; another agent records their processes. */
+  /**
+   * Number of ranks under other host names of the same machine. They may use the same cores, but another agent records their
+   * processes.
+   */
   readonly besideRanks: number;
   readonly transport: string;
   /** Number of timed operations of the cell. */
   readonly operations: number;
   readonly table: ChannelTable;
-  /** Indices of the used GPUs among those of the host; null = all. */
+  /** Indices of the GPUs that the ranks use, among those of the host; null = all. */
   private readonly gpus: readonly number[] | null;
   private readonly cell: number;
   private readonly alignment: LoadAlignment;
   private readonly competition: CoreCompetition;
-  /** Time of the cell in which anything was timed, ns. */
+  /** Total time in which operations of the cell were timed, ns. */
   private readonly windowNs: number;
-  /** Number of cores that ranks may use, and of all cores of the machine. */
+  /** Number of cores that the ranks may use. `allCores` is the number of all cores of the machine. */
   readonly cores: number;
   readonly allCores: number;
 
@@ -60,7 +66,7 @@ export class HostCell {
     this.allCores = seen.table.cores().length;
   }
 
-  /** Objects of a kind that belong to the run: of the GPUs only those that its ranks use. */
+  /** Returns the names of objects that match, as "gpu0" or "net.eth0". GPUs that no rank of the run uses are left out. */
   objects(kind: RegExp): readonly string[] {
     const all = this.table.objects(kind);
     if (kind !== gpu || this.gpus === null) return all;
@@ -73,7 +79,7 @@ export class HostCell {
     return index === undefined ? null : this.alignment.of(this.cell, index);
   }
 
-  /** Highest value in the whole run; -Infinity if nothing was read. */
+  /** Returns the quantity's highest value in the whole run; -Infinity if nothing was read. */
   highest(object: string, quantity: string): number {
     const index = this.table.index(object, quantity);
     return index === undefined ? Number.NEGATIVE_INFINITY : this.alignment.highestOf(index);
@@ -84,18 +90,23 @@ export class HostCell {
     return touchedNs === 0 ? 0 : coveredNs / touchedNs;
   }
 
-  /** Seconds of the cell that lie between readings. */
+  /** Number of seconds of the cell with a reading before and after. */
   get coveredS(): number {
     return this.alignment.reach(this.cell).coveredNs / 1e9;
   }
 
-  /** Lower bound of the cores that other processes used: each rank of another host name of this machine counts as a full core. */
+  /**
+   * Lower bound of the number of cores that other processes used. Each rank under another host name of this machine counts as one
+   * core. Null if not known.
+   */
   get competingCores(): number | null {
     const others = this.competition.of(this.cell);
     return others === null ? null : Math.max(0, others - this.besideRanks);
   }
 
-  /** Share of all CPU time that was of these kinds in the cell's time; null if CPU time was not read. */
+  /**
+   * Share of all CPU time during the cell that was of the given kinds ("user", "steal"); 0 to 1. Null if CPU time was not read.
+   */
   cpuShare(quantities: readonly string[]): number | null {
     let [own, all] = [0, 0];
     for (const object of this.table.objects(core)) {
@@ -109,8 +120,8 @@ export class HostCell {
   }
 
   /**
-   * Sum of the energy of all devices of the run that report it, J.
-   * @returns null if no device does, or if the cell is too short for the reading interval
+   * Energy in joules that all devices of the run used during the cell, as far as devices report it.
+   * @returns null if no device reports energy, or if the cell is too short for the reading interval
    */
   energyJ(): number | null {
     if (this.fill < leastFill) return null;

@@ -21,24 +21,24 @@ import { HostCell } from './host-cell.ts';
 import { ChannelTable } from './names.ts';
 import { spansOfHost } from './windows.ts';
 
-/** Recorded readings of one host, as `results/store` opens them. */
+/** The stored metrics of one host, as `results/store` opens them. */
 export interface MetricsSeries {
   header: MetricsHeader;
   lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;
 }
 
-/** Readings of one host assigned to the cells. */
+/** The metrics of one host, summarised for each cell. */
 export interface HostAlignment {
   header: MetricsHeader;
   table: ChannelTable;
   alignment: LoadAlignment;
   competition: CoreCompetition;
-  /** Channels of the cores that ranks may use: "cpu3". */
+  /** Channel names of the cores that ranks may use: "cpu3". */
   cores: readonly string[];
 }
 
 /**
- * Reads a series once and assigns its readings to the cells' windows.
+ * Reads the metrics of one host once and summarises them for the times in which each cell was measured.
  * @param allowed numbers of the CPUs that ranks may use; null = all
  * @throws errors of reading
  */
@@ -61,7 +61,7 @@ export async function alignMetrics(
   return { header, table, alignment, competition, cores };
 }
 
-/** CPUs that any launch let these ranks use; null if a launch does not record them. */
+/** Returns the CPUs that these ranks were allowed to use in any launch; null if a launch does not record them. */
 function allowedTo(ranks: readonly number[], launches: readonly LaunchRecord[]): ReadonlySet<number> | null {
   const lists = launches.flatMap((launch) =>
     launch.ranks.filter(({ rank }) => ranks.includes(rank)).map(({ cpus }) => cpus ?? ''),
@@ -69,7 +69,7 @@ function allowedTo(ranks: readonly number[], launches: readonly LaunchRecord[]):
   return lists.length === 0 || lists.includes('') ? null : new Set(lists.flatMap(numbersOf));
 }
 
-/** True if two sets of CPUs have a common member; null = all CPUs. */
+/** True if two sets of CPUs have a CPU in common; a set that is null contains all CPUs. */
 const mayMeet = (a: ReadonlySet<number> | null, b: ReadonlySet<number> | null): boolean =>
   a === null || b === null || [...a].some((cpu) => b.has(cpu));
 
@@ -117,7 +117,7 @@ export async function withLoads(
   return cells.map((cell, index) => (cell.status === 'ok' ? withLoad(cell, seen[index] ?? []) : cell));
 }
 
-/** One cell on one host. */
+/** What was observed on one host during one cell. */
 type HostObservation = {
   load: CellLoad['hosts'][number];
   reasons: CellLoad['reasons'];
@@ -164,7 +164,10 @@ function withLoad(cell: OkCell, seen: readonly HostObservation[]): OkCell {
   return { ...cell, load, flags };
 }
 
-/** Reason of a flag. With several hosts it names those that it disturbs, else those with a note; the text is the first one. */
+/**
+ * Returns the reason for a flag. The text is that of the first host. With several hosts it names those whose figures are
+ * doubtful; if there are none, those with a note.
+ */
 function reasonOf(
   name: string,
   reasons: CellLoad['reasons'],

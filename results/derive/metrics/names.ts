@@ -1,6 +1,6 @@
 import type { MetricsChannel } from '../../schema/index.ts';
 
-/** Object and quantity of a channel: "cpu3" and "user", "net.eth0" and "rxBytes". */
+/** The parts of a channel's name: an object as "cpu3" or "net.eth0", and a quantity as "user" or "rxBytes". */
 export interface ChannelName {
   object: string;
   quantity: string;
@@ -14,7 +14,7 @@ export function nameParts(name: string): ChannelName {
 /** Quantities of /proc/stat, per core; user time includes guest time. */
 export const cpuQuantities = ['user', 'system', 'irq', 'softirq', 'steal', 'idle', 'iowait'] as const;
 
-/** Index of a recording's channels by object and quantity. */
+/** Finds the channels of a metrics file by object ("gpu0") and quantity ("powerMilliwatt"). */
 export class ChannelTable {
   readonly channels: readonly MetricsChannel[];
   private readonly byObject = new Map<string, Map<string, number>>();
@@ -29,13 +29,13 @@ export class ChannelTable {
     }
   }
 
-  /** Objects that match, such as "gpu0", "net.eth0", in the order of the channels. */
+  /** Returns the names of objects that match, such as "gpu0" or "net.eth0", in the order of the channels. */
   objects(pattern: RegExp): string[] {
     return [...this.byObject.keys()].filter((object) => pattern.test(object));
   }
 
   /**
-   * Channels of processor cores: "cpu3".
+   * Returns the objects that are processor cores: "cpu3".
    * @param allowed numbers of CPUs; null = all
    */
   cores(allowed: ReadonlySet<number> | null = null): string[] {
@@ -44,12 +44,12 @@ export class ChannelTable {
     );
   }
 
-  /** Index of one channel in the values of a reading; undefined if the machine does not have it. */
+  /** Returns the position of a channel's value in each reading; undefined if the machine does not have the channel. */
   index(object: string, quantity: string): number | undefined {
     return this.byObject.get(object)?.get(quantity);
   }
 
-  /** Indices of these quantities of all matching objects. */
+  /** Returns the positions, in each reading, of these quantities for all objects that match. */
   all(pattern: RegExp, quantities: readonly string[]): number[] {
     return this.objects(pattern).flatMap((object) =>
       quantities.flatMap((quantity) => this.index(object, quantity) ?? []),

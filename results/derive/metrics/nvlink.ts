@@ -11,7 +11,7 @@ import type { MetricsSeries } from './load.ts';
 export interface NvlinkTraffic {
   /** Bytes that all GPUs together sent between the first and the last reading. */
   sentBytes: number;
-  /** Minimum bytes that all blocks of all cells over p2p move between ranks; untimed operations are included. */
+  /** Lowest number of bytes that all operations over p2p must move between ranks, timed and untimed. */
   neededBytes: number;
 }
 
@@ -40,7 +40,7 @@ export async function nvlinkTraffic(
   return { sentBytes: sum(told), neededBytes: sum(needed) };
 }
 
-/** Growth of all NVLink counters of a host; null if none was read twice. */
+/** Returns by how much all NVLink counters of a host grew during the run, in bytes; null if no counter was read twice. */
 async function grownOn({ header, lines }: MetricsSeries): Promise<number | null> {
   const counters = header.channels.flatMap(({ name }, index) => (sentBy.test(name) ? [index] : []));
   const last = new Map<number, number>();

@@ -1,7 +1,9 @@
 import { median } from 'simple-statistics';
 import type { BlockRecord, CellRecord, OkCell, RunPlan } from '../../schema/index.ts';
 
-/** Times of a cell's timed blocks in the order of measuring, and the clocks they refer to. */
+/**
+ * Returns the times of a cell's timed blocks, in the order of measuring, with the offsets to convert them to each host's clock.
+ */
 export function windowsOf(
   plan: RunPlan,
   blocks: readonly BlockRecord[],
@@ -46,17 +48,17 @@ function clocksOf(plan: RunPlan, blocks: readonly BlockRecord[]): Pick<OkCell, '
   return { clocks };
 }
 
-/** A time span in which a cell was measured, on the clock of one host. */
+/** A time span in which one cell was measured, on the clock of one host. */
 export interface CellSpan {
-  /** Index of the cell. */
+  /** Index of the cell in the run's list of cells. */
   cell: number;
   fromNs: number;
   toNs: number;
 }
 
 /**
- * Windows of all cells of one attempt that ran on `host`, on its clock, in the order of their starts. Windows of groups
- * that work at the same time overlap.
+ * Returns the times in which cells of one attempt were measured on `host`, on that host's clock, in the order of their starts.
+ * Times of groups that measure simultaneously overlap.
  */
 export function spansOfHost(
   host: string,

@@ -5,20 +5,29 @@ import { type LaunchInterval, launchInterval, type VariancePrior } from './launc
 import type { SampleInterval } from './sample-interval.ts';
 import { studentP } from './student.ts';
 
-/** Largest ratio of the ends of an interval: a wider one shows only the order of magnitude and is not reported. */
+/**
+ * Largest allowed ratio of an interval's upper to its lower end. A wider interval only shows the order of magnitude, so it is not
+ * reported.
+ */
 export const maxIntervalSpan = 4;
-/** Largest factor by which an interval from launches may exceed all samples. */
+/** Largest factor by which an interval computed from launches may extend beyond the lowest and highest sample. */
 const mostBeyond = 1.1;
-/** Minimum number of launches for t without a prior. With two, t has one degree of freedom: nine standard deviations wide. */
+/**
+ * Lowest number of launches for a t interval without a known variance. Two launches have one degree of freedom: the interval
+ * would be nine standard deviations wide.
+ */
 export const minLaunchesForT = 3;
 /**
  * Minimum number of launches for an interval without the help of other sizes. Compared with a known scatter, three launches
  * make it 1.75 times as wide (t of two degrees of freedom), four 1.43 times (docs/truth.md).
  */
 export const minLaunches = 4;
-/** Minimum number of sizes of one range that give an interval with fewer launches: each size learns from the others. */
+/**
+ * Lowest number of sizes in one size range with which fewer launches give an interval, because each size uses the scatter of the
+ * others.
+ */
 export const minSizesOfRange = 5;
-/** Largest probability that an interval cut at the fastest, or slowest, sample is wrong. */
+/** Highest probability of a wrong interval that is accepted when an interval is cut at the fastest or slowest sample. */
 const cutRisk = 0.005;
 
 export interface FigureBounds {
@@ -28,7 +37,7 @@ export interface FigureBounds {
 
 export type FigureInterval = { interval: FigureBounds; reason: null } | { interval: null; reason: string };
 
-/** Range of the samples of two launches or more. */
+/** Bounds of the samples of a figure with two launches or more. */
 export interface LaunchRange extends SampleInterval {
   /** Minimum and maximum of all samples. */
   min: number;
@@ -75,11 +84,11 @@ export function launchesInterval(
   return { interval: { low, high }, reason: null };
 }
 
-/** Says how many launches would suffice. @param launches fewer than minLaunches */
+/** Returns the sentence that says how many launches would give an interval. @param launches number so far, below minLaunches */
 export const launchesNeededReason = (launches: number): string =>
   `${plural(launches, 'launch', 'launches')}: an interval needs ${minLaunches}, or ${minSizesOfRange} sizes of one size range`;
 
-/** Reason why an interval is too wide to be reported; null if it is not. */
+/** Returns why an interval is too wide to be reported; null if it is not too wide. */
 export function spanReasonOf({ low, high }: FigureBounds, mediansNs: readonly number[]): string | null {
   if (high <= maxIntervalSpan * low) return null;
   if (mediansNs.length < 2) return spanReason({ low, high }, 'the samples of one launch');
@@ -89,14 +98,14 @@ export function spanReasonOf({ low, high }: FigureBounds, mediansNs: readonly nu
 const mediansText = (mediansNs: readonly number[]): string =>
   `medians of ${plural(mediansNs.length, 'launch', 'launches')} (${durationText(Math.min(...mediansNs))} to ${durationText(Math.max(...mediansNs))})`;
 
-/** True if it is improbable that every launch deviates by more than `reach` to one side. */
+/** True if the interval may be cut at `reach` (log time): it is improbable that every launch deviates further to one side. */
 function mayCut(reach: number, { deviation }: LaunchInterval, { length }: readonly number[]): boolean {
   return deviation === 0 || (studentP(reach / deviation, normalDegrees) / 2) ** length <= cutRisk;
 }
-/** Degrees of freedom with which Student's t is the normal distribution. */
+/** Number of degrees of freedom so large that Student's t equals the normal distribution. */
 const normalDegrees = 1e7;
 
-/** The interval of a figure with one launch. @param samples number of samples */
+/** Returns the interval of a figure with one launch, or the reason why it has none. @param samples number of samples */
 export function singleLaunchInterval(found: MedianInterval | null, samples: number): FigureInterval {
   if (found === null)
     return {

@@ -17,10 +17,13 @@ export const eventQuantumNs = 500;
 /** Normal quantile of a two-sided 95 % interval. */
 export const intervalZ = 1.959964;
 
-/** Quantile used if sampling went on until the interval was narrow enough: repeated looks favour luck (docs/truth.md). */
+/**
+ * Normal quantile if sampling continued until the interval was narrow enough. It is larger than `intervalZ`, because repeated
+ * checks favour intervals that are narrow by chance (docs/truth.md).
+ */
 export const sequentialZ = 2.05;
 
-/** Minimum number of independent samples: the range of 6 holds the median with at least 95 % (1 - 2 / 2^6). */
+/** Lowest number of independent samples for an interval: the range of 6 contains the median with 95 % or more (1 - 2 / 2^6). */
 const fewestEffective = 6;
 /**
  * Extra dependence that is assumed because n samples cannot show all of it. tau is multiplied by
@@ -35,17 +38,19 @@ const unseen = { always: 2, perExcess: 30, most: 2.5 };
 const leastTau = 0.3;
 const leastInTurns = 0.1;
 const leastOfPairs = 0.5;
-/** Neighbours oppose each other if their correlation is below 0 by this number of standard errors. */
+/** Neighbouring samples count as opposed (slow after fast) if their correlation is this many standard errors below 0. */
 const opposed = 2;
 const fewestSamples = 12;
-/** Ratio of the two widths up to which drift is ignored: without drift the block interval can be 1.3 times the rank interval. */
+/**
+ * Slow drift is ignored up to this ratio of the block interval to the rank interval, because without drift the ratio may be 1.3.
+ */
 const driftFactor = 1.3;
 
 export interface MedianInterval {
   median: number;
   low: number;
   high: number;
-  /** Effective number of samples: n / tau, at most n. */
+  /** Number of independent samples with the same information: n / tau, at most n. */
   effective: number;
 }
 
@@ -79,7 +84,7 @@ function dependence(x: readonly number[]): { tau: number; excess: number } {
   return { tau: Math.max(leastInTurns, (1 + next) * ofPairs), excess: Math.max(0, ofPairs - 1) };
 }
 
-/** Autocorrelation by lag; 0 where nothing varies. */
+/** Returns a function from lag to autocorrelation of the series; 0 if all values are equal. */
 function correlations(series: readonly number[]): (lag: number) => number {
   const middle = mean(series);
   const centred = series.map((s) => s - middle);
@@ -120,19 +125,22 @@ export function cautiousTau(tau: number, n: number, excess = Math.max(0, tau - 1
   return tau * Math.min(most, 1 + (always + perExcess * excess) / n);
 }
 
-/** Largest half width of a median's interval, as a share of ranks: a median always lies within its samples. */
+/** Largest half width of a median's interval, as a share of all samples: 0.5 reaches from the lowest to the highest sample. */
 export const maxMedianHalf = 0.5;
 
-/** Distance of the median of one launch from the true one, in ranks, which no single sample can enlarge. */
+/** How far the median of one launch may be from the true median, counted in sorted samples. No single sample can enlarge it. */
 export interface MedianUncertainty {
   /**
    * Share of the samples to each side: 0.1 is from the 40th to the 60th percentile, 0.5 (`maxMedianHalf`) is all of them.
    * null if a 95 % interval is not possible.
    */
   share: number | null;
-  /** Additional share upwards if the launch is the only one: for stalls that usually occur but did not here (stallDoubt()). */
+  /**
+   * Additional share upwards if there is only one launch, because it may by chance have met fewer stalls than usual
+   * (stallDoubt()).
+   */
   missed: number;
-  /** Effective number of samples: n / tau, at most n. */
+  /** Number of independent samples with the same information: n / tau, at most n. */
   effective: number;
 }
 
@@ -198,7 +206,7 @@ export function medianNeighbours(sorted: readonly number[], below: number, above
   return [atRank(sorted, most - ranks(below)), atRank(sorted, most + ranks(above))];
 }
 
-/** Value at a rank, counted from 0; linear interpolation between two ranks. */
+/** Returns the value at a rank of an ascending list, counted from 0. Fractions are interpolated linearly between two ranks. */
 function atRank(sorted: readonly number[], rank: number): number {
   const below = Math.floor(rank);
   const from = sorted[below] as number;
@@ -206,8 +214,9 @@ function atRank(sorted: readonly number[], rank: number): number {
 }
 
 /**
- * Half width of the t interval over blocks, as a share of all samples; 0 with fewer than 8 blocks. Each block counts
- * with the share of all samples below its median. Ranks are used instead of times: a fully stalled block counts as a slow one.
+ * Returns the half width of the t interval between blocks, as a share of all samples; 0 with fewer than 8 blocks. Each block
+ * counts with the share of all samples below its median. Shares replace times, so that a fully stalled block counts only as a
+ * slow one.
  */
 function driftShare(x: readonly number[], blocks: readonly number[]): number {
   const used = blocks.filter((size) => size > 0);

@@ -1,7 +1,7 @@
 import { mean, sampleVariance } from 'simple-statistics';
 import { studentQuantile } from './student.ts';
 
-/** A variance of log launch medians from another source, and the degrees of freedom with which it counts. */
+/** A variance of log launch medians that is known from other data, with the number of degrees of freedom that it counts for. */
 export interface VariancePrior {
   variance: number;
   degrees: number;
@@ -12,13 +12,13 @@ export interface LaunchInterval {
   centreNs: number;
   lowNs: number;
   highNs: number;
-  /** Standard deviation of one log median, by launchVariance(). */
+  /** Standard deviation of the log median of one launch, by launchVariance(). */
   deviation: number;
 }
 
 /**
- * Exponent that reduces the degrees of a prior for a size noisier than the prior: power of the ratio of variances
- * (docs/truth.md).
+ * Exponent by which a prior loses weight for a size noisier than the prior: its degrees are multiplied by this power of the ratio
+ * of variances (docs/truth.md).
  */
 const fading = 8;
 
@@ -70,7 +70,7 @@ export function moderateVariance(
   return { variance: (prior.degrees * prior.variance + degrees * variance) / all, degrees: all };
 }
 
-/** Sample variance of log medians, r - 1 in the denominator. */
+/** Returns the sample variance of the log medians, with launches minus 1 in the denominator. */
 export const logVariance = (mediansNs: readonly number[]): number => sampleVariance(mediansNs.map(Math.log));
 
 /**

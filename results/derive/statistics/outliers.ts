@@ -6,15 +6,18 @@ import { studentQuantile } from './student.ts';
 export interface PairTime {
   a: string;
   b: string;
-  /** Time of one operation, > 0; null if it did not run. */
+  /** Time of one operation between the two hosts, > 0; null if the operation did not run. */
   timeNs: number | null;
 }
 
 export interface HostScore {
   name: string;
-  /** Median time of its pairs over the median of all hosts: 2 = takes twice as long; null if none of its pairs ran. */
+  /**
+   * Median time of the host's pairs over the median of all hosts: 2 = its pairs take twice as long. Null if none of its pairs
+   * ran.
+   */
   slowdown: number | null;
-  /** Robust z-score of the slowdown; null if the score cannot be computed. */
+  /** Modified z-score of `slowdown` (median and MAD instead of mean and deviation); null if it cannot be computed. */
   score: number | null;
   isOutlier: boolean;
 }
@@ -22,7 +25,7 @@ export interface HostScore {
 export interface PairScore {
   a: string;
   b: string;
-  /** Time over the time expected from its two hosts; null if the pair did not run. */
+  /** Time of the pair over the time expected from its two hosts; null if the pair did not run. */
   slowdown: number | null;
   score: number | null;
   /** True if the pair is slow by itself. False if the reason is a host that is slow with all partners. */
@@ -38,9 +41,12 @@ export interface HostOutliers {
 
 /** Modified z-score from which a value counts as an outlier: Iglewicz & Hoaglin 1993, 3.4. */
 const outlierScore = 3.5;
-/** Lower bound of the standard deviation, in log time. If few values are by chance alike, small differences stay no outliers. */
+/**
+ * Lowest standard deviation that is assumed, in log time. Otherwise small differences would be outliers if few values are alike
+ * by chance.
+ */
 const leastSpread = 0.01;
-/** MAD of a normal distribution, as a share of its standard deviation. */
+/** MAD (median absolute deviation) of a normal distribution over its standard deviation. */
 const madShare = 0.6745;
 /** The MAD of n values is as precise as the standard deviation of 0.37 n values (Rousseeuw & Croux 1993). */
 const madEfficiency = 0.37;
@@ -67,7 +73,7 @@ function spreadOf(values: readonly number[], fitted = 1): number {
 
 type IsOut = (score: number, log: number) => boolean;
 
-/** Items by the name of each of their two hosts. */
+/** Returns the items by host name. Each item is listed under both of its hosts. */
 function byHost<T extends { a: string; b: string }>(items: readonly T[]): Map<string, T[]> {
   const found = new Map<string, T[]>();
   for (const item of items) {
@@ -80,7 +86,7 @@ function byHost<T extends { a: string; b: string }>(items: readonly T[]): Map<st
   return found;
 }
 
-/** Hosts none of whose pairs ran although other pairs did. Their partners are not to blame. */
+/** Returns the hosts none of whose pairs ran, although pairs of other hosts did. Then their partners are not the cause. */
 function deadHosts(pairs: readonly PairTime[]): Set<string> {
   const isDead = (mine: readonly PairTime[]) =>
     mine.length > 1 && mine.every(({ timeNs }) => timeNs === null);
@@ -95,8 +101,8 @@ const rows = (entries: readonly PairEntry[]): Map<string, number> =>
   new Map([...byHost(entries)].map(([name, mine]) => [name, median(logsOf(mine))]));
 
 /**
- * Hosts whose pairs are all slow. Pairs of a slow host make the medians of its partners look slow. The slowest host is
- * therefore removed first, and the rest is judged again.
+ * Returns the hosts whose pairs are all slow. A slow host makes the medians of its partners look slow. So the slowest host is
+ * removed first, and the remaining hosts are judged again.
  */
 function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
   const slow = new Set<string>();
@@ -114,7 +120,7 @@ function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
   }
 }
 
-/** Minimum number of partners for which a single slow link does not move the median. */
+/** Lowest number of partners with which one slow link does not change a host's median. */
 const enoughPartners = 3;
 
 /**

@@ -4,16 +4,18 @@ import { maxMedianHalf, medianDoubt, medianNeighbours } from './interval.ts';
 /** Samples of one launch: times of one operation in time order, ns. */
 export interface LaunchSamples {
   ns: readonly number[];
-  /** Number of samples of each block in `ns`. */
+  /** Number of samples in each block; their sum is the length of `ns`. */
   blocks: readonly number[];
 }
 
-/** Uncertainty of a figure that its samples cause, without differences between launches. */
+/** Uncertainty of a figure that comes from its samples alone, as if launches did not differ. */
 export interface SampleInterval {
   /** 95 % interval of the geometric mean of the launch medians if launches did not differ, ns; within the samples. */
   low: number;
   high: number;
-  /** Smallest distance between the median and the outermost samples of any launch, in log time, for each side. */
+  /**
+   * Smallest log distance, over all launches, from the median to the lowest sample (`below`) and to the highest sample (`above`).
+   */
   below: number;
   above: number;
 }

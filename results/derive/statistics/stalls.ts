@@ -9,9 +9,9 @@ const stalledFrom = 3;
  */
 const allowed = { share: 0.05, burst: 20, missed: 2 };
 
-/** Effect of stalls on the rank of a median, as shares of all samples. */
+/** How far stalls may move a median, counted in sorted samples, as shares of all samples. */
 export interface StallUncertainty {
-  /** Standard error from the bursts in this launch. */
+  /** Standard error caused by the bursts of stalled samples in this launch. */
   deviation: number;
   /** Largest upward shift of the true median, because this launch by chance met fewer stalls than usual. */
   missed: number;

@@ -54,14 +54,14 @@ export function studentQuantile(p: number, df: number): number {
   return found;
 }
 
-/** Cache of quantiles by p, then degrees: comparisons request the same few quantiles for thousands of cells. */
+/** Computed quantiles by p, then by degrees of freedom. Comparisons need the same few quantiles for thousands of cells. */
 const quantiles = new Map<number, Map<number, number>>();
 const mostProbabilities = 64;
 const mostDegrees = 4096;
 
 /**
- * Newton's method on the logarithm of the tail, which is nearly linear. A step outside the known bracket is replaced by
- * bisection.
+ * Returns the quantile by Newton's method on the logarithm of the tail probability, which is nearly linear. A step outside the
+ * known bracket is replaced by bisection.
  */
 function solve(p: number, df: number): number {
   const twoSided = 2 * (1 - p);
