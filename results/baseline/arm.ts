@@ -4,7 +4,10 @@ import type { SuiteArm, SuiteMembership } from '../schema/index.ts';
 import { type LoadedSuite, openRun } from '../store/index.ts';
 import { poolRuns } from './pool.ts';
 
-/** Runs of one arm of a suite by entry; several runs of an entry are pooled. @throws StoreError if a run cannot be read */
+/**
+ * Reads the suite's runs of one build (tonight's, or the reference build) by entry. Several runs of an entry are combined to one.
+ * @throws StoreError if a run cannot be read
+ */
 export async function armOf(
   { record, dir }: LoadedSuite,
   arm: SuiteArm,

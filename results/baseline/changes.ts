@@ -2,8 +2,8 @@ import type { GateResult, SettingChange } from '../schema/index.ts';
 import type { EntryComparison } from './decide.ts';
 
 /**
- * Differences between the settings of tonight and the reference: versions, variables, machines, plans. A difference that
- * several entries have is listed once, with all of them.
+ * Returns the settings that differ between tonight's runs and the reference: versions, variables, machines, plans. A difference
+ * of several entries is listed once, with the names of all of them.
  */
 export function changesSinceReference(
   compared: readonly Pick<EntryComparison, 'entry' | 'pair'>[],

@@ -11,7 +11,7 @@ import { gateRecord, isAlarming, shownChange } from './verdict.ts';
 /** The data that determine the gate's verdict. */
 export interface GateFindings {
   suite: GateResult['suite'];
-  /** Folder of the suite. */
+  /** Path of the suite's folder. */
   dir: string;
   reference: GateResult['reference'];
   decision: GateDecision;
@@ -19,21 +19,21 @@ export interface GateFindings {
   changed: NonNullable<GateResult['changed']>;
   /** Cells of tonight. */
   cells: readonly CellRecord[];
-  /** Number of cells of tonight that the reference does not have. */
+  /** Number of tonight's measured cells that the reference does not have. They are not judged. */
   unknownCells: number;
-  /** Entries that the reference has and the suite does not. */
+  /** Names of entries that the reference has but tonight's suite lacks. */
   goneEntries: readonly string[];
 }
 
 const codes = { pass: 0, failed: 2, wrongData: 3, regression: 4, noVerdict: 5, interrupted: 130 };
 const mostLaunches = 100;
 const mostNames = 5;
-/** Suggested number of launches if there are too few to know their scatter. */
+/** Number of launches that the advice names if there are too few launches to know their scatter. */
 const fewLaunches = 5;
 
 /**
- * The result of the gate. The order of precedence is: failures, slower times, large changes that are not confirmed, size
- * ranges without a verdict.
+ * Returns the result of the gate. The first that applies decides: failures, slower times, large changes that are not confirmed,
+ * size ranges without a verdict.
  */
 export function conclude(findings: GateFindings): GateResult {
   const { suite, reference, decision, failures, changed, cells } = findings;
@@ -69,7 +69,7 @@ function verdictOf({ reference, decision, failures }: GateFindings): [GateResult
   return ['pass', codes.pass];
 }
 
-/** Maximum over size ranges of the smallest visible change; null if it is unknown for one of them. */
+/** Returns the largest of the size ranges' smallest detectable changes; null if one of them is not known. */
 function worstDetectable({ groups }: GateDecision): number | null {
   const all = groups.map(({ change }) => change.detectable);
   return all.includes(null) || all.length === 0 ? null : Math.max(...(all as number[]));
@@ -106,8 +106,8 @@ function sentenceOf(verdict: GateResult['verdict'], findings: GateFindings): str
 }
 
 /**
- * Sentence for unconfirmed changes: "NOT CONFIRMED: up to 20x slower in 8 of 10 size ranges; machine busy (other processes
- * used 1.1, then 1.3 cores)."
+ * Returns the sentence for changes that are large but not confirmed: "NOT CONFIRMED: up to 20x slower in 8 of 10 size ranges;
+ * machine busy (other processes used 1.1, then 1.3 cores)."
  */
 function unconfirmedSentence({ groups, cells }: GateDecision): string {
   const inGroups = groups.filter(isAlarming);
@@ -149,7 +149,7 @@ function adviceOf(verdict: GateResult['verdict'], findings: GateFindings): strin
   return advice;
 }
 
-/** Advice to use more launches if they would help; otherwise advice about what prevents this. */
+/** Returns the advice to measure with more launches, or, if those would not help, how to remove what prevents a verdict. */
 function launchAdvice(decision: GateDecision): string {
   const open = decision.groups.filter(({ verdict }) => verdict === 'unclear' || verdict === 'unconfirmed');
   const untested = open.filter((group) => shownChange(group).lowRatio === null);
@@ -172,8 +172,8 @@ function notesOf({ reference, unknownCells }: GateFindings): string[] {
 }
 
 /**
- * Launches of each side with which every open group would show a change of `mustDetect`, with unchanged scatter. Null if
- * above 100.
+ * Returns the number of launches per side with which every size range in `open` would show a change of `mustDetect`, if the
+ * scatter stays the same. Null if above 100.
  */
 function launchesWanted(open: readonly GateGroup[], { groups, mustDetect }: GateDecision): number | null {
   const alpha = usualOptions.falseDiscovery / Math.max(1, groups.length);

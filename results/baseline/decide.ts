@@ -21,19 +21,25 @@ import type {
 } from '../schema/index.ts';
 import { formatPercent } from '../units.ts';
 
-/** One entry of tonight compared with its reference by results/compare. */
+/** One entry of the suite: tonight's run compared with its reference by results/compare. */
 export interface EntryComparison {
   entry: string;
   pair: PairOfRuns;
-  /** Scatter between nights of a group or one of its cells; null if both sides were measured in turns in the same night. */
+  /**
+   * Returns the scatter between nights of a size range, or of one of its cells. Null if both sides were measured alternately in
+   * the same night.
+   */
   night: ((group: string, cell?: string) => NightScatter) | null;
 }
 
-/** Scatter between nights beyond the scatter of launches, with its source. */
+/** Scatter that figures show between nights, in addition to the scatter of launches, with its source. */
 export interface NightScatter extends VariancePrior {
-  /** history: earlier runs show it; learned: by `collbench baseline learn`; transport: assumed. */
+  /**
+   * history: earlier runs show it. learned: `collbench baseline learn` computed it. transport: assumed, because too few nights
+   * are known.
+   */
   from: 'history' | 'learned' | 'transport';
-  /** Number of earlier runs that show it; 0 otherwise. */
+  /** Number of earlier runs from which the scatter was computed; 0 if it comes from another source. */
   runs: number;
 }
 
@@ -45,7 +51,10 @@ export interface GateDecision {
 }
 
 const { groupThreshold, cellThreshold, falseDiscovery } = usualOptions;
-/** Step 3: largest p of the second measurement, which is one test of its own; and smallest change of a single size. */
+/**
+ * Highest p-value with which the second measurement confirms a change. It is a single test, so it needs no correction.
+ * `confirmCell` is the smallest change of a single size that counts.
+ */
 const confirmP = 0.05;
 const confirmCell = 0.03;
 
@@ -56,7 +65,7 @@ interface CandidateTest {
   night: VariancePrior | null;
 }
 
-/** The difference of a change, with the scatter between nights added if the sides are of different nights. */
+/** Returns the tested difference of a change. If the two sides are of different nights, the scatter between nights is added. */
 function tested(change: ComparisonChange, night: VariancePrior | null): CandidateTest {
   const { ratio, scatter, degrees, launches } = change;
   if (scatter === null || degrees === null) return { change, difference: null, launches, night };
@@ -95,8 +104,8 @@ const seesEnough = ({ detectable }: GateChange, mustDetect: number): boolean =>
   detectable !== null && detectable <= mustDetect;
 
 /**
- * The verdict is "same" only if the smallest change to detect would have been seen. A large change that was not tested, or
- * that scatter hides, is unconfirmed. Compare decides which large changes of single sizes count.
+ * Judges changes that are tested together. "same" requires that a change of `mustDetect` would have been detected. A large change
+ * that was not tested, or that scatter hides, is unconfirmed. results/compare decides which large changes of single sizes count.
  */
 function verdictsOf(all: readonly CandidateTest[], threshold: number, mustDetect: number): GroupVerdict[] {
   const findings = judgeFamily(all, { threshold, falseDiscovery });
@@ -111,15 +120,15 @@ function verdictsOf(all: readonly CandidateTest[], threshold: number, mustDetect
   });
 }
 
-/** Reason for an uncertain verdict: the smallest detectable change, or why the change was not tested. */
+/** Returns why a verdict is uncertain: the smallest detectable change, or why the change was not tested. */
 const whyUnsure = ({ change }: CandidateTest, { detectable }: GateChange, mustDetect: number): string =>
   detectable === null
     ? (change.reason ?? 'too few launches')
     : `too noisy, only changes above ${effectText(detectable)} would be detected (the gate must detect ${formatPercent(mustDetect)})`;
 
 /**
- * Steps 1 and 2: groups and sizes that look changed. `slower` and `unconfirmed` are suspicions until confirm() compares a
- * second measurement.
+ * Finds size ranges and single sizes that look changed, in the first measurement. Verdicts `slower` and `unconfirmed` are
+ * preliminary until confirm() has compared a second measurement.
  * @param mustDetect smallest relative change that the gate must detect
  */
 export function decide(entries: readonly EntryComparison[], mustDetect: number): GateDecision {
@@ -167,19 +176,20 @@ export function decide(entries: readonly EntryComparison[], mustDetect: number):
   };
 }
 
-/** True for verdict `slower`, and for a slower time whose verdict is unconfirmed. */
+/** True if the entry must be measured again: verdict `slower`, or `unconfirmed` with a slower time. */
 const isSuspected = ({ verdict, change }: GateGroup | GateCell): boolean =>
   verdict === 'slower' || (verdict === 'unconfirmed' && change.ratio > 1);
 
-/** Names of the entries that must be measured again before anything is called a regression. */
+/** Returns the names of the entries that must be measured again before a regression is reported. */
 export function suspects({ groups, cells }: GateDecision): string[] {
   return [...new Set([...groups, ...cells].filter(isSuspected).map(({ entry }) => entry))];
 }
 
 /**
- * Step 3: judges fresh launches of both sides. A regression is slower again, with p < 0.05 and by 2 % (a size: 3 %). If the
- * first verdict was only `unconfirmed`, the second measurement must pass the test of step 1. Not slower is `transient` if
- * the second measurement would have detected a change. If the second cannot be tested, slower again stays `unconfirmed`.
+ * Judges the second measurement, with new launches of both sides. A regression is slower again, with p < 0.05 and by at least 2 %
+ * (a single size: 3 %). If the first verdict was `unconfirmed`, the second measurement must pass the stricter test of decide().
+ * If it is not slower, the verdict is `transient`, provided that it would have detected a change. If it cannot be tested, a
+ * slower time stays `unconfirmed`.
  */
 export function confirm(decision: GateDecision, again: readonly EntryComparison[]): GateDecision {
   const byEntry = new Map(again.map((one) => [one.entry, one]));
@@ -227,11 +237,11 @@ interface SecondMeasurement {
   second: CandidateTest;
   alone: FamilyFinding | null;
   threshold: number;
-  /** True if the second measurement would have detected a change of `mustDetect`. */
+  /** True if the second measurement would have detected a change of size `mustDetect`. */
   isSeen: boolean;
 }
 
-/** The verdict after a second measurement. */
+/** Returns the final verdict, from the first and the second measurement. */
 function settled(
   { verdict, change }: GateGroup | GateCell,
   { second, alone, threshold, isSeen }: SecondMeasurement,

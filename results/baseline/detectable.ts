@@ -2,7 +2,10 @@ import { usualOptions } from '../compare/index.ts';
 import { minimumDetectableEffect, nightScatter, withNights } from '../judge/index.ts';
 import { type BaselineGroup, partsOfKey } from '../schema/index.ts';
 
-/** Smallest change of a group that the learned number of launches would show, against an anchor and against another night. */
+/**
+ * Returns the smallest change of a size range that would be detected with the learned number of launches. `anchor`: against the
+ * reference build in the same night; `night`: against another night.
+ */
 export function detectableOf(learned: BaselineGroup, groups: number): { anchor: number; night: number } {
   const { group, launches } = learned;
   const night = nightScatter(learned.night, partsOfKey(learned.key).get('transport') ?? null);

@@ -3,20 +3,20 @@ import type { ComparableRun } from '../compare/index.ts';
 import { showNights, spreadOverNights } from '../judge/nights.ts';
 import type { GateResult, RunRecord } from '../schema/index.ts';
 
-/** An earlier run of an entry, with the result of its night's gate. */
+/** An earlier run of a suite's entry, with the result of the gate in that night. */
 export interface EarlierRun {
   run: ComparableRun;
-  /** True if the gate of that night found a change. */
+  /** True if that night's gate found a change, confirmed or not. */
   isChanged: boolean;
 }
 
 export interface EarlierRuns {
   runs: readonly ComparableRun[];
-  /** True if the runs are of enough nights; otherwise their scatter is a lower bound of the scatter between nights. */
+  /** True if the runs are of enough different nights. If false, nights may differ more than these runs do. */
   areNights: boolean;
 }
 
-/** True if a gate found a change, confirmed or not. @param gate null = there was no gate */
+/** True if the gate found a change, confirmed or not. @param gate null = that night had no gate */
 export const foundChange = (gate: GateResult | null): boolean =>
   gate !== null &&
   (gate.verdict === 'regression' ||
@@ -26,10 +26,10 @@ export const foundChange = (gate: GateResult | null): boolean =>
 const startOf = ({ record }: { record: Pick<RunRecord, 'startedAt'> }): string => record.startedAt;
 
 /**
- * Earlier runs whose scatter is that of an unchanged build. A change that lasts until tonight is no scatter: changed nights
- * right before tonight are left out, so that the gate does not accept a regression over time. If the baseline itself is of a
- * changed night, a change was accepted with it: the nights before that change have another level, and are left out.
- * A changed night among unchanged ones may have been chance and is kept.
+ * Returns the earlier runs whose scatter is that of an unchanged build. Changed nights directly before tonight are left out: they
+ * may be a lasting regression, which the gate must not accept as scatter. If the baseline itself is of a changed night, that
+ * change was accepted, so the nights before it are left out. A single changed night among unchanged ones may be chance and is
+ * kept.
  * @param runs runs of one entry, in any order
  */
 export function unchangedRuns(

@@ -10,23 +10,23 @@ import {
 } from '../schema/index.ts';
 import { formatCount } from '../units.ts';
 
-/** Name of a cell in sentences: "allreduce 1 MiB over socket". */
+/** Returns the name of a cell for sentences: "allreduce 1 MiB over socket". */
 function nameOf(cell: CellRecord): string {
   const what = whatOf(dataOf(cell.workload), cell.axes);
   const where = xText(cell);
   return `${what}${where === what ? '' : ` ${where}`} over ${cell.transport}`;
 }
 
-/** Cells of one entry in one measurement. */
+/** Cells of one entry in one measurement, the first or the second. */
 interface PassCells {
-  /** Cells of all its runs together; empty if nothing was measured. */
+  /** Cells of all runs of the entry in this measurement; empty if nothing was measured. */
   tonight: readonly CellRecord[];
-  /** Comparison with the reference; null without a reference. */
+  /** Comparison of these cells with the reference; null without a reference. */
   pair: PairOfRuns | null;
 }
 
 /**
- * Failures of an entry that do not depend on its times.
+ * Returns the failures of an entry that have nothing to do with speed: missing cells, wrong data, contradicted evidence.
  * @param known number of cells of this entry in the baseline
  */
 export function failuresOf(
@@ -63,7 +63,9 @@ export function failuresOf(
   return failures;
 }
 
-/** Failures of a second measurement. They count even though only suspicious cells were to be repeated. */
+/**
+ * Returns the failures of a second measurement. They make the gate fail, even though only suspicious entries were measured again.
+ */
 export function failuresAgain(entry: SuiteEntry, pass: PassCells): GateFailure[] {
   const failures = failuresOfCells(entry.name, pass, ', measured again');
   const isBad = entry.runs.some((run) => run.pass === 'again' && run.exitCode !== 0);
@@ -104,7 +106,7 @@ function failuresOfCells(entry: string, { tonight, pair }: PassCells, when = '')
   return failures;
 }
 
-/** Number of tonight's measured cells that have no counterpart in the reference. */
+/** Returns the number of tonight's measured cells that the reference does not have. */
 export function unheldCells({ tonight, pair }: PassCells): number {
   const measured = tonight.filter(({ status }) => status === 'ok');
   if (pair === null) return measured.length;

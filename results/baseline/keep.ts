@@ -7,7 +7,7 @@ import { learnScatter } from './learn.ts';
 import { type BaselineSource, sourceOf } from './source.ts';
 import { listBaselines, readBaseline, writeBaseline } from './store.ts';
 
-/** Folders of baselines and of runs, and the name of the baseline; null = the name of its source. */
+/** Folder of the baselines, folder of the runs, and the baseline's name; `name` null = the name of the run or suite. */
 export interface BaselineLocation {
   baselines: string;
   root: string;
@@ -15,7 +15,8 @@ export interface BaselineLocation {
 }
 
 /**
- * Makes a run or suite the baseline. Learned scatter stays, since it belongs to machine and method, not to these figures.
+ * Stores a run or suite as the baseline. Learned scatter of an older baseline with this name is kept, because it describes the
+ * machine and the method, not the replaced figures.
  * @throws errors of sourceOf()
  */
 export async function setBaseline(
@@ -39,7 +40,7 @@ export async function setBaseline(
   return { baseline, before, file: await writeBaseline(baselines, baseline) };
 }
 
-/** Number of nights that show the scatter between nights well enough. */
+/** Number of nights from which the scatter between nights can be estimated well. */
 export const nightsWanted = 5;
 
 /**

@@ -5,36 +5,38 @@ import { minimumDetectableEffect, nightScatter, withNights } from '../judge/inde
 import type { Baseline } from '../schema/index.ts';
 import type { GateSource } from './reference.ts';
 
-/** An entry of the suite as planned. */
+/** An entry of the suite before it is measured. */
 export interface EntryForecast {
   entry: string;
-  /** Launches of the side with most of them. */
+  /** Number of launches planned for the side that has more of them. */
   launches: number;
-  /** Number of groups of sizes that will be judged (results/derive/cell-group.ts). */
+  /** Number of size ranges that will be judged, over all series of the entry (results/derive/cell-group.ts). */
   groups: number;
 }
 
-/** Standard deviation of log time between launches of a quiet machine: at best, and typically. */
+/** Standard deviation of log time between launches of an idle machine: `least` at best, `quiet` typically. */
 const leastScatter = 0.015;
 const quietScatter = 0.02;
 const mostLaunches = 100;
 
 export interface TooFewLaunches {
   entry: string;
-  /** The side with too few launches: the baseline, or the suite as planned. */
+  /** Which side has too few launches: the stored baseline, or the suite as planned. */
   of: 'suite' | 'baseline';
   launches: number;
-  /** Smallest change that these launches would show with a scatter of `scatter`; Infinity if a side has one launch. */
+  /**
+   * Smallest relative change that these launches would detect if they scatter by `scatter`; Infinity if a side has one launch.
+   */
   sees: number;
   scatter: number;
-  /** Launches of both sides that would show the required change with a scatter of `wantedScatter`; null if above 100. */
+  /** Number of launches per side that would detect the required change with a scatter of `wantedScatter`; null if above 100. */
   wanted: number | null;
   wantedScatter: number;
 }
 
 /**
- * The entry that is furthest from a verdict, or null if all can have one. Entries with learned scatter are left to the gate,
- * since it may help few launches.
+ * Returns the entry whose launches are furthest from being enough for a verdict; null if all have enough. Entries with learned
+ * scatter are not checked, because with it few launches may be enough.
  * @param mustDetect smallest relative change that the gate must detect
  */
 export function tooFewLaunches(
@@ -74,7 +76,7 @@ interface OtherNight {
   isOtherNight: boolean;
 }
 
-/** Smallest change that these launches show, as a share; Infinity if a side has one launch. */
+/** Returns the smallest relative change that these launches detect; Infinity if a side has one launch. */
 function seesWith(
   launches: readonly [number, number],
   scatter: number,
@@ -102,7 +104,7 @@ function fewest(isEnough: (launches: number) => boolean): number | null {
 const hasLearned = (baseline: Baseline | null, entry: string): boolean =>
   baseline?.learned?.groups.some((group) => group.entry === entry) === true;
 
-/** Launches of the figure that has most of them; null if the baseline does not have the entry. */
+/** Returns the highest number of launches of any figure of the entry; null if the baseline does not have the entry. */
 function launchesOf(baseline: Baseline | null, name: string): number | null {
   const cells = baseline?.entries.find(({ entry }) => entry === name)?.cells ?? [];
   const counts = cells.flatMap((cell) =>

@@ -10,10 +10,12 @@ import { meanPerLaunch, squaresOf } from '../judge/launches.ts';
 import { type BaselineGroup, measuredOf, type OkCell } from '../schema/index.ts';
 import { samplingText } from './scatter.ts';
 
-/** Maximum degrees of freedom of a prior: with more, tonight's own launches would hardly count (stats.md 3.2: d0 = 20). */
+/**
+ * Highest degrees of freedom of a learned variance. With more, tonight's own launches would hardly count (stats.md 3.2: d0 = 20).
+ */
 const mostDegrees = 20;
 
-/** Log launch medians by [night][size][launch], with the same sizes every night. */
+/** Log launch medians of one size range by [night][size][launch], with the same sizes in every night. */
 interface NightTable {
   group: { key: string; title: string };
   xs: number[];
@@ -21,7 +23,7 @@ interface NightTable {
 }
 
 /**
- * Scatter of figures of an unchanged build: between launches, and between nights beyond that.
+ * Computes the scatter of an unchanged build: between launches, and in addition between nights.
  * @param nights at least two runs of the same entry, each with at least two launches
  * @throws {RangeError} with fewer runs, or if they were sampled in different ways
  */
@@ -63,8 +65,8 @@ const launchMeans = (night: readonly (readonly number[])[]): number[] =>
   meanPerLaunch(night, Math.min(...night.map((size) => size.length)));
 
 /**
- * Median over sizes of the variance between launches, pooled over nights. Each variance is corrected by medianShare(), since
- * variances of few launches have a too small median.
+ * Returns the variance between launches of a single size: pooled over nights, then the median over sizes. It is divided by
+ * medianShare(), because the median of a variance of few launches is too small.
  */
 function cellVariance(nights: readonly (readonly (readonly number[])[])[]): number {
   const sizes = nights[0]?.length ?? 0;
@@ -76,7 +78,7 @@ function cellVariance(nights: readonly (readonly (readonly number[])[])[]): numb
   return median(perSize.map(({ variance, degrees }) => variance / medianShare(degrees)));
 }
 
-/** Groups that every night has, with the sizes that every night has. */
+/** Returns the size ranges that every night has, each with the sizes that every night has. */
 function tablesOf(nights: readonly ComparableRun[]): NightTable[] {
   const byKey = new Map<string, Map<string, OkCell>[]>();
   for (const [n, { cells }] of nights.entries()) {
@@ -107,7 +109,7 @@ function tablesOf(nights: readonly ComparableRun[]): NightTable[] {
   });
 }
 
-/** Log launch medians of the first of these figures that the cell has. */
+/** Returns the log launch medians of a figure: of the first of `names` that the cell has. */
 function launchesOf(cell: OkCell | undefined, names: readonly string[]): number[] {
   const [first] = names.flatMap((name) => measuredOf(cell, name) ?? []);
   return cell === undefined || first === undefined ? [] : launchValuesOf(cell, first).map(Math.log);

@@ -65,7 +65,8 @@ function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
 }
 
 /**
- * Flags of all runs; of several with one name the first. Runs of one launch each may be as close in time as launches of a run.
+ * Returns the flags of all runs, each name once. It may add the flag for launches close in time: runs with one launch each may
+ * follow one another as closely as launches of one run.
  */
 function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
   const flag = (name: string): CellFlag => ({ name, level: flagLevelOf(name), reason: null });

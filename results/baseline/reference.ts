@@ -9,10 +9,12 @@ import type { EntryComparison, NightScatter } from './decide.ts';
 import type { EarlierRuns } from './earlier-runs.ts';
 import { usableScatter } from './scatter.ts';
 
-/** Reference of tonight's figures: an anchor, measured in turns with them, or a baseline. */
+/**
+ * Data with which tonight's figures can be compared: runs of a reference build in the same night (anchor), or a stored baseline.
+ */
 export interface GateSource {
   baseline: Baseline | null;
-  /** True if the suite measures an anchor. */
+  /** True if the suite also measures a reference build (anchor), alternately with tonight's build. */
   hasAnchor: boolean;
 }
 
@@ -20,8 +22,8 @@ const learnedOf = ({ baseline }: GateSource, tonight: ComparableRun, entry: stri
   usableScatter(baseline?.learned?.groups.filter((group) => group.entry === entry) ?? [], tonight);
 
 /**
- * Compares one entry with its reference.
- * @param anchor measured run of the anchor; undefined if there is none
+ * Compares one entry of the suite with its reference.
+ * @param anchor run of the reference build; undefined if there is none
  * @param earlier runs of the entry that show the scatter between nights
  * @returns null if there is no reference
  */
@@ -61,9 +63,9 @@ export function compareEntry(
 }
 
 /**
- * Scatter between nights beyond the scatter of launches: learned, or from earlier runs if these have at least as many degrees
- * of freedom; assumed for the transport if neither is known.
- * @param alike cells of tonight: one, or those of a group
+ * Returns the scatter between nights in addition to that of launches. It is the learned one, or that of earlier runs if they have
+ * at least as many degrees of freedom. If neither is known, a value for the transport is assumed.
+ * @param alike cells of tonight: one, or those of a size range
  */
 function nightsOf(
   alike: readonly OkCell[],
@@ -85,14 +87,14 @@ function nightsOf(
   return { ...nightScatter(learned, transport), from: learned === null ? 'transport' : 'learned', runs: 0 };
 }
 
-/** Range of standard deviations: "3 to 4 %". */
+/** Returns the range of the standard deviations as text: "3 to 4 %". */
 function sdsText(scatters: readonly NightScatter[]): string {
   const sds = scatters.map(({ variance }) => Math.sqrt(variance));
   const [low, high] = [percentText(Math.min(...sds)), percentText(Math.max(...sds))];
   return low === high ? low : `${low.replace(/ %$/, '')} to ${high}`;
 }
 
-/** Text of the scatter between nights that the verdicts on size ranges use, with its source. */
+/** Returns the sentence on the scatter between nights that the verdicts use, with its source. */
 function nightsText(
   compared: readonly EntryComparison[],
   { nights, unused }: { nights: number; unused: string },
@@ -121,17 +123,23 @@ function nightsText(
 const baselineEntry = ({ baseline }: GateSource, entry: string) =>
   baseline?.entries.find((one) => one.entry === entry);
 
-/** Number of cells of an entry in the baseline, to detect missing ones; 0 with an anchor. */
+/**
+ * Returns the number of cells that the baseline has for an entry, so that missing cells are noticed. 0 if the reference is an
+ * anchor.
+ */
 export const knownCells = (source: GateSource, entry: string): number =>
   source.hasAnchor ? 0 : (baselineEntry(source, entry)?.cells.length ?? 0);
 
-/** Entries of the baseline that the suite does not have and therefore does not measure. */
+/** Returns the baseline's entries that the suite does not contain, and which are therefore not measured. */
 export function goneEntries({ baseline, hasAnchor }: GateSource, names: readonly string[]): string[] {
   if (baseline === null || hasAnchor) return [];
   return baseline.entries.flatMap(({ entry }) => (names.includes(entry) ? [] : [entry]));
 }
 
-/** Describes the reference. @param tonight runs by entry @param compared comparisons with the reference */
+/**
+ * Returns the description of the reference that the gate's result stores. @param tonight runs by entry @param compared
+ * comparisons with the reference
+ */
 export function referenceOf(
   source: GateSource,
   tonight: ReadonlyMap<string, ComparableRun>,

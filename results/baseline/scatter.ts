@@ -3,7 +3,7 @@ import type { ComparableRun } from '../compare/compare-runs.ts';
 import { groupOf, xValueOf } from '../derive/cell-group.ts';
 import type { BaselineGroup, SamplingPlan } from '../schema/index.ts';
 
-/** Sampling settings on which a launch's median depends: with fewer samples launches scatter more. */
+/** Returns a text of the sampling settings that change how much launch medians scatter: with fewer samples they scatter more. */
 export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPlan): string {
   const count = iterations === null ? 'chosen' : String(iterations);
   const precision = adaptive === undefined ? '' : `, precision ${adaptive.precision}`;
@@ -11,8 +11,9 @@ export function samplingText({ warmup, iterations, batch, adaptive }: SamplingPl
 }
 
 /**
- * Learned groups with the same sizes and sampling as tonight's, and the number of the others.
- * @param groups groups of one entry
+ * Returns the learned variances of size ranges that have the same sizes and sampling as tonight. `unlike` is the number of the
+ * others.
+ * @param groups variances of one entry
  */
 export function usableScatter(
   groups: readonly BaselineGroup[],

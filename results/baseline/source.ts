@@ -4,10 +4,10 @@ import { type Baseline, dataOf, whatOf } from '../schema/index.ts';
 import { type LoadedRun, type LoadedSuite, openNamed } from '../store/index.ts';
 import { armOf } from './arm.ts';
 
-/** A run or a suite as source of a baseline, by entry; the runs of one entry are pooled. */
+/** The run or suite that becomes a baseline. Runs of the same entry are combined to one. */
 export interface BaselineSource {
   about: Baseline['source'];
-  /** Start of the run or suite. */
+  /** Start time of the run or suite. */
   startedAt: string;
   entries: { entry: string; run: ComparableRun }[];
 }

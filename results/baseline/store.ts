@@ -11,7 +11,7 @@ import { replaceFile } from '../store/write.ts';
 /** Default folder of all baselines, relative to the working directory. */
 export const defaultBaselines = 'collbench-baselines';
 const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
-/** Maximum size of a baseline file: three times that of 500 entries with 50 cells. */
+/** Highest size of a baseline file in bytes: three times that of a baseline with 500 entries of 50 cells. */
 const largestBytes = 256 * 2 ** 20;
 
 /** Path of a baseline. @throws StoreError bad-name if the name is not valid */

@@ -21,8 +21,8 @@ type CalibrationOptions = Pick<
 >;
 
 /**
- * Applies the rules to runs between which nothing has changed: each pair is compared as if it were two builds. All alarms are
- * false. The scatter of the z-scores shows if launches of one run represent those of another (stats.md 3.4).
+ * Compares runs between which nothing has changed, as if each pair were two builds. Every reported change is thus a false alarm.
+ * The scatter of the z-scores shows whether launches of one run differ as much as launches of different runs (stats.md 3.4).
  * @param pairs runs of the same plan, one at least
  */
 export function calibrate(
@@ -66,10 +66,13 @@ function countOf(found: readonly { change: ComparisonChange }[]): Calibration['g
   return { tests: tested.length, alarms: tested.filter(isAlarm).length };
 }
 
-/** Largest z-score: beyond it a p-value is 0 as a double. */
+/** Largest z-score that is used. Beyond it, the p-value is too small for a double. */
 const largestZ = 8;
 
-/** Normal deviate with the same p-value, which makes tests with different degrees of freedom comparable. */
+/**
+ * Returns the z-score: the value of the normal distribution with the same p-value. Unlike t values, z-scores of tests with
+ * different degrees of freedom can be compared. Null if there is no p-value.
+ */
 function zOf({ p, ratio }: ComparisonChange): number | null {
   if (p === null) return null;
   const size = p < 1e-14 ? largestZ : studentQuantile(1 - p / 2, 1e6);
@@ -79,8 +82,8 @@ function zOf({ p, ratio }: ComparisonChange): number | null {
 const fewestForSd = 4;
 
 /**
- * Standard deviation of z-scores around 0, the true mean, with an interval by Wilson and Hilferty's normal approximation of
- * log s. Null with fewer than 4.
+ * Returns the standard deviation of the z-scores, whose true mean is 0. Its interval is Wilson and Hilferty's normal
+ * approximation of log s. Null with fewer than 4 z-scores.
  */
 function sdOf(z: readonly number[]): Calibration['zSd'] {
   if (z.length < fewestForSd) return null;
@@ -148,7 +151,7 @@ export function separateRuns(
   return { ...same, scatterFactor: areApart ? 1 : 2, runScatterFrom: 'transport' };
 }
 
-/** Minimum number of points: with fewer, little time passes between two launches of one. */
+/** Lowest number of points of a run. With fewer, two launches of one point follow each other too closely. */
 const fewestBetween = 4;
 
 interface SampledPlan extends Pick<RunRecord, 'startedAt'> {
@@ -165,7 +168,10 @@ type RunSplit = Pick<
   | 'falseDiscovery'
 >;
 
-/** Largest standard deviation of z-scores for which launches of one run represent those of another (stats.md 3.4). */
+/**
+ * Highest standard deviation of z-scores at which launches of one run are taken to differ like launches of different runs
+ * (stats.md 3.4).
+ */
 const largestZSd = 1.2;
 
 type CalibrationResult = Omit<Calibration, 'sentences'>;

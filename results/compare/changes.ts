@@ -16,7 +16,7 @@ import type { CompareOptions } from './options.ts';
 import { betweenRunsOf } from './run-scatter.ts';
 import { seriesTitle } from './titles.ts';
 
-/** Verdicts on all groups and on all cells: two families of tests, each with its own control of false discoveries. */
+/** Judges all size ranges, and separately all cells. Each of the two sets of tests limits its own share of false alarms. */
 export function judgeAll(families: readonly ComparisonFamily[], rules: CompareOptions) {
   const { falseDiscovery } = rules;
   const learned = ({ group }: ComparisonFamily) => rules.learned[group.key];
@@ -84,7 +84,7 @@ export function judgeAll(families: readonly ComparisonFamily[], rules: CompareOp
   return { groups, cells };
 }
 
-/** Adds the scatter between runs. @param arms launch medians of the pairs, in their order */
+/** Adds to launch medians the scatter between whole runs. @param arms launch medians of the pairs, in the same order */
 const withRuns = (
   { pairs, figure }: Pick<ComparisonFamily, 'pairs' | 'figure'>,
   arms: readonly LaunchMedians[],

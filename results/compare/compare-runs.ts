@@ -21,8 +21,8 @@ import { countVerdicts, summaryOf, verdictOfAll } from './summary.ts';
 export type { ComparableRun };
 
 /**
- * Compares every run with the first. Cells are paired by their measurement. Pairs that cannot be compared are refused with a
- * reason; cells of only one run are listed as missing.
+ * Compares every run with the first one. Cells of both runs that measure the same are compared. Pairs of cells that must not be
+ * compared are listed with a reason, and cells that only one run has are listed as missing.
  * @param runs two at least
  * @throws {RangeError} with fewer runs, or if a threshold is not above 0
  */
@@ -101,7 +101,7 @@ const onlyIn = (cell: CellRecord, from: MissingCell['from']): MissingCell => ({
   reason: from === 'base' ? 'the base did not measure it' : 'the other run did not measure it',
 });
 
-/** Pairs of cells of which one or both have no figure. */
+/** Returns pairs of cells of which at least one lacks the compared figure; they are listed as missing. */
 function oneSided({ base, other }: CellPair): MissingCell[] {
   const { id } = base;
   const x = xValueOf(base);

@@ -12,16 +12,19 @@ import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 import { refusalOf } from './refusals.ts';
 
-/** Comparable cells of one group, and the figure that is compared. */
+/** Cells of one size range that are judged together, and the figure that is compared. */
 export interface ComparisonFamily {
   group: CellGroup;
   figure: string;
-  /** The other headline, which is shown but does not decide, with its cells; null = none. */
+  /** The second headline figure, which is shown but not judged, with the pairs of cells that have it; null if there is none. */
   beside: { figure: string; pairs: OkPair[] } | null;
   pairs: OkPair[];
 }
 
-/** Headlines of a group, the deciding one first: programs wait for each small message but stream large ones (stats.md R2, R4). */
+/**
+ * Returns the headline figures of a size range; the first one is judged. Latency for small messages, because programs wait for
+ * each of them. Pipelined time for large ones, which programs stream (stats.md R2, R4).
+ */
 export function headlinesOf(workload: string, { regime }: Pick<CellGroup, 'regime'>): string[] {
   const names = headlineNames(dataOf(workload));
   return regime === 'large' ? names.reverse() : names;
@@ -30,7 +33,7 @@ export function headlinesOf(workload: string, { regime }: Pick<CellGroup, 'regim
 const has = (figure: string) => (pair: OkPair) =>
   measuredOf(pair.base, figure) !== null && measuredOf(pair.other, figure) !== null;
 
-/** Pairs by group, in the order of the base, and the reasons for pairs that cannot be compared. */
+/** Sorts pairs of cells by size range, in the order of the base run, and returns why pairs are not compared. */
 export function familiesOf(
   both: readonly OkPair[],
   base: RunRecord,

@@ -3,23 +3,23 @@ import type { Comparison } from '../schema/index.ts';
 import { nameOfOther } from './names.ts';
 
 export interface GateRule {
-  /** Verdicts that fail the gate. `changed` includes faster ones, since an unexplained one may be a mistake. */
+  /** Verdicts that make the command fail. `changed`: faster ones too, because an unexplained improvement may be a mistake. */
   failOn: 'slower' | 'changed';
-  /** Smallest relative change that every group must be able to show; otherwise there is no verdict. */
+  /** Smallest relative change that must be detectable in every size range; otherwise there is no verdict. */
   visible: number;
 }
 
-/** Result of `collbench compare` for scripts. The gate of a suite has its own schema (schema/gate.ts). */
+/** Result of `collbench compare` for scripts. The result of a suite's gate has another schema (schema/gate.ts). */
 export interface ComparisonOutcome {
   outcome: 'pass' | 'regression' | 'wrong-data' | 'unconfirmed' | 'no-verdict';
-  /** Reasons, one sentence each without a full stop; for `pass` the smallest detectable change. */
+  /** Reasons for the result, one sentence each without full stop. For `pass`: the smallest detectable change. */
   reasons: string[];
 }
 
 /**
- * Result of a comparison for scripts. Regression if a group or a single size is slower; else wrong data; else unconfirmed
- * if one looks much slower; else no verdict if cells are missing or were refused, or if scatter would have hidden a
- * relevant change; else pass.
+ * Returns the result of a comparison for scripts. The first that applies decides. Regression: a size range or single size is
+ * slower. Wrong data. Unconfirmed: one looks much slower. No verdict: cells are missing or were not compared, or scatter would
+ * have hidden a relevant change. Otherwise pass.
  */
 export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): ComparisonOutcome {
   const bad = failOn === 'slower' ? ['slower'] : ['slower', 'faster'];
@@ -48,8 +48,8 @@ export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): Co
 }
 
 /**
- * Reason of an unconfirmed change: "after: up to 20x slower, not confirmed: machine busy (other processes used 1.1, then 1.3
- * cores)".
+ * Returns the sentences about unconfirmed changes: "after: up to 20x slower, not confirmed: machine busy (other processes used
+ * 1.1, then 1.3 cores)".
  */
 function unconfirmedReasons(pair: Comparison['pairs'][number], failOn: GateRule['failOn']): string[] {
   const found = [...pair.groups, ...pair.cells]

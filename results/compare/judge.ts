@@ -17,29 +17,29 @@ import { percentText } from '../units.ts';
 import { type CompareOptions, usualOptions } from './options.ts';
 import type { RunScatter } from './run-scatter.ts';
 
-/** Log launch medians of both runs, and other facts about their scatter. */
+/** Log launch medians of both runs for one size or size range, and what else is known about their scatter. */
 export interface LaunchMedians {
   figure: string;
   base: readonly number[];
   other: readonly number[];
-  /** Log ratio of the medians; the only value if launches are unknown. */
+  /** Log of the ratio of times, other run over base. It is all that is known if the launches are unknown (imported runs). */
   ratio: number;
   prior: (VariancePrior & { from: 'siblings' | 'learned' }) | null;
-  /** Reason why the figure is not tested, other than too few launches; null if it is tested. */
+  /** Reason why the figure is not tested; null if it is tested, or if the only reason is too few launches. */
   why: string | null;
-  /** Lower bound of the standard error of the difference, from the samples of both sides, in log time. */
+  /** Lowest possible standard error of the difference in log time, computed from the samples of both runs. */
   floor: number;
-  /** Scatter between whole runs; null if both were measured interleaved. */
+  /** How much whole runs differ in this figure; null if both runs were measured interleaved. */
   betweenRuns: RunScatter | null;
-  /** Load of other processes that makes the comparison doubtful, as text; null if there is none. */
+  /** Text about other processes that kept a machine busy, so that the comparison is doubtful; null if there were none. */
   disturbed: string | null;
 }
 
 export interface CompareRule extends JudgeRule {
   same?: number;
   /**
-   * True for single sizes. As there are many, a large change of one counts only if all launches of one run are slower than
-   * all launches of the other.
+   * True if the rule judges single sizes. There are many, so a large change of one size counts only if all launches of one run
+   * are slower than all launches of the other.
    */
   isSingle?: boolean;
 }
@@ -100,14 +100,14 @@ export function judge(
   });
 }
 
-/** Scatter between runs, as stored in the comparison; without its launch variance. */
+/** Returns the scatter between runs in the form that the comparison stores, without `launchVariance`. */
 function betweenRunsOf({ betweenRuns }: LaunchMedians): Pick<ComparisonChange, 'betweenRuns'> {
   if (betweenRuns === null) return {};
   const { launchVariance: _launchVariance, ...shown } = betweenRuns;
   return { betweenRuns: shown };
 }
 
-/** True if the interval is within the threshold, or within `same` and includes no change. */
+/** True if nothing has changed: the interval is within the threshold, or it is within `same` and contains "no change". */
 function isSame({ low, high }: FamilyFinding, { threshold, same = 0 }: CompareRule): boolean {
   const isWithin = (limit: number): boolean => low >= -Math.log1p(limit) && high <= Math.log1p(limit);
   return isWithin(threshold) || (isWithin(same) && low <= 0 && high >= 0);
@@ -171,7 +171,7 @@ function openReason({ low, high, difference }: FamilyFinding, limit: number, thr
 
 const mostLaunches = 100;
 
-/** Minimum launches of each run for a 95 % interval, around no change, within the limit. */
+/** Returns the lowest number of launches of each run for a 95 % interval, centred on no change, that is within the limit. */
 function launchesWanted(
   variance: number,
   limit: number,

@@ -18,14 +18,17 @@ const logs = (cell: OkCell, name: string): number[] => {
   return figure === null ? [] : launchValuesOf(cell, figure).map((value) => Math.log(value));
 };
 
-/** Reason why a pair is not tested. With a single launch on a side it is null, since judge.ts then gives the reason. */
+/**
+ * Returns why a pair of cells is not tested; null if it is. Also null with a single launch on a side, because judge.ts gives that
+ * reason.
+ */
 function whyOpen({ base, other }: OkPair, figure: string): string | null {
   const launches = [base, other].map((cell) => measuredOf(cell, figure)?.launchValues.length ?? 0);
   if (Math.min(...launches) < 2) return null;
   return unsound(base, 'the base', figure) ?? unsound(other, 'the other run', figure);
 }
 
-/** Launch medians of a single cell. For imported cells the lists are empty, since they have only one figure. */
+/** Returns the launch medians of a pair of cells. For imported cells the lists are empty, because only one figure is known. */
 function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean): LaunchMedians {
   const isForeign = base.printed !== undefined || other.printed !== undefined;
   return {
@@ -43,14 +46,14 @@ function armsOf({ base, other }: OkPair, figure: string, isJudgedAnyway: boolean
   };
 }
 
-/** Minimum number of other sizes whose scatter serves as a prior for one size. */
+/** Lowest number of other sizes whose scatter is used to estimate the scatter of one size. */
 const fewestSiblings = 4;
 
 /**
- * Prior of the scatter of launches from siblings: the median of their variances, since a few may scatter for other reasons.
- * Launches partly affect all siblings alike, so their variances are not independent. Together they count with
- * the degrees of freedom of one size. tests/bench/truth.ts measures how more degrees would affect the tail.
- * @param siblings the other sizes of the group
+ * Returns the scatter of launches that other sizes of the same range suggest: the median of their variances, because a few sizes
+ * may scatter for other reasons. A launch affects all sizes alike, so their variances are not independent. Together they only
+ * count with the degrees of freedom of one size (tests/bench/truth.ts measures the effect).
+ * @param siblings the other sizes of the size range
  * @param degrees degrees of freedom of the size itself
  */
 function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): LaunchMedians['prior'] {
@@ -64,7 +67,10 @@ function siblingPrior(siblings: readonly LaunchMedians[], degrees: number): Laun
 
 const learnedPrior = (prior: VariancePrior): LaunchMedians['prior'] => ({ ...prior, from: 'learned' });
 
-/** Launch medians of all cells of one group, each with a prior of its scatter: learned, otherwise from the other sizes. */
+/**
+ * Returns the launch medians of all cells of one size range. Each cell also gets an estimate of its scatter: learned, or from the
+ * other sizes.
+ */
 export function armsOfCells(
   pairs: readonly OkPair[],
   figure: string,
@@ -80,7 +86,10 @@ export function armsOfCells(
   return withScatter(own, learned);
 }
 
-/** Adds priors to the cells. @param family the cells of one group */
+/**
+ * Adds to each cell an estimate of its scatter. @param family the cells of one size range @param learned absent = estimated from
+ * the other sizes
+ */
 export function withScatter(family: readonly LaunchMedians[], learned?: ScatterPrior): LaunchMedians[] {
   return family.map((arms) => {
     if (learned !== undefined) return { ...arms, prior: learnedPrior(learned.cell) };
@@ -89,7 +98,7 @@ export function withScatter(family: readonly LaunchMedians[], learned?: ScatterP
   });
 }
 
-/** Launch medians of a group as a whole: for each launch the mean over its sizes. */
+/** Returns the launch medians of a whole size range: for each launch the mean log time over its sizes. */
 export function armsOfGroup(
   pairs: readonly OkPair[],
   figure: string,
@@ -105,9 +114,9 @@ export function armsOfGroup(
 }
 
 /**
- * Mean of launch medians over sizes. Sizes with fewer launches than most (some failed) are left out, since a mean over other
- * sizes is not comparable; so are sizes that cannot be tested.
- * @param all the cells of one group, at least one
+ * Returns for each launch the mean of its log medians over the sizes. Sizes with fewer launches than most (some failed) are left
+ * out, because means over different sizes cannot be compared; so are sizes that cannot be tested.
+ * @param all the cells of one size range, at least one
  */
 export function meanArms(all: readonly LaunchMedians[], learned?: ScatterPrior): LaunchMedians {
   const sound = all.filter(({ why }) => why === null);

@@ -4,17 +4,22 @@ import { addTo } from '../add-to.ts';
 import { groupOf, regimeText } from '../derive/cell-group.ts';
 import type { OkCell, SettingChange } from '../schema/index.ts';
 
-/** Two cells that may be compared. */
+/** Two measured cells, one of each run, that may be compared. */
 export interface OkPair {
   base: OkCell;
   other: OkCell;
 }
 
-/** Flags of temporary load. It affects all sizes for some minutes, so the scatter of launches does not show it. */
+/**
+ * Flags for work of other processes. It lasts for minutes and slows down all sizes, so the scatter of launches does not show it.
+ */
 const loadNames = ['cpu-busy', 'cpu-stolen', 'swap'];
-/** Share of the sizes of a range, on either side, from which the range counts as disturbed. */
+/** If this share of a range's sizes, in either run, has such a flag, the verdict on the range is doubtful. */
 const disturbedShare = 0.5;
-/** Difference of used cores that counts as a difference between runs: half of the smallest flagged load. */
+/**
+ * Difference between the numbers of cores used by other processes from which it is listed as a difference of the runs: half of
+ * the smallest flagged load.
+ */
 const coresApart = 0.1;
 
 const loadFlagsOf = ({ flags }: OkCell): string[] =>
@@ -48,7 +53,7 @@ export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] =
   return [coresUsedText(from ?? null, to ?? null), ...others].join(', ');
 }
 
-/** True if the load of the cell was read, or if the cell has a flag of load. */
+/** True if it is known whether other processes disturbed the cell: its load was read, or it has a flag of load. */
 const isTold = (cell: OkCell): boolean =>
   loadFlagsOf(cell).length > 0 ||
   (cell.load?.hosts.some(({ competingCores }) => competingCores !== null) ?? false);
@@ -64,7 +69,7 @@ function coresUsedText(from: number | null, to: number | null): string {
   return `other processes used ${coresText(cores)} cores, load of the ${unread} run not read`;
 }
 
-/** Mean number of cores that others used, summed over the hosts of a cell; null if it was not read. */
+/** Returns the mean number of cores that other processes used, summed over the hosts of a cell; null if it was not read. */
 function meanCores(cells: readonly OkCell[]): number | null {
   const known = cells.flatMap(({ load }) => {
     const hosts = load?.hosts.flatMap(({ competingCores }) => competingCores ?? []) ?? [];
@@ -73,7 +78,7 @@ function meanCores(cells: readonly OkCell[]): number | null {
   return known.length === 0 ? null : mean(known);
 }
 
-/** Difference of cores that other processes used in the two runs, by size range. */
+/** Returns how many cores other processes used in either run, for each size range in which the numbers differ. */
 export function loadDifferences(pairs: readonly OkPair[]): SettingChange[] {
   const byGroup = new Map<string, OkPair[]>();
   for (const pair of pairs) {

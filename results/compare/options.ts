@@ -2,38 +2,53 @@ import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import type { AllowedDifference } from '../schema/index.ts';
 import type { ComparableRun } from './read-run.ts';
 
-/** Known scatter of launches of a group: of log launch medians of one size, and of their mean over sizes. */
+/** Known scatter of launches in a size range: `cell` of the log median of one size, `group` of the mean over its sizes. */
 export interface ScatterPrior {
   cell: VariancePrior;
   group: VariancePrior;
 }
 
 export interface CompareOptions {
-  /** Relative change below which there is no change; for groups and for single sizes. */
+  /**
+   * Relative change that is too small to be reported: 0.02 = 2 %. `groupThreshold` for size ranges, `cellThreshold` for single
+   * sizes.
+   */
   groupThreshold: number;
   cellThreshold: number;
-  /** False discovery rate by Benjamini & Hochberg, over all groups and, separately, over all cells. */
+  /**
+   * Highest expected share of false alarms among reported changes (Benjamini & Hochberg), for size ranges and, separately, for
+   * cells.
+   */
   falseDiscovery: number;
-  /** Differences between the runs that the user accepts. */
+  /** Names of differences between the runs that the user accepts (`--allow`). */
   allow: readonly AllowedDifference[];
-  /** True if cells with a flag are left out. */
+  /** True if cells with a flag are not compared. */
   excludeFlagged: boolean;
-  /** Factor on standard errors that launches of one run show (`zSd` of calibrate()). */
+  /**
+   * Factor by which standard errors exceed those computed from launches of one run, because runs also differ (`zSd` of
+   * calibrate()).
+   */
   scatterFactor: number;
-  /** Assumed scatter between runs if earlier runs show none; null = both were measured interleaved, launch by launch. */
+  /**
+   * Source of the scatter between runs if earlier runs show none. Null = no such scatter, because launches of both runs were
+   * measured alternately.
+   */
   runScatterFrom: 'aa' | 'transport' | null;
   /** Earlier runs on the same hosts; their settings need not equal those of the compared runs. */
   history: readonly ComparableRun[];
-  /** True if the earlier runs are of too few nights; the assumed scatter is then a lower bound. */
+  /** True if the earlier runs are of too few nights. An assumed scatter is then only a lower bound. */
   isAssumedLeast: boolean;
-  /** Second limit for the verdict "same", relative: the 95 % interval is within it and includes no change. */
+  /**
+   * Second, wider limit for the verdict "same", as a share: the 95 % interval is within it and contains "no change". `cellSame`
+   * is that for single sizes.
+   */
   groupSame: number;
   cellSame: number;
-  /** Learned scatter by CellGroup.key. */
+  /** Scatter that is known from earlier runs, by key of series and size range (CellGroup.key). */
   learned: Readonly<Record<string, ScatterPrior>>;
 }
 
-/** The rule of stats.md 3.3. */
+/** The usual limits, as in stats.md 3.3. */
 export const usualOptions: CompareOptions = {
   groupThreshold: 0.02,
   cellThreshold: 0.04,

@@ -2,7 +2,7 @@ import { addTo } from '../add-to.ts';
 import { rowOfKey } from '../axis-text.ts';
 import { type CellRecord, engineRow, type OkCell, partsOfKey } from '../schema/index.ts';
 
-/** A cell of the base and its counterpart in the other run. */
+/** A cell of the base run, and the cell of the other run that measures the same. */
 export interface CellPair {
   base: CellRecord;
   other: CellRecord;
@@ -16,12 +16,12 @@ export interface CellPairing {
 
 export const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 
-/** Parts of an id that may differ between paired cells; refusals decide if such cells are compared. */
+/** Parts of a cell's id that may differ between the cells of a pair; refusals.ts decides whether such cells are compared. */
 const elsewhere = ['nodes', 'medium'];
 
 /**
- * Key of a cell's measurement, equal for cells that are paired. Axes are named by their columns, so that an imported
- * all-reduce equals a measured one.
+ * Returns a key of what the cell measures; cells of two runs with equal keys are a pair. Axes are named by their columns in
+ * files, so that an imported all-reduce equals a measured one.
  */
 export function measureKey(id: string, without: readonly string[] = []): string {
   const parts = partsOfKey(id);
@@ -65,7 +65,7 @@ export function pairCells(base: readonly CellRecord[], other: readonly CellRecor
   };
 }
 
-/** Cells whose key, without the number of ranks, occurs only once. */
+/** Returns the cells by their key without the number of ranks; keys that occur several times are left out. */
 function unique(cells: readonly CellRecord[]): Map<string, CellRecord> {
   const byKey = new Map<string, CellRecord[]>();
   for (const cell of cells) {

@@ -15,7 +15,10 @@ interface RefusalSide {
 
 type RefusalReason = Omit<ComparisonRefusal, 'id' | 'x'>;
 
-/** The first reason, other than allowed ones, why two cells of one id cannot be compared; null if they can. */
+/**
+ * Returns the first reason why two cells with the same id must not be compared, apart from reasons that the user allows; null if
+ * there is none.
+ */
 export function refusalOf(
   base: RefusalSide,
   other: RefusalSide,
@@ -40,7 +43,10 @@ function unlike(kind: RefusalReason['kind'], base: string, other: string): Refus
   return base === other ? null : { kind, reason: `${base} against ${other}` };
 }
 
-/** Compares the media. Unknown counts as not emulated, since other programs do not record it. */
+/**
+ * Returns a reason if one cell was measured over software devices and the other was not. An unknown medium counts as real
+ * hardware, because other programs do not record it.
+ */
 function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const isEmulated = ({ cell }: RefusalSide) => cell.medium === 'emulated';
   if (isEmulated(base) === isEmulated(other)) return null;
@@ -48,8 +54,8 @@ function unlikeMedium(base: RefusalSide, other: RefusalSide): RefusalReason | nu
 }
 
 /**
- * Text of the method: clock, synchronisation, summary over ranks, and the batch if it was requested. Ranks may choose another
- * batch each time.
+ * Returns the method of a figure as text: clock, synchronisation, summary over ranks, and the batch if it was requested. A batch
+ * that the ranks chose may differ each time, so it is left out.
  */
 function methodText({ plan, cell }: RefusalSide, figure: string): string {
   const trial = trialOf(dataOf(cell.workload, plan.workloads), figure);
@@ -71,7 +77,9 @@ function wrongData(base: RefusalSide, other: RefusalSide): RefusalReason | null 
   };
 }
 
-/** Refusal if data were not verified. Imported runs are skipped: they do not record verification and get no verdict anyway. */
+/**
+ * Returns a reason if the results of a cell were not verified. Imported runs do not record this, and they get no verdict anyway.
+ */
 function unverified(base: RefusalSide, other: RefusalSide): RefusalReason | null {
   const off = [base, other].filter(
     ({ plan, cell }) => plan.imported === undefined && !cell.verification.enabled,

@@ -16,26 +16,30 @@ import type { OkPair } from './load.ts';
 import type { CompareOptions } from './options.ts';
 import type { ComparableRun } from './read-run.ts';
 
-/** Minimum number of earlier runs for an estimate of the scatter between runs. */
+/** Lowest number of earlier runs from which the scatter between runs is estimated. */
 export const minRuns = 3;
-/** Minimum number of runs for winsorising: a single outlier is then moved to `farthest` robust standard deviations. */
+/** Lowest number of runs with which outliers are limited: a single one is then moved to `farthest` robust standard deviations. */
 const minRunsRobust = 6;
 const farthest = 5;
 
-/** Level of one run: mean log time over launches and sizes, and the variance of this mean that its launches cause. */
+/**
+ * Level of one run: mean log time over launches and sizes. `variance` is the part of its uncertainty that comes from its
+ * launches.
+ */
 interface RunLevel {
   log: number;
   launchVariance: number;
 }
 
-/** Scatter between whole runs. */
+/** How much whole runs of the same program differ. */
 export interface RunScatter extends BetweenRuns {
-  /** Part of the variance that launches of the earlier runs explain; 0 if the scatter was assumed. */
+  /** Part of the variance between the earlier runs that their launches explain; 0 if the scatter was assumed. */
   launchVariance: number;
 }
 
 /**
- * Variance of run levels. A single outlier is moved closer; two outliers are a second mode and count in full.
+ * Returns the variance of the runs' mean log times. A single outlier is moved closer. Two outliers show that the machine has a
+ * second state, so they count in full.
  * @param logs at least two
  */
 export function levelVariance(logs: readonly number[]): VariancePrior {
@@ -58,7 +62,10 @@ function cellOf(run: ComparableRun, id: string): CellRecord | undefined {
   return byId.get(id);
 }
 
-/** Log launch medians of a size in an earlier run; null if it has another method there, or no usable interval. */
+/**
+ * Returns the log launch medians of a cell in an earlier run. Null if they were measured by another method, or if their interval
+ * is not usable.
+ */
 function logsIn(run: ComparableRun, cell: OkCell, figure: string): number[] | null {
   const earlier = cellOf(run, cell.id);
   if (earlier?.status !== 'ok' || earlier.printed !== undefined) return null;
@@ -93,8 +100,9 @@ function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], f
 }
 
 /**
- * Scatter between runs of these cells: from earlier runs if there are enough, otherwise assumed for their transport.
- * @param alike cells of one group, or one of them; at least one
+ * Returns how much runs differ in these cells: from earlier runs if there are enough, otherwise the value assumed for their
+ * transport.
+ * @param alike cells of one size range, or one of them; at least one
  */
 export function runScatterOf(
   alike: readonly [OkCell, ...OkCell[]],
@@ -116,8 +124,8 @@ export function runScatterOf(
 }
 
 /**
- * Scatter between the runs of a comparison.
- * @param pairs cells of one group, or one of them
+ * Returns how much runs differ beyond their launches, for a comparison of two runs.
+ * @param pairs cells of one size range, or one of them
  * @returns null if both runs were measured interleaved; 0 if the factor of `collbench aa` covers it instead
  */
 export function betweenRunsOf(

@@ -15,7 +15,7 @@ import type { OkPair } from './load.ts';
 
 type ComparableSettings = Map<string, string>;
 
-/** Settings that differ between two runs, and different choices of the engine. Sorted by kind, then by name. */
+/** Returns the settings that differ between two runs, and the choices of the engine that differ. Sorted by kind, then by name. */
 export function changedSettings(
   base: RunRecord,
   other: RunRecord,
@@ -53,7 +53,7 @@ function changes(
   });
 }
 
-/** Versions of the run, and facts that its ranks reported: versions, devices, variables. */
+/** Returns all versions by name: those of the run, and the facts (versions, devices, variables) that its ranks reported. */
 function versions(
   { versions: told, launches, plan: asked }: RunRecord,
   transports: ReadonlySet<string>,
@@ -81,7 +81,10 @@ const factsOf = ({ ranks }: LaunchRecord): [string, string][] =>
     ),
   );
 
-/** Launches with a fact that no earlier launch has. Settings compare with these launches as with all. */
+/**
+ * Returns the launches in which ranks reported a fact that no earlier launch has. Comparing settings with only these launches
+ * gives the same result as with all.
+ */
 export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecord[] {
   const told = new Set<string>();
   return launches.filter((launch) => {
@@ -91,7 +94,7 @@ export function distinctLaunches(launches: readonly LaunchRecord[]): LaunchRecor
   });
 }
 
-/** Facts of the hosts: one entry if all hosts have the same value, otherwise one entry per host. */
+/** Returns the facts about the hosts by name: one entry if all hosts have the same value, otherwise one entry per host. */
 function machine({ inventory, plan: { hosts } }: RunRecord): ComparableSettings {
   const values = new Map<string, Map<string, string>>();
   for (const [host, told] of Object.entries(inventory)) {
@@ -124,8 +127,8 @@ function machine({ inventory, plan: { hosts } }: RunRecord): ComparableSettings 
 }
 
 /**
- * A change of the number of CPUs per rank: under taskset or in a job a rank has fewer CPUs than its machine. Older runs do not
- * record this.
+ * Returns a difference in the number of CPUs per rank. In a job or under taskset a rank may use fewer CPUs than its machine has.
+ * Empty if a run does not record the CPUs.
  */
 function changedCpus(base: RunRecord, other: RunRecord): SettingChange[] {
   const told = [base, other].map(({ launches }) => {
@@ -139,7 +142,7 @@ function changedCpus(base: RunRecord, other: RunRecord): SettingChange[] {
   return [{ about: 'machine', name: 'CPUs of a rank', base: from, other: to }];
 }
 
-/** Requested options that are not part of a cell's identity. */
+/** Returns the options of the plan, by name, that are not part of a cell's id. */
 function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): ComparableSettings {
   const { launches, warmup, iterations, batch, check } = asked.sampling;
   const found: ComparableSettings = new Map(
@@ -169,7 +172,7 @@ function plan({ plan: asked }: RunRecord, transports: ReadonlySet<string>): Comp
 const chosen = ({ choice: { algorithm, protocol } }: OkCell): string =>
   [algorithm, protocol ?? ''].filter((word) => word !== '').join('/');
 
-/** Different choices of algorithm and protocol by the engine, by series and kind of change. */
+/** Returns where the engine chose another algorithm or protocol, by series and kind of change. */
 function choices(pairs: readonly OkPair[]): SettingChange[] {
   const found = new Map<string, { row: SettingChange; cells: CellRecord[] }>();
   const nameOf = ({ workload, axes, transport }: CellRecord) =>
@@ -190,7 +193,9 @@ function choices(pairs: readonly OkPair[]): SettingChange[] {
   }));
 }
 
-/** Sizes as text: "8 B", "3 sizes from 8 B to 512 B"; none if the workload has no x. @param cells of one workload */
+/**
+ * Returns sizes as text: "8 B", "3 sizes from 8 B to 512 B"; empty if the workload has no x axis. @param cells of one workload
+ */
 function placesOf(cells: readonly CellRecord[]): string[] {
   const found = cells.flatMap(({ workload, axes }) => xOf(dataOf(workload), axes) ?? []);
   const [{ axis } = { axis: null }] = found;

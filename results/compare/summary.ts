@@ -23,7 +23,10 @@ export function countVerdicts(found: readonly { change: { verdict: ChangeVerdict
   return counts;
 }
 
-/** Verdict of a whole comparison. One changed group or size decides; "same" requires that every group is the same. */
+/**
+ * Returns the verdict of a whole comparison. A single changed size range or size decides; "same" requires that every size range
+ * is the same.
+ */
 export function verdictOfAll(
   groups: readonly GroupChange[],
   cells: readonly CellChange[],
@@ -109,7 +112,10 @@ function changedPart(
   ];
 }
 
-/** Phrase for each direction: "up to 20x slower, not confirmed: machine busy (...), in 3 of 10 size ranges". */
+/**
+ * Returns one phrase for slower and one for faster: "up to 20x slower, not confirmed: machine busy (...), in 3 of 10 size
+ * ranges".
+ */
 function unconfirmedPart(groups: readonly GroupChange[], cells: readonly CellChange[]): string[] {
   const inGroups = groups.filter(({ change }) => change.verdict === 'unconfirmed');
   const found =
@@ -125,11 +131,14 @@ function unconfirmedPart(groups: readonly GroupChange[], cells: readonly CellCha
   });
 }
 
-/** Hint how to compare despite other processes that kept a machine busy; "" if this is not the reason. */
+/** Returns a hint how to compare although other processes kept a machine busy; "" if the verdicts have other reasons. */
 const allowText = (changes: readonly ComparisonChange[]): string =>
   changes.some(({ doubt }) => doubt === 'busy') ? ' (judge anyway: --allow disturbed)' : '';
 
-/** Phrase about open ranges: "no verdict in 2 of 10 size ranges (-3.0 % to +12 % time): machine busy (...)". */
+/**
+ * Returns the phrase about size ranges without a verdict: "no verdict in 2 of 10 size ranges (-3.0 % to +12 % time): machine busy
+ * (...)".
+ */
 function openPart(groups: readonly GroupChange[]): string[] {
   const open = groups.map(({ change }) => change).filter(({ verdict }) => verdict === 'not-enough-data');
   if (open.length === 0) return [];

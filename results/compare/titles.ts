@@ -8,11 +8,11 @@ interface TitleContext {
   nodes: number;
 }
 
-/** Operation as text: "allreduce float32 sum", "broadcast int8 root 0 in place". */
+/** Returns the operation as text: "allreduce float32 sum", "broadcast int8 root 0 in place". */
 export const operationText = (row: WorkloadData, axes: Parameters<typeof titleOf>[1]): string =>
   titleOf(row, axes, ' ');
 
-/** Engine, transport and ranks as text: "cpu over socket (emulated), 2 ranks on 2 nodes". */
+/** Returns engine, transport and ranks as text: "cpu over socket (emulated), 2 ranks on 2 nodes". */
 export const placeText = ({ engine, transport, medium, ranks, nodes }: TitleContext): string =>
   `${engine} over ${transport}${medium === 'emulated' ? ' (emulated)' : ''}, ${ranks} ${ranks === 1 ? 'rank' : 'ranks'}${nodes > 1 ? ` on ${nodes} nodes` : ''}`;
 
