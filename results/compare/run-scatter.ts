@@ -79,8 +79,8 @@ function logsIn(run: ComparableRun, cell: OkCell, figure: string): number[] | nu
 }
 
 /**
- * Levels of earlier runs over some sizes of one group, relative to the mean of each size over these runs. A size that one
- * run lacks, or whose launches scatter too much, is left out of that run alone. A run with fewer than half of the
+ * Returns the levels of earlier runs over the sizes of one size range, each relative to the size's mean over these runs. If one
+ * run lacks a size, or its launches scatter too much there, only that run leaves the size out. A run with fewer than half of the
  * sizes has no level.
  */
 function levelsOf(history: readonly ComparableRun[], alike: readonly OkCell[], figure: string): RunLevel[] {

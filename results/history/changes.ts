@@ -2,15 +2,15 @@ import { changeOf } from '../judge/family.ts';
 import { standsOut } from './exceedance.ts';
 import { isCalm, type NightScatter, robustScatter, type ScanSplit, scanT, sortedPart } from './scan.ts';
 
-/** A step of a series that counts as a change. */
+/** A change of a figure from one night to the next that a rule has found. */
 export interface SeriesStep {
-  /** Index of the first night after the change, and of the night whose figures revealed it. */
+  /** Index of the first night after the change. `foundAt` is the index of the night whose figures made it detectable. */
   at: number;
   foundAt: number;
-  /** The change may as well have happened at any night of this range. */
+  /** First and last night at which the change may also have happened, because the nights fit about equally well. */
   first: number;
   last: number;
-  /** Size in log time; positive = slower. Estimated at the maximum of the scan, hence biased upwards. */
+  /** Size in log time; above 0 is slower. It is the largest of all tried splits, so it is on average a little too large. */
   shift: number;
   p: number;
   rule: 'scan' | 'fast' | 'creep';
@@ -18,23 +18,27 @@ export interface SeriesStep {
 
 /** Parameters of the rules; tests/bench/truth-history.ts measures their false alarms and detections. */
 export const changeRules = {
-  /** Number of most recent nights that are examined. */
+  /** Number of most recent nights in which changes are searched. */
   window: 50,
-  /** Minimum nights before a change: of a new series, and after an earlier change, when the scatter is known. */
+  /**
+   * Lowest number of nights before a change. `left` for a new series; `leftAgain` after an earlier change, when the scatter is
+   * known.
+   */
   left: 10,
   leftAgain: 3,
   /**
-   * Rule with at least `right` nights after the change. If there are only `right`, each must be off by `each` standard
-   * deviations: two outliers do not prove a third.
+   * Rule for at least `right` nights after the change. If there are exactly `right`, each of them must differ by `each` standard
+   * deviations, because two outliers do not prove that a third night changed.
    */
   scan: { right: 3, p: 1.5e-4, each: 1 },
   /**
-   * Rule for a change after only two nights. Both must be off by `each` standard deviations, and no earlier night by `calm`.
-   * At least `seen` nights must be known, since a second mode may not have appeared yet.
+   * Rule for exactly two nights after the change. Both must differ by `each` standard deviations, and no earlier night by `calm`.
+   * At least `seen` nights must be known, because a rare second state of the machine may not have appeared yet.
    */
   fast: { right: 2, p: 2e-4, each: 2.2, calm: 4.5, seen: 20 },
   /**
-   * Test against earlier excursions: nights searched for values like those after the change, and the largest p of their count.
+   * Check that earlier nights did not have such values already. `back` is the number of nights that are searched, `p` the highest
+   * p-value of their count.
    */
   exceedance: { back: 120, p: 3e-5 },
   /** Slow growth, tested every 7th night: the last 14 nights against 15 nights a quarter of a year ago. */
@@ -44,8 +48,8 @@ export const changeRules = {
 } as const;
 
 /**
- * Changes of a series of nights, found night by night: a change found from the first n nights is also found from more.
- * After a change earlier nights are not used, except for their scatter.
+ * Finds the changes in a series of nights, one night after the other, so that further nights never remove a change. After a
+ * change, earlier nights only tell how much nights scatter.
  * @param z log times (or log ratios), oldest first
  * @param smallest changeRules.smallest
  * @param skips tells which windows need no scan; replaced only by tests
@@ -68,20 +72,20 @@ export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCa
   return changes;
 }
 
-/** Reduces the degrees of the scatter of earlier nights: it counts as much as 20 nights at most. */
+/** Returns the scatter of earlier nights with fewer degrees of freedom: it counts for 20 nights at most. */
 function trusted({ squares, degrees }: NightScatter): NightScatter {
   const share = Math.min(1, 20 / degrees);
   return { squares: squares * share, degrees: degrees * share };
 }
 
-/** A series as known after one of its nights. */
+/** The part of a series that was known after one of its nights. */
 interface SeriesSoFar {
   z: ArrayLike<number>;
-  /** The series without its known changes: all nights shifted to the level after the last change. */
+  /** Values with the known changes removed: all nights are shifted to the level after the last change. */
   levelled: ArrayLike<number>;
-  /** First night after the last change. */
+  /** Index of the first night after the last change. */
   start: number;
-  /** The newest night. */
+  /** Index of the newest known night. */
   night: number;
 }
 
@@ -121,8 +125,8 @@ function judge(
 }
 
 /**
- * True if all nights from `at` on are off to the same side by `each` robust standard deviations of the earlier nights. None
- * of the earlier nights may be off to that side by `calm`.
+ * True if all nights from `at` on differ to the same side by `each` robust standard deviations of the earlier nights, and no
+ * earlier night differs to that side by `calm`.
  */
 function allOff(
   z: ArrayLike<number>,
@@ -140,7 +144,10 @@ function allOff(
   return (((side > 0 ? before.at(-1) : before[0]) as number) - centre) * side < calm * sd;
 }
 
-/** Detects slow growth that no window shows. Its first night is unknown, since no single night shows it. */
+/**
+ * Finds slow growth that is too small within a window. No single night shows it, so the night of its start is not known. Null if
+ * there is none.
+ */
 function creep(z: ArrayLike<number>, start: number, night: number): ScanSplit | null {
   const { every, recent, from, to, p, shift } = changeRules.creep;
   const old = night - from;

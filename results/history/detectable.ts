@@ -2,11 +2,11 @@ import { minimumDetectableEffect, varianceOf } from '../judge/index.ts';
 import { changeRules } from './changes.ts';
 import type { Trend } from './trend.ts';
 
-/** Minimum number of points of a series in which a change can be found. */
+/** Lowest number of points with which a series can show a change. */
 export const minHistoryPoints = changeRules.left + changeRules.scan.right;
 
 /**
- * Smallest step that would have been found with probability 0.8 if it had happened at the last points that the rule needs.
+ * Returns the smallest change that would have been found with probability 0.8, if it had happened at the latest possible point.
  * The scatter is that of the points since the last change.
  * @returns relative: 0.05 is 5 %; null with too few points
  */

@@ -14,9 +14,9 @@ export function exceedanceP(hits: number, drawn: number, marked: number, all: nu
 }
 
 /**
- * True if the nights from `at` on differ from the earlier ones: all of them lie beyond every earlier night, or the number
- * beyond some limit is improbable by chance. A machine with two modes has nights of both modes on both sides, whatever
- * their variances are.
+ * True if the nights from `at` on differ from the earlier ones: all are beyond every earlier night, or too many are beyond some
+ * limit for chance. A machine that changes between two states has nights of both states before and after `at`, so it does not
+ * pass.
  * @param z log times, oldest first
  * @param to end of the nights, exclusive
  * @param side 1 = upwards, -1 = downwards

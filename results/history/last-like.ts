@@ -3,16 +3,16 @@ import { areOfOneNight, spreadOverNights } from '../judge/nights.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
 import { type IndexLines, type LoadedRun, openRun, readIndex, StoreError } from '../store/index.ts';
 
-/** Maximum number of cells of a run: reading larger runs would take too long for one line of output. */
+/** Highest number of cells of a run that is read. Reading a larger one takes too long for one line of output. */
 const mostCells = 4000;
-/** Maximum number of runs: the newest show the present scatter of a machine; more would take too long. */
+/** Highest number of runs that are read. The newest ones show how much the machine scatters now; more would take too long. */
 const maxRuns = 15;
-/** Maximum number of runs to try to open, since removed runs may still be in the index. */
+/** Highest number of runs that are tried to open, because the index may still list removed runs. */
 const mostTries = 5;
 
 /**
- * The newest earlier run that measured any of this run's series in the same way and on the same hosts; null if there is none.
- * The search uses only the index; runs that are not in it are not found.
+ * Returns the newest earlier run that measured at least one of this run's series by the same method on the same hosts; null if
+ * there is none. Only runs in the index are found.
  */
 export async function findLastComparable({
   dir,
@@ -29,9 +29,9 @@ export async function findLastComparable({
 }
 
 /**
- * The newest complete runs below `root` that measured any of the series of these runs, on the same hosts. These runs
- * themselves and all runs of their suites are left out. Only the index is searched.
- * If these runs are of several nights, one run of each night is returned, provided that there are enough nights.
+ * Returns the newest complete runs below `root` that measured at least one series of these runs on the same hosts. These runs,
+ * and all runs of their suites, are left out. Only runs in the index are found. If these runs are of several nights, only one run
+ * of each night is returned, provided that there are enough nights.
  */
 export async function runsLike(
   root: string,
@@ -52,7 +52,7 @@ export async function runsLike(
   return openFirst(root, lines.slice(0, maxRuns), maxRuns);
 }
 
-/** Complete runs with any series of this run, newest first. */
+/** Returns the complete runs that have at least one series of this run, newest first. */
 function linesLike({ byFolder, columns }: IndexLines, own: HistoryLine, keyOf = likeOf): HistoryLine[] {
   const keys = new Set((columns.get(own.set) ?? []).map(keyOf));
   const isLike = (line: HistoryLine): boolean =>
@@ -65,7 +65,7 @@ function linesLike({ byFolder, columns }: IndexLines, own: HistoryLine, keyOf = 
   return [...byFolder.values()].filter(isLike).sort((a, b) => (a.at < b.at ? 1 : -1));
 }
 
-/** The first `count` of these runs that can be opened. */
+/** Opens runs in this order and returns the first `count` that can be opened. */
 async function openFirst(root: string, lines: readonly HistoryLine[], count: number): Promise<LoadedRun[]> {
   const found: LoadedRun[] = [];
   for (const line of lines) {

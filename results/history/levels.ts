@@ -1,14 +1,17 @@
 import { quantile975 } from '../judge/difference.ts';
 
-/** Measured levels of a group: lists of equal length, one entry per run. */
+/** Mean times of one series and size range in all runs: lists of equal length, one entry per run. */
 export interface GroupLevels {
-  /** Log times, their standard deviations and the numbers of launches, as in the history's records. */
+  /**
+   * Mean log time of each run. `sds` are standard deviations between launches, `launches` are numbers of launches, as in the
+   * index.
+   */
   logs: number[];
   sds: number[];
   launches: number[];
 }
 
-/** Mean of log times with a 95 % interval; the interval is null with fewer than two known launches. */
+/** Mean log time with a 95 % interval. The interval is null with fewer than two known launches. */
 export interface TimeLevel {
   log: number;
   interval: { low: number; high: number } | null;
@@ -49,7 +52,10 @@ export function levelOf({ launches: r, log, squares }: PooledLaunches): TimeLeve
   return { log, interval: { low: log - half, high: log + half }, launches: r };
 }
 
-/** Log ratio of two arms; their variances are pooled, since launches of one night have equal scatter. */
+/**
+ * Returns the log of tonight's time over that of the reference build. Both have the same variance in one night, so their launches
+ * are pooled.
+ */
 export function ratioOf(tonight: PooledLaunches, anchor: PooledLaunches): TimeLevel {
   const log = tonight.log - anchor.log;
   const [a, b] = [tonight.launches, anchor.launches];

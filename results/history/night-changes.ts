@@ -6,8 +6,8 @@ import { openRun } from '../store/index.ts';
 import type { HistoryNight } from './nights.ts';
 
 /**
- * Settings that differ between two neighbouring nights: versions, environment, machine, plan, choices of the engine. The last
- * run before the change is compared with the first one after it.
+ * Returns the settings that differ between two nights with a change between them: versions, environment, machine, plan, choices
+ * of the engine. The last run before the change is compared with the first one after it.
  * @throws StoreError if a run was removed or cannot be read
  */
 export async function changesBetweenNights(

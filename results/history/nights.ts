@@ -3,60 +3,72 @@ import { hasAllPoints, pointsAt } from '../store/run-index/figures.ts';
 import { type GroupLevels, levelOf, poolLaunches, ratioOf, type TimeLevel } from './levels.ts';
 import { adjustedLog, commonSizes } from './sizes.ts';
 
-/** Position of a group in the figures of a history line. */
+/** Where a line of the index stores the figures of one series and size range. */
 export interface LineIndex {
   column: HistoryColumn;
   index: number;
-  /** Number of points of all columns before it. */
+  /** Number of points that precede this column's points in the line. */
   firstPoint: number;
 }
 
 /**
- * Measured values of a group in all runs, oldest first: lists of equal length, one entry per run. One object per run would
- * take most of the time of a query.
+ * Values of one series and size range in all runs, oldest first: lists of equal length, one entry per run. Lists, because one
+ * object per run would take most of the time of a query.
  */
 export interface GroupHistory extends GroupLevels {
   lines: HistoryLine[];
   places: LineIndex[];
 }
 
-/** Runs that form one point of a history: one run (of a suite with an anchor: all its turns), a day, or a commit. */
+/**
+ * Which runs are one point of a history: each run alone (of a suite with a reference build: all its repetitions), all runs of a
+ * day, or all runs of a commit.
+ */
 export const pointKinds = ['run', 'day', 'commit'] as const;
 export type PointKind = (typeof pointKinds)[number];
-/** Minimum number of days with runs for a history by day. With fewer, each run is a point unless the user asked for days. */
+/** Lowest number of days with runs for which the default is one point per day. With fewer, each run is a point. */
 const fewestDays = 3;
 
 export type NightRun = Pick<HistoryLine, 'id' | 'folder' | 'label'>;
 
-/** All measurements of a group in one night: one run, or several (turns of a suite, a second measurement). */
+/**
+ * One point of a history. It contains one run, or several (repetitions in a suite, a second measurement, the runs of a day or
+ * commit).
+ */
 export interface HistoryNight {
-  /** UTC date, "2026-11-21"; for a suite the date of its first run. By run or commit with the time: "2026-11-21 18:02". */
+  /**
+   * Name of the point. By day: UTC date, "2026-11-21"; for a suite that of its first run. By run or commit: with the time,
+   * "2026-11-21 18:02".
+   */
   night: string;
   time: TimeLevel;
-  /** Level of the anchor build, measured in turns with tonight's build; null without an anchor. */
+  /** Time of the reference build, measured alternately with tonight's build; null if there was none. */
   anchor: TimeLevel | null;
-  /** Log of tonight's time over the anchor's time; null without an anchor. */
+  /** Log of tonight's time over the time of the reference build; null if there was none. */
   ratio: TimeLevel | null;
   /** Runs of tonight's build, oldest first. */
   runs: NightRun[];
-  /** Remarks: commit, "imported", state unless complete ("no end" while running), and flags of the cells. */
+  /** Remarks for readers: the commit, "imported", the state unless complete ("no end" while running), and flags of the cells. */
   marks: string[];
-  /** Sizes, or other x, without an interval in one of the runs. The night is judged by the remaining sizes. */
+  /** X values (for example payload bytes) for which a run has no interval. The night is judged by the other values. */
   open: number[];
 }
 
-/** Number of nights that cannot be compared with the newest one, by reason. */
+/** Number of nights that are left out because they cannot be compared with the newest one, by reason. */
 export interface OmittedNights {
-  /** Nights with other sizes or another method. */
+  /** Nights that measured other sizes or used another method. */
   unlike: number;
   otherHosts: number;
-  /** Nights without an interval at any x of the history. */
+  /** Nights without an interval at any x value of the history. */
   open: number;
-  /** Runs without the tag `commit`, in a history by commit. */
+  /** In a history by commit, runs that have no tag `commit`. */
   noCommit: number;
 }
 
-/** Nights of a group, oldest first: runs with the method of the newest one, on the same hosts unless `anyHost`. */
+/**
+ * Returns the nights of one series and size range, oldest first. Only runs with the method of the newest one; only runs on the
+ * same hosts unless `anyHost`.
+ */
 export function nightsOf(
   all: GroupHistory,
   anyHost: boolean,
@@ -97,19 +109,19 @@ export function nightsOf(
 }
 
 interface CommonReadings {
-  /** Copy of the group's history in which the level of each kept run covers the same x. */
+  /** The values of all runs, but the mean of each kept run is over the same x values. */
   adjusted: GroupHistory;
-  /** The x that fewer than half of the runs have; they are not used. */
+  /** X values that are not used, because fewer than half of the runs have an interval there. */
   open: number[];
-  /** Indices of runs that have a level. */
+  /** Indices of the runs for which a mean over the used x values is known. */
   kept: readonly number[];
-  /** The used x that a run lacks, by index of the run. */
+  /** For each run (by index), the used x values for which it has no interval. */
   missing: Map<number, number[]>;
 }
 
 /**
- * Levels over a common set of x. On a busy machine different runs lack an interval at different x, and means over different
- * x cannot be compared.
+ * Computes the runs' means over the same x values. On a busy machine different runs lack an interval at different x values, and
+ * means over different values cannot be compared.
  */
 function overCommonSizes(all: GroupHistory, like: readonly number[]): CommonReadings {
   const { lines, places, logs } = all;
@@ -141,7 +153,7 @@ function overCommonSizes(all: GroupHistory, like: readonly number[]): CommonRead
 
 type LineKey = (line: HistoryLine) => string | undefined;
 
-/** Indices of lines by key, in the order of first occurrence. Lines without a key are left out. */
+/** Returns the indices of the lines by key, in the order in which keys first occur. Lines without a key are left out. */
 function membersBy(
   lines: readonly HistoryLine[],
   kept: readonly number[],
@@ -159,8 +171,8 @@ function membersBy(
 }
 
 /**
- * Returns a function for the day of a line; a suite has the day of its first run. Neighbouring lines of a day share one
- * string, so that it is found without slicing.
+ * Returns a function that gives the day of an index line; a suite has the day of its first run. Neighbouring lines of the same
+ * day get the same string object, which avoids cutting it out again.
  */
 function dayOf(): LineKey {
   const suites = new Map<string, string>();
@@ -176,7 +188,10 @@ function dayOf(): LineKey {
 const runOf: LineKey = ({ folder, suite }) => suite?.id ?? folder;
 const commitOf: LineKey = ({ tags }) => tags?.commit;
 
-/** Returns a test for equal host lists. Lines mostly share the same list object, so the last result is kept. */
+/**
+ * Returns a function that tests whether hosts are the same as `here`. Lines mostly share one list object, so the last result is
+ * reused.
+ */
 function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boolean {
   const names = here.join('\n');
   let last = here;
@@ -189,9 +204,9 @@ function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boole
 }
 
 /**
- * One night, or none if all its runs are of the anchor build.
+ * Returns one night as a list; empty if all its runs are of the reference build.
  * @param members indices of runs
- * @param missing the x without an interval, by index of a run
+ * @param missing x values without an interval, by index of a run
  */
 function nightOf(
   night: string,

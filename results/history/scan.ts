@@ -1,44 +1,51 @@
 import { studentP } from '../derive/statistics/student.ts';
 
-/** Scatter of the nights before the window: sum of squared deviations from their own mean, and degrees of freedom. */
+/** How much the nights before the window scatter: sum of squared deviations from their own mean, and degrees of freedom. */
 export interface NightScatter {
   squares: number;
   degrees: number;
 }
 
-/** A split of the nights of a window into two parts: the nights before `at`, and `at` with all later nights. */
+/** A division of a window of nights into a left part, before night `at`, and a right part from `at` on. */
 export interface ScanSplit {
   /** Index of the first night of the right part. */
   at: number;
-  /** Mean of the right part minus mean of the left part, both winsorised. */
+  /** Mean of the right part minus mean of the left part, in log time. Outliers were moved to the limit before (winsorised). */
   shift: number;
   t: number;
   degrees: number;
-  /** Two-sided p of this split alone, corrected for autocorrelation. */
+  /**
+   * Two-sided p-value of this division alone, corrected for autocorrelation. It does not account for the other divisions that
+   * were tried.
+   */
   p: number;
   /**
-   * First and last split that explain the nights about equally well: within 1.92 of the best log likelihood (95 % profile set).
+   * First and last `at` that fit the nights about equally well: log likelihood within 1.92 of the best one (95 % profile set).
    */
   first: number;
   last: number;
-  /** Scatter of the left part. */
+  /** How much the nights of the left part scatter. */
   scatter: NightScatter;
 }
 
 export interface ScanLimits {
-  /** Minimum number of nights on the left and on the right side. */
+  /** Lowest number of nights in the left part; `right` is that in the right part. */
   left: number;
   right: number;
 }
 
-/** Limit of winsorising: values farther from the median of their part, in robust standard deviations, are moved to it. */
+/**
+ * Values farther than this from the median of their part, in robust standard deviations, are moved to this distance (winsorised).
+ */
 const farthest = 3.5;
 /**
- * Largest share of the nights of a window that may be moved. If more would be moved, none is: so many are a second mode of
- * the machine. Moving them would make the nights look steadier than they are.
+ * Largest share of a window's nights that may be moved. If more values are far out, none is moved: so many are a second state of
+ * the machine, and moving them would make the nights look steadier than they are.
  */
 const maxMovedShare = 0.03;
-/** Lower bound of the scatter of nights, in log time. Exactly equal values come from the resolution of a clock. */
+/**
+ * Lowest standard deviation of nights that is assumed, in log time. Values are exactly equal only because the clock is coarse.
+ */
 export const minNightScatter = 5e-4;
 
 const median = (sorted: readonly number[], n: number): number =>
@@ -46,28 +53,34 @@ const median = (sorted: readonly number[], n: number): number =>
     ? (sorted[(n - 1) / 2] as number)
     : ((sorted[n / 2 - 1] as number) + (sorted[n / 2] as number)) / 2;
 
-/** @param n number of values in `sorted` before the call */
+/** Inserts `x` into a sorted list. @param n number of values in `sorted` before the call */
 function insert(sorted: number[], n: number, x: number): void {
   let i = n;
   for (; i > 0 && (sorted[i - 1] as number) > x; i -= 1) sorted[i] = sorted[i - 1] as number;
   sorted[i] = x;
 }
 
-/** @param n number of values in `sorted` before the call, `x` among them */
+/** Removes `x` from a sorted list. @param n number of values in `sorted` before the call, `x` among them */
 function remove(sorted: number[], n: number, x: number): void {
   let i = 0;
   while (sorted[i] !== x) i += 1;
   for (; i < n - 1; i += 1) sorted[i] = sorted[i + 1] as number;
 }
 
-/** Nights `from` to `to` (exclusive), sorted ascending. Insertion sort: for so few values it is faster than a typed array. */
+/**
+ * Returns the values of nights `from` to `to` (exclusive) in ascending order. Insertion sort is faster than a typed array for so
+ * few values.
+ */
 export function sortedPart(z: ArrayLike<number>, from: number, to: number): number[] {
   const sorted: number[] = [];
   for (let i = from; i < to; i += 1) insert(sorted, i - from, z[i] as number);
   return sorted;
 }
 
-/** Standard deviation of nights, estimated from differences of neighbours: a step in the middle does not widen it. */
+/**
+ * Returns the standard deviation of nights, computed from differences of neighbours, so that a single change does not increase
+ * it.
+ */
 export function robustScatter(z: ArrayLike<number>, from: number, to: number): number {
   const n = to - from - 1;
   const steps: number[] = [];
@@ -76,21 +89,24 @@ export function robustScatter(z: ArrayLike<number>, from: number, to: number): n
   return Math.max(minNightScatter, (1.4826 / Math.SQRT2) * median(steps, n));
 }
 
-/** Mean of some values, and the sum of their squared deviations from it. */
+/** Mean of values. `squares` is the sum of their squared deviations from it. */
 interface ScanSpread {
   mean: number;
   squares: number;
 }
 
-/** Spread of a part of a window after values far from its median were moved to the limit. */
+/** Mean and squared deviations of a part of a window, after values far from its median were moved to the limit. */
 interface WinsorisedSpread extends ScanSpread {
-  /** Spread of the unchanged values. */
+  /** Mean and squared deviations of the values before any was moved. */
   plain: ScanSpread;
   /** Number of values that were moved. */
   moved: number;
 }
 
-/** Mean and squared deviations of nights `from` to `to` (exclusive), each value moved to at most `limit` from `centre`. */
+/**
+ * Returns mean and squared deviations of nights `from` to `to` (exclusive). Values farther than `limit` from `centre` are moved
+ * to that distance first.
+ */
 function winsorised(
   z: ArrayLike<number>,
   from: number,
@@ -120,8 +136,8 @@ function winsorised(
 }
 
 /**
- * The best split of nights `from` to `to` (exclusive) into a before and an after: largest |t| of the pooled t-test on
- * winsorised parts (stats.md 4.2). It does not decide whether the split is a change: the caller judges p.
+ * Returns the best division of nights `from` to `to` (exclusive) into a left and a right part: the largest |t| of the pooled
+ * t-test on winsorised parts (stats.md 4.2). The caller decides by p whether it is a change.
  * @param z log times of nights, oldest first
  * @param known scatter from before `from`, pooled into the variance
  * @returns null if there are fewer nights than `limits` require
@@ -177,7 +193,10 @@ export function scanT(
   };
 }
 
-/** Returns winsorised() around the median for parts of a window; uses running sums if no value is far enough to be moved. */
+/**
+ * Returns a function that computes winsorised() around the median for parts of a window. If no value is far enough out to be
+ * moved, it uses running sums, which is faster.
+ */
 function partSums(z: ArrayLike<number>, from: number, to: number) {
   const n = to - from;
   const sums = [0];
@@ -200,10 +219,12 @@ function partSums(z: ArrayLike<number>, from: number, to: number) {
   };
 }
 
-/** Minimum |t| for which autocorrelation is computed. Below it no split is a change, corrected or not. */
+/** Lowest |t| for which autocorrelation is computed. Below it no division is a change, with or without the correction. */
 const worthCorrecting = 3;
 
-/** First and last split with a log likelihood, n/2 log of the squares within parts, within 1.92 of the best one. */
+/**
+ * Returns the first and last division whose log likelihood, n/2 log of the squares within parts, is within 1.92 of the best one.
+ */
 function profile(within: readonly number[], best: number, n: number): [number, number] {
   const least = within[best] as number;
   const likely = (k: number): boolean => (n / 2) * Math.log((within[k] ?? Infinity) / least) <= 1.92;
@@ -249,11 +270,14 @@ function independentShare(
   return (1 / k + 1 / r) / (inflation(k) / k + inflation(r) / r);
 }
 
-/** Limits below which a window needs no scan: plain |t|, and deviation in robust standard deviations. */
+/**
+ * Limits below which a window cannot contain a change: |t| of unchanged values (`calmT`), and deviation of a night in robust
+ * standard deviations.
+ */
 const calmT = 3;
 const calmDeviation = 3.2;
 
-/** Tolerance for rounding of means: rounding must not create a shift. */
+/** Factor that allows for rounding of means, so that rounding alone does not look like a change. */
 const margin = 1 - 1e-9;
 
 /**

@@ -3,7 +3,7 @@ import { operationText, placeText } from '../compare/titles.ts';
 import { type Regime, regimeText } from '../derive/cell-group.ts';
 import { engineRow, partsOfKey } from '../schema/index.ts';
 
-/** The parts of a group's key (derive/cell-group.ts), for display and for searching. */
+/** Parts of the key of a series and size range (derive/cell-group.ts), for display and for searching. */
 export interface GroupName {
   group: string;
   /** Key of the series. */
@@ -21,7 +21,7 @@ export function nameOfGroup(group: string): GroupName {
   return { group, series, regime: group.slice(cut + 1) as Regime, medium, title };
 }
 
-/** Medium, title and transport of a series. @param series its key (schema/workloads/identity.ts) */
+/** Returns medium, title and transport of a series. @param series its key (schema/workloads/identity.ts) */
 export function nameOfSeries(series: string): Pick<GroupName, 'medium' | 'title'> & { transport: string } {
   const { row, parts, part, engine } = readSeries(series);
   const place = placeText({
@@ -52,12 +52,12 @@ function readSeries(series: string) {
       !known.includes(name) && !said.some((word) => word === value || word.startsWith(`${name}-`)),
   );
   const asked = requested.map((one) => one.join('='));
-  /** Engine with its requests: "nccl", "nccl[cache=hot,graph=1]". */
+  /** Engine with those of its settings that change what is measured: "nccl", "nccl[cache=hot,graph=1]". */
   const engine = asked.length === 0 ? part('engine') : `${part('engine')}[${asked.join(',')}]`;
   return { row, parts, part, requested, asked, engine };
 }
 
-/** Sort key of a series in lists, most important first: the operation, then ranks, engine and transport. */
+/** Returns texts by which a list of series is sorted, most important first: the operation, then ranks, engine and transport. */
 export function orderOf(series: string): string[] {
   const { row, part } = readSeries(series);
   const names = row.axes.map(({ name }) => name);
@@ -65,8 +65,9 @@ export function orderOf(series: string): string[] {
 }
 
 /**
- * All search words of a series: "allreduce", "r3", "out", "2", "cpu", "graph=1", "socket", "1n", "hardware". The engine's
- * name alone is a word only of series with comparable settings.
+ * Returns all words by which a search finds the series: "allreduce", "r3", "out", "2", "cpu", "graph=1", "socket", "1n",
+ * "hardware". The engine's name alone is such a word only if all settings of the series are ones that may differ between compared
+ * cells.
  */
 function wordsOf(series: string): Set<string> {
   const { row, part, requested, asked, engine } = readSeries(series);
@@ -82,13 +83,16 @@ function wordsOf(series: string): Set<string> {
   ]);
 }
 
-/** Words that find this series, without absent or default values: "allreduce float32 sum 2 socket hardware 1n cpu". */
+/**
+ * Returns words that find exactly this series, without absent and default values: "allreduce float32 sum 2 socket hardware 1n
+ * cpu".
+ */
 export function searchWords(series: string): string {
   const untold = ['', '-', 'r-', 'out', partsOfKey(series).get('workload')];
   return [...wordsOf(series)].filter((word) => !untold.includes(word)).join(' ');
 }
 
-/** True if every word of the query, separated by blanks and /, is a search word of the series. */
+/** True if each word of `asked` (separated by blanks or /) is one of the words by which the series is found. */
 export function matchesSeries({ series }: GroupName, asked: string): boolean {
   const words = wordsOf(series);
   return asked.split(/[\s/]+/).every((word) => word === '' || words.has(word));

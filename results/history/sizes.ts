@@ -2,20 +2,20 @@
 // to the other sizes of the night. The level of the night then follows the sizes with figures.
 import { mean, median } from 'simple-statistics';
 
-/** Log time of each size of one run; null without an interval. */
+/** Log time of one run at each size; null for a size without an interval. */
 export type SizeLogs = readonly (number | null)[];
 
-/** Maximum number of neighbouring runs used to estimate a missing size. */
+/** Highest number of neighbouring runs from which a missing size is estimated. */
 const maxNeighbours = 15;
 
 export interface CommonSizes {
-  /** Indices of the sizes used in a history, ascending: at least half of the runs have them. */
+  /** Indices of the sizes that the history uses, ascending: those that at least half of the runs have. */
   used: number[];
-  /** Indices of all other sizes. */
+  /** Indices of the sizes that fewer runs have. */
   unused: number[];
 }
 
-/** Selects the sizes that enough runs have. @param runs runs without any figure are ignored */
+/** Returns which sizes enough runs have. @param runs runs that have no size at all are ignored */
 export function commonSizes(runs: readonly SizeLogs[], sizes: number): CommonSizes {
   const counts = Array.from({ length: sizes }, (_, x) => runs.filter((logs) => logs[x] !== null).length);
   const most = Math.max(0, ...counts);
@@ -29,14 +29,14 @@ export function commonSizes(runs: readonly SizeLogs[], sizes: number): CommonSiz
 }
 
 export interface AdjustedLog {
-  /** Mean log time over the used sizes. */
+  /** Mean log time over all used sizes; missing ones are estimated. */
   log: number;
-  /** Indices of used sizes without a figure in this run. */
+  /** Indices of the used sizes for which this run has no interval. */
   missing: number[];
 }
 
 /**
- * Level of one run over the used sizes.
+ * Returns the mean log time of one run over the used sizes.
  * @param runs runs with the same sizes, oldest first
  * @returns null if none of the used sizes has a figure, or if a missing one cannot be estimated
  */
@@ -59,8 +59,9 @@ export function adjustedLog(
 }
 
 /**
- * Expected log time of size `x` in a run: median of estimates from neighbouring runs, by their distance between `x` and the
- * other sizes. Earlier runs are used first, a later one only without them. Null without an estimate.
+ * Estimates the log time of size `x` in a run that lacks it. Each neighbouring run that has it gives an estimate: its distance
+ * between `x` and the other sizes. The result is the median; later runs are used only if no earlier one has the size. Null if no
+ * run gives an estimate.
  */
 function expectedLog(
   runs: readonly SizeLogs[],

@@ -4,12 +4,13 @@ import { minHistoryPoints, smallestStep } from './detectable.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
 /**
- * State of a series, or of one of its nights. A change belongs to its first night; the nights after it are at its level.
- * `unconfirmed`: the level looks much slower or faster from that night on, but there are too few nights to prove it.
+ * Verdict on a series, or on one of its nights. `slower` and `faster` are given to the first night of a change; the nights after
+ * it are compared with the new level. `unconfirmed`: the time looks much changed from that night on, but there are too few nights
+ * to prove it.
  */
 export type SeriesVerdict = 'slower' | 'faster' | 'unconfirmed' | 'same' | 'no-verdict';
 
-/** Verdicts, the most urgent first. */
+/** All verdicts, most urgent first. */
 export const verdictOrder: readonly SeriesVerdict[] = [
   'slower',
   'unconfirmed',
@@ -18,29 +19,32 @@ export const verdictOrder: readonly SeriesVerdict[] = [
   'same',
 ];
 
-/** Largest smallest-visible change, as a share, with which a verdict "same" is given. The gate must detect the same. */
+/**
+ * The verdict "same" requires that a change of this share (0.1 = 10 %) would have been detected. The gate of a suite requires the
+ * same.
+ */
 export const maxUnseenShare = 0.1;
 
-/** A large step between two levels that is not confirmed. */
+/** A large change of a series that too few nights show to be sure. */
 export interface UnconfirmedStep {
-  /** Index of the first night at the new level, and its name. */
+  /** Index of the first night at the new level; `night` is its name. */
   at: number;
   night: string;
-  /** Level after the step divided by the level before it. */
+  /** Time after the change over time before it: 2 = twice as slow. */
   ratio: number;
 }
 
 export interface SeriesState {
   verdict: SeriesVerdict;
-  /** The change behind the verdict; null if there is none since the requested night. */
+  /** The change on which the verdict is based; null if there is none since the requested night. */
   change: TrendChange | null;
-  /** The step behind the verdict `unconfirmed`; null for other verdicts. */
+  /** The change on which the verdict `unconfirmed` is based; null for other verdicts. */
   unconfirmed: UnconfirmedStep | null;
-  /** Smallest relative change that would have been detected since the last change; null with too few nights. */
+  /** Smallest relative change that would have been found since the last change: 0.05 = 5 %. Null with too few nights. */
   step: number | null;
 }
 
-/** State of a series. @param since first night of the requested range */
+/** Returns the verdict on a series. @param since first night in which changes count */
 export function stateOf(trend: Trend, since: string): SeriesState {
   const step = smallestStep(trend);
   const found = unconfirmedStep(trend, trend.segments.at(-1));
@@ -54,7 +58,7 @@ export function stateOf(trend: Trend, since: string): SeriesState {
   return { verdict, change, unconfirmed: null, step };
 }
 
-/** Verdict of each night of the trend, oldest first. */
+/** Returns the verdict on each night of the trend, oldest first. */
 export function verdictsOf(trend: Trend): SeriesVerdict[] {
   const { nights, changes, segments } = trend;
   const isFew = nights.length < minHistoryPoints;
@@ -73,8 +77,8 @@ export function verdictsOf(trend: Trend): SeriesVerdict[] {
 }
 
 /**
- * The split of a segment's points into two levels with the smallest sum of squares. Null unless both the new level and the
- * newest point differ by a large ratio from the level before.
+ * Divides the nights since the last change into two parts with different levels, by the smallest sum of squares. Null unless both
+ * the new level and the newest night differ much from the level before.
  */
 export function unconfirmedStep(
   { nights, kind }: Pick<Trend, 'nights' | 'kind'>,

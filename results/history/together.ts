@@ -3,7 +3,7 @@ import type { HistoryLine } from '../schema/index.ts';
 import { openIndex, type RunIndex } from '../store/index.ts';
 
 /**
- * Joins the runs of several folders to one history. Folders of its lines are absolute paths without the first slash, and
+ * Joins the indexes of several folders to one. The folders in its lines are absolute paths without the first slash, because its
  * `root` is "/".
  * @param anew true to rebuild the indexes, as in openIndex()
  */
@@ -25,7 +25,10 @@ export async function openIndexes(roots: readonly string[], anew = false): Promi
   return all;
 }
 
-/** Divides a history by sets of hosts, sorted by their names: runs on other machines are not nights of the same series. */
+/**
+ * Divides an index by host names, because runs on other machines do not belong to the same series. The result is sorted by host
+ * names.
+ */
 export function byHosts(index: RunIndex): { hosts: string[]; index: RunIndex }[] {
   const parts = new Map<string, HistoryLine[]>();
   for (const line of index.lines) {

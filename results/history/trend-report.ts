@@ -4,27 +4,27 @@ import { changesBetweenNights } from './night-changes.ts';
 import type { HistoryNight } from './nights.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
-/** Explanation of a change: the nights before and after it, and the recorded settings that differ. */
+/** What may explain a change: the nights before and after it, and the recorded settings that differ between them. */
 export interface TrendExplanation {
   change: TrendChange;
   before: HistoryNight;
   after: HistoryNight;
-  /** Settings that differ; null if a run of either night was removed, and `why` then says so. */
+  /** Settings that differ. Null if they are not known, because runs of a night were removed; `why` then says so. */
   changed: SettingChange[] | null;
   why: string | null;
 }
 
-/** A trend with the explanations to report. */
+/** A trend with all changes that a report shows, each with its explanation. */
 export interface TrendReport {
   trend: Trend;
-  /** Explanations of the reported changes, oldest first. */
+  /** The reported changes with their explanations, oldest first. */
   explained: TrendExplanation[];
-  /** First night to show. */
+  /** Name of the first night that the report shows. */
   since: string;
 }
 
 /**
- * Explains the changes since a night, and the last change however old: adds the settings that differ.
+ * Adds the settings that differ to each change since a night, and to the last change however old.
  * @param changedOf changesBetweenNights(), or a version with a cache
  */
 export async function explain(

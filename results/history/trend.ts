@@ -14,44 +14,44 @@ import {
 } from './nights.ts';
 import { type GroupName, matchesSeries, nameOfGroup, orderOf } from './series-name.ts';
 
-/** A change, with the names of its nights. */
+/** A change of a series, with names of nights in addition to their indices. */
 export interface TrendChange extends SeriesStep {
-  /** First night after the change, and the night whose figures revealed it. */
+  /** First night after the change. `foundNight` is the night whose figures made it detectable. */
   night: string;
   foundNight: string;
-  /** True if the anchor's own times have the same step within two nights: then the machine changed, not the build. */
+  /** True if the reference build changed alike within two nights: then the cause is the machine, not the build. */
   inAnchor: boolean;
 }
 
-/** A group over the nights. */
+/** One figure of one series and size range over all nights. */
 export interface Trend extends GroupName {
   /** Name of the figure, from the workload's row. */
   figure: string;
-  /** Values in which changes are searched: times, or ratios to the anchor if the newest night has one. */
+  /** Values in which changes are searched: times, or times over those of the reference build if the newest night has one. */
   kind: 'time' | 'ratio';
-  /** Runs that form one entry of `nights`. */
+  /** Which runs are one entry of `nights`: single runs, days or commits. */
   by: PointKind;
-  /** Sizes, or other x, that are not used because most runs have no interval there. */
+  /** X values (for example payload bytes) that are not used, because most runs have no interval there. */
   open: number[];
   nights: HistoryNight[];
   changes: TrendChange[];
-  /** Ranges of nights between changes: indices `from` to `to`, and the mean of `kind` in log. */
+  /** Nights between two changes: indices `from` to `to`, and the mean log of their values. */
   segments: { from: number; to: number; log: number }[];
   leftOut: OmittedNights & { noAnchor: number };
 }
 
 export interface TrendQuery {
-  /** Words that the series' key must contain; "" = all series. */
+  /** Words that must all occur in the key of the series; "" selects all series. */
   asked: string;
   regime?: GroupName['regime'];
   figure?: string;
-  /** True if machines with other names count as the same. */
+  /** True to count runs on hosts with other names as the same series. */
   anyHost?: boolean;
-  /** Runs per point; null = by day, or by run if there are too few days. */
+  /** Which runs are one point. Null = by day, or by run if there are too few days. */
   by?: PointKind | null;
 }
 
-/** Groups that match the query, in the order of their names. */
+/** Returns the series and size ranges that match the query, in the order of their names. */
 export function matchingGroups(index: RunIndex, { asked, regime }: TrendQuery): GroupName[] {
   const used = new Set(index.lines.map(({ set }) => set));
   const columns = [...used].flatMap((set) => index.columns.get(set) ?? []);
@@ -69,13 +69,16 @@ export function matchingGroups(index: RunIndex, { asked, regime }: TrendQuery): 
 
 const regimes = ['small', 'mid', 'large', 'all'];
 
-/** Compares two lists by their first different entry. */
+/** Compares two lists for sorting, by the first entry that differs. */
 function compareLists(a: readonly string[], b: readonly string[]): number {
   const at = a.findIndex((text, i) => text !== b[i]);
   return at < 0 ? 0 : (a[at] ?? '') < (b[at] ?? '') ? -1 : 1;
 }
 
-/** Nights and changes of a group; null if the figure was never measured. Default figure: the first headline with values. */
+/**
+ * Returns the nights and changes of one series and size range; null if the figure was never measured. Without a requested figure,
+ * the first headline figure with values is used.
+ */
 export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Trend | null {
   const names = query.figure === undefined ? headlineNames(rowOfKey(name.series)) : [query.figure];
   const readings = names.map((figure) => ({ figure, own: readingsOf(index, name.group, figure) }));

@@ -1,16 +1,19 @@
 import { studentQuantile } from '../derive/statistics/student.ts';
 
 export interface DetectableInput {
-  /** Variance of log launch medians, moderated or not, and its degrees of freedom. */
+  /** Variance of log launch medians, perhaps combined with a known one. `degrees` are its degrees of freedom. */
   variance: number;
   degrees: number;
   /** Number of launches of each side. */
   launches: readonly [number, number];
-  /** Significance level of a single test; for Benjamini & Hochberg with one true effect, q divided by the number of tests. */
+  /**
+   * Significance level of a single test. With Benjamini & Hochberg and one real change, it is the false discovery rate over the
+   * number of tests.
+   */
   alpha: number;
-  /** Minimum observed change (log time) that is called a change; 0 = none. */
+  /** Lowest measured change, in log time, that is reported as a change; absent or 0 = any change. */
   floor?: number;
-  /** Probability that the change is found. */
+  /** Probability with which the change must be detected; absent = 0.8. */
   power?: number;
 }
 

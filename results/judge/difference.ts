@@ -7,21 +7,21 @@ import { studentP, studentQuantile } from '../derive/statistics/student.ts';
  * which means slower for times.
  */
 export interface Difference {
-  /** Mean of the second minus mean of the first. */
+  /** Mean log time of the second set minus that of the first. */
   difference: number;
   standardError: number;
   degrees: number;
   /** Two-sided p-value of the hypothesis that there is no difference. */
   p: number;
-  /** 95 % interval of `difference`. */
+  /** 95 % interval of `difference`, from `low` to `high`. */
   low: number;
   high: number;
 }
 
-/** Cache of quantiles. They are found by iteration, and comparisons mostly have the same numbers of launches. */
+/** Computed quantiles by degrees of freedom. Iteration is slow, and comparisons mostly have the same numbers of launches. */
 const quantiles = new Map<number, number>();
 
-/** Quantile of Student's t for a 95 % interval. */
+/** Returns the 97.5 % quantile of Student's t, the half width of a two-sided 95 % interval in standard errors. */
 export function quantile975(degrees: number): number {
   const known = quantiles.get(degrees) ?? studentQuantile(0.975, degrees);
   if (Number.isInteger(degrees)) quantiles.set(degrees, known);
@@ -38,7 +38,10 @@ export function sumVariances(a: VariancePrior, b: VariancePrior): VariancePrior 
   return { variance, degrees };
 }
 
-/** The t test and t interval for a standard error. A standard error of 0 (constant values) makes any difference certain. */
+/**
+ * Returns the t test and 95 % interval of a difference with this standard error. With standard error 0 (all values equal), any
+ * difference is certain.
+ */
 export function differenceOf(difference: number, standardError: number, degrees: number): Difference {
   const half = quantile975(degrees) * standardError;
   const p = standardError > 0 ? studentP(difference / standardError, degrees) : difference === 0 ? 1 : 0;

@@ -5,13 +5,13 @@ import { minimumDetectableEffect } from './detectable.ts';
 import type { Difference } from './difference.ts';
 
 export interface JudgeRule {
-  /** Smallest change that counts, relative. */
+  /** Smallest relative change that is reported: 0.02 = 2 %. */
   threshold: number;
-  /** Accepted share of false changes among the reported ones. */
+  /** Highest expected share of false alarms among the reported changes. */
   falseDiscovery: number;
 }
 
-/** A difference to test and the launches of both sides; the difference is null if it cannot be tested. */
+/** A difference to test, with the number of launches of both sides. `difference` is null if it cannot be tested. */
 export interface FamilyTest {
   difference: Difference | null;
   launches: readonly [number, number];
@@ -21,12 +21,15 @@ export interface FamilyFinding extends Difference {
   adjustedP: number;
   /** Variance of one launch median, in log time. */
   variance: number;
-  /** Smallest relative change that 4 of 5 such tests would find; Infinity if unknown. */
+  /** Smallest relative change that is detected with probability 0.8; Infinity if the scatter is not known. */
   detectable: number;
   change: 'faster' | 'slower' | null;
 }
 
-/** Direction of a significant change, or null. @param shift in log time; above 0 is slower */
+/**
+ * Returns the direction of a change that is significant and large enough; otherwise null. @param shift in log time; above 0 is
+ * slower
+ */
 export function changeOf(
   shift: number,
   { p, mostP, smallest }: { p: number; mostP: number; smallest: number },
@@ -35,7 +38,10 @@ export function changeOf(
   return shift > 0 ? 'slower' : 'faster';
 }
 
-/** Judges a family of changes that are tested together: with more of them, each must be more certain. */
+/**
+ * Judges changes that are tested together. The more there are, the more certain each must be, so that chance alone rarely reports
+ * one.
+ */
 export function judgeFamily(
   tests: readonly FamilyTest[],
   { threshold, falseDiscovery }: JudgeRule,

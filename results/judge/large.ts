@@ -1,11 +1,12 @@
-/** A ratio of times from which a change is reported although it is not confirmed. */
+/** A change by at least this ratio of times is reported even if it is not confirmed. */
 export const largeRatio = 1.5;
 
 /** True if times differ by at least `largeRatio`, in either direction. */
 export const isLarge = (ratio: number): boolean => Math.abs(Math.log(ratio)) >= Math.log(largeRatio);
 
 /**
- * Lowest and highest ratio between any launch of one side and any of the other; the ratio of the figures lies within.
+ * Returns the lowest and highest ratio between a launch of one side and a launch of the other. The ratio of the figures is always
+ * included.
  * @param base log times of launches; like `other`, it may be empty
  * @param ratio log ratio of the figures
  */

@@ -2,7 +2,7 @@ import { mean } from 'simple-statistics';
 import { moderateVariance, type VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { type Difference, differenceOf, varianceOf } from './difference.ts';
 
-/** Pooled variance of both sides and its degrees of freedom; both are 0 with one launch each. */
+/** Returns the common variance of both sides, with its degrees of freedom. Both are 0 if each side has one launch. */
 export function pooledVariance(a: readonly number[], b: readonly number[]): VariancePrior {
   const degrees = a.length + b.length - 2;
   const sum = (a.length - 1) * varianceOf(a) + (b.length - 1) * varianceOf(b);

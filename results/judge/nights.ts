@@ -2,9 +2,15 @@ import { moderateVariance, type VariancePrior } from '../derive/statistics/launc
 import { transportRow } from '../schema/index.ts';
 import { sumVariances } from './difference.ts';
 
-/** Degrees of freedom of the assumed scatter between runs: alone, and combined with what few runs have shown. */
+/**
+ * Degrees of freedom of the assumed scatter between runs. `alone`: if no run has shown it; `beside`: combined with what a few
+ * runs show.
+ */
 const assumedDegrees = { alone: 10, beside: 3 };
-/** Assumed scatter of an unknown transport; and the smallest assumption, for best-case estimates. */
+/**
+ * Standard deviation of log time assumed between runs of an unknown transport. The other constant is the smallest of all
+ * transports, for best-case estimates.
+ */
 const scatterOfUnknown = 0.04;
 const smallestScatter = 0.01;
 
@@ -17,7 +23,10 @@ export const defaultRunScatter = (transport: string | null): VariancePrior => {
   return { variance: sd ** 2, degrees: assumedDegrees.alone };
 };
 
-/** Scatter that runs have shown. If few of them agreed by chance, the assumed scatter widens it but never narrows it. */
+/**
+ * Returns the scatter between runs that earlier runs show. If they are few, they may agree by chance; the assumed scatter can
+ * then increase the result, but never reduce it.
+ */
 export function runScatter(shown: VariancePrior, transport: string | null): VariancePrior {
   const { variance } = defaultRunScatter(transport);
   const both = moderateVariance(shown.variance, shown.degrees, { variance, degrees: assumedDegrees.beside });
@@ -25,25 +34,25 @@ export function runScatter(shown: VariancePrior, transport: string | null): Vari
 }
 
 /**
- * Scatter between nights for the gate: the learned scatter, moderated by the assumed one.
+ * Returns the scatter between nights that the gate uses: the learned one, combined with the assumed one.
  * @param learned null if nothing was learned
  */
 export const nightScatter = (learned: VariancePrior | null, transport: string | null): VariancePrior =>
   learned === null ? defaultRunScatter(transport) : runScatter(learned, transport);
 
 /**
- * Scatter of a difference between figures of two nights: of their launches and of both nights.
+ * Returns the variance of a difference between figures of two nights: that of the launches, plus that of both nights.
  * @param own scatter of the difference between launches alone
  * @param night scatter of one night; null if both sides were measured in turns in the same night
  */
 export const withNights = (own: VariancePrior, night: VariancePrior | null): VariancePrior =>
   night === null ? own : sumVariances(own, { variance: 2 * night.variance, degrees: night.degrees });
 
-/** Runs closer than this count as the same night, whatever their dates. */
+/** Two runs closer in time than this, in milliseconds, are of the same night, whatever their dates. */
 const nightMs = 6 * 3600e3;
 
 interface StartTime {
-  /** Start as a date text. */
+  /** Start of the run as ISO 8601 text. */
   startedAt: string;
 }
 
@@ -61,14 +70,14 @@ export function oncePerNight<T extends StartTime>(runs: readonly T[]): T[] {
 
 export const areOfOneNight = (runs: readonly StartTime[]): boolean => oncePerNight(runs).length < 2;
 
-/** Minimum number of nights, with one run each, that show the scatter between nights. */
+/** Lowest number of nights, with one run each, from which the scatter between nights can be estimated. */
 const minNights = 3;
 
-/** True if the scatter of these runs is that between nights: at least three runs, each in another night. */
+/** True if the runs show how much nights differ: there are at least three, each in another night. */
 export const showNights = (runs: readonly StartTime[]): boolean =>
   runs.length >= minNights && oncePerNight(runs).length === runs.length;
 
-/** One run of each night if there are enough nights; otherwise all runs. */
+/** Returns one run of each night if there are enough nights; otherwise all runs. */
 export function spreadOverNights<T extends StartTime>(runs: readonly T[]): readonly T[] {
   const nights = oncePerNight(runs);
   return nights.length >= minNights ? nights : runs;

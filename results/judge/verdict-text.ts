@@ -1,21 +1,21 @@
 // Texts of a verdict: the same on the terminal, in pages, in JUnit and for the gate. The measured ratio is always included.
 
-/** The parts of a verdict that texts need; ratios of times, above 1 is slower. */
+/** A change with what texts about it need. `ratio` is a ratio of times: above 1 is slower. */
 export interface VerdictRecord {
   ratio: number;
   /** Bounds of the 95 % interval; null if none was computed. */
   low: number | null;
   high: number | null;
-  /** Lowest and highest ratio between launches; absent in older files. */
+  /** Lowest and highest ratio between a launch of one side and a launch of the other; absent in older files. */
   observed?: readonly [number, number] | undefined;
   /** Reason why the verdict is uncertain. */
   reason?: string | null | undefined;
 }
 
-/** Largest factor that is printed: beyond it one side is not comparable. */
+/** Largest factor that is printed. Larger factors show that the two sides do not measure the same. */
 const maxFold = 1000;
 
-/** Change of the time: "+6.2 %", "-3.0 %" (faster); from tenfold on "x38" or "x0.026". */
+/** Returns the change of a time as text: "+6.2 %", "-3.0 %" (faster). From tenfold on it is a factor: "x38" or "x0.026". */
 export const changeText = (ratio: number): string => {
   if (ratio > maxFold) return `>x${maxFold}`;
   if (ratio >= 10) return `x${Number(ratio.toPrecision(3))}`;
@@ -41,8 +41,8 @@ export function foldText(ratio: number): string {
 }
 
 /**
- * Ratio with its range: "+6.2 % [+5.1, +7.4]" with a 95 % interval; without one the lowest and highest ratio between launches
- * in parentheses: "x20.4 (x11.2 to x31)"; the ratio alone if each side has one launch.
+ * Returns a ratio with its range. With a 95 % interval: "+6.2 % [+5.1, +7.4]". Without one, the lowest and highest ratio between
+ * launches follow in parentheses: "x20.4 (x11.2 to x31)". If each side has one launch, the ratio alone.
  */
 export function intervalText({ ratio, low, high, observed }: VerdictRecord): string {
   const bound = (value: number) => changeText(value).replace(' %', '');
@@ -55,7 +55,7 @@ export function intervalText({ ratio, low, high, observed }: VerdictRecord): str
 export const unconfirmedText = ({ ratio, reason }: Pick<VerdictRecord, 'ratio' | 'reason'>): string =>
   `${foldText(ratio)}, not confirmed${reason === null || reason === undefined ? '' : `: ${reason}`}`;
 
-/** The record with the largest change of time. @throws RangeError if the list is empty */
+/** Returns the entry with the largest change of time in either direction. @throws RangeError if the list is empty */
 export function largestChange<T extends { ratio: number }>(all: readonly T[]): T {
   const [first, ...rest] = all;
   if (first === undefined) throw new RangeError('no change to choose from');
@@ -63,7 +63,7 @@ export function largestChange<T extends { ratio: number }>(all: readonly T[]): T
   return rest.reduce((most, one) => (size(one) > size(most) ? one : most), first);
 }
 
-/** Range of several measured changes, whatever their verdicts: "-3.0 % to x5.2 time", "+8.1 % time". */
+/** Returns the range of several changes as text, whatever their verdicts: "-3.0 % to x5.2 time", "+8.1 % time". */
 export function changesRangeText(all: readonly { ratio: number }[]): string {
   const ratios = all.map(({ ratio }) => ratio);
   const [low, high] = [changeText(Math.min(...ratios)), changeText(Math.max(...ratios))];

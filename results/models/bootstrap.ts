@@ -3,7 +3,10 @@ import { studentQuantile } from '../derive/statistics/student.ts';
 import { randomSource } from '../random.ts';
 import type { SizePoint } from './points.ts';
 
-/** Minimum number of launches: with fewer, intervals by resampling cover far too little, 73 to 78 % at 3 (stats.md 5.1). */
+/**
+ * Lowest number of launches. With 3, an interval by resampling would contain the true value in only 73 to 78 % of cases (stats.md
+ * 5.1).
+ */
 export const minBootstrapLaunches = 5;
 const resamples = 200;
 const seed = 20260401;

@@ -1,32 +1,32 @@
 import type { CollectiveName, WorkloadAxes } from '../schema/index.ts';
 import type { SizePoint } from './points.ts';
 
-/** A series as input of the checks. All series of one call are of the same run, transport, set of ranks and trial. */
+/** All measured sizes of one series. All series of one call are of the same run, transport, ranks and trial kind. */
 export interface SeriesSizes {
   /** Name of its operation: "allreduce". */
   what: string;
-  /** Axes of any of its cells. */
+  /** Axis values of one of its cells, whichever it is. */
   axes: WorkloadAxes;
   points: readonly SizePoint[];
 }
 
-/** A size whose time exceeds that of an alternative with the same result. */
+/** A message size that takes longer than an alternative with the same result. */
 export interface TimeExcess {
   bytes: number;
   timeNs: number;
-  /** Time of the alternative and its size, which differs only for dips. */
+  /** Time of the faster alternative. `otherBytes` is its size, which differs only for kind `dip`. */
   otherNs: number;
   otherBytes: number;
 }
 
 export interface ModelContradiction {
   /**
-   * dip: a larger message takes less time. parts: other collectives do the same work in less time. in-place: working in
-   * place takes longer.
+   * Kind of the faster alternative. dip: a larger message takes less time. parts: other collectives together do the same work in
+   * less time. in-place: the operation out of place takes less time.
    */
   kind: 'dip' | 'parts' | 'in-place';
   series: SeriesSizes;
-  /** Collectives that together replace this one; empty for other kinds. */
+  /** Names of the collectives that together replace this one; empty for other kinds. */
   parts: readonly CollectiveName[];
   /** Sizes in ascending order, never empty. */
   at: TimeExcess[];
@@ -49,9 +49,9 @@ export const guidelines: readonly { whole: CollectiveName; parts: readonly Colle
   { whole: 'scatter', parts: ['broadcast'] },
 ];
 
-/** Minimum excess that is reported, as a share. */
+/** Lowest excess that is reported, as a share of the time: 3 %. */
 const leastShare = 0.03;
-/** Minimum excess in half widths of 95 % intervals: four standard errors if there are many launches. */
+/** Lowest excess that is reported, in half widths of 95 % intervals. With many launches it is four standard errors. */
 const leastHalves = 2.04;
 
 interface TimeWithHalf {
@@ -59,21 +59,24 @@ interface TimeWithHalf {
   half: number | null;
 }
 
-/** True if `a` takes longer than `b` with certainty and by at least 3 %; false without both intervals. */
+/** True if `a` certainly takes longer than `b`, by at least 3 %. False if one of them has no interval. */
 function isLonger(a: TimeWithHalf, b: TimeWithHalf): boolean {
   if (a.half === null || b.half === null) return false;
   const reach = Math.max(Math.log(1 + leastShare), leastHalves * Math.hypot(a.half, b.half));
   return Math.log(a.timeNs / b.timeNs) > reach;
 }
 
-/** Time of operations one after the other, with errors assumed to be independent. */
+/** Returns the total time of operations one after the other. Their errors are assumed to be independent. */
 function together(parts: readonly TimeWithHalf[]): TimeWithHalf {
   const timeNs = parts.reduce((sum, part) => sum + part.timeNs, 0);
   if (parts.some(({ half }) => half === null)) return { timeNs, half: null };
   return { timeNs, half: Math.hypot(...parts.map((part) => part.timeNs * (part.half ?? 0))) / timeNs };
 }
 
-/** Finds times of one machine that contradict each other: an alternative is faster (stats.md 5.3). */
+/**
+ * Returns the cases in which one measured time contradicts another, because an alternative on the same machine is faster
+ * (stats.md 5.3).
+ */
 export function contradictions(all: readonly SeriesSizes[]): ModelContradiction[] {
   return all
     .flatMap((series) => [
@@ -93,7 +96,10 @@ const found = (
   at: TimeExcess[],
 ): ModelContradiction => ({ kind, series, parts, at });
 
-/** Sizes that take longer than the next larger one: a switch of protocol or algorithm comes too late, or too early. */
+/**
+ * Returns the sizes that take longer than the next larger size. Probable reason: the library changes protocol or algorithm at the
+ * wrong size.
+ */
 export function dipsOf(points: readonly SizePoint[]): TimeExcess[] {
   return points.flatMap((point, i) => {
     const next = points[i + 1];

@@ -1,8 +1,8 @@
 import type { CollectiveName } from '../schema/index.ts';
 
-/** Cost of a collective with n ranks, in the terms of the line T = alpha + beta S. */
+/** What a collective with n ranks costs, for the model T = alpha + beta S. */
 export interface CollectiveCost {
-  /** Number of consecutive messages on the critical path. */
+  /** Number of messages that must follow one another; each costs alpha. */
   steps(ranks: number): number;
   /** Bytes that the busiest rank sends or receives, as a share of S. */
   share(ranks: number): number;
@@ -18,7 +18,10 @@ const part = (n: number) => (n - 1) / n;
 const all = () => 1;
 const exchanges = (n: number) => Math.floor(Math.log2(n));
 const levels = (n: number) => Math.ceil(Math.log2(n));
-/** Additional steps if n is not a power of two: some ranks send their vector to another rank and receive its result. */
+/**
+ * Returns the number of additional messages if n is not a power of two: some ranks first send their vector to another rank and
+ * later receive the result.
+ */
 const folds = (n: number) => (Number.isInteger(Math.log2(n)) ? 0 : 1);
 
 const spread: CollectiveCost = {
@@ -28,7 +31,7 @@ const spread: CollectiveCost = {
 };
 const fan: CollectiveCost = { steps: before, share: before, source: 'the root has n-1 messages of S' };
 
-/** Costs by algorithm, in lower case as engines name them. Other algorithms cannot be predicted. */
+/** Costs by algorithm (lower-case names as engines report them), then by collective. Other algorithms cannot be predicted. */
 const costs: Record<string, Readonly<Partial<Record<string, CollectiveCost>>>> = {
   ring: {
     allreduce: { steps: (n) => 2 * (n - 1), share: (n) => (2 * (n - 1)) / n, source: thakur },
@@ -87,7 +90,7 @@ const costs: Record<string, Readonly<Partial<Record<string, CollectiveCost>>>> =
   },
 } satisfies Record<string, Partial<Record<CollectiveName, CollectiveCost>>>;
 
-/** Collectives that are sent pairwise if the engine names no algorithm. */
+/** Collectives in which each pair of ranks exchanges its own data directly, if the engine reports no algorithm. */
 const pairwise: readonly string[] = ['alltoall', 'gather', 'scatter', 'sendrecv'];
 
 /** Cost of a collective with an algorithm; null if unknown. */

@@ -1,9 +1,9 @@
 /** One measured size, as input of the fit. */
 export interface FitPoint {
-  /** Payload S, positive. */
+  /** Payload S in bytes, positive. */
   bytes: number;
   timeNs: number;
-  /** Relative standard error of the time, positive; the scale of its residual. */
+  /** Relative standard error of the time, positive. Deviations of the fit are divided by it. */
   spread: number;
 }
 
@@ -15,11 +15,17 @@ export interface CostLine {
 
 export const lineTime = (line: CostLine, bytes: number): number => line.alphaNs + line.nsPerByte * bytes;
 
-/** Huber's limit (1964) in standard errors: larger residuals count linearly, not squared. */
+/**
+ * Deviations above this many standard errors count linearly instead of squared (Huber 1964), so that outliers have less
+ * influence.
+ */
 const huberLimit = 2;
 const steps = 4;
 
-/** Weighted least squares with alpha, beta >= 0. Sums are relative to the means: sizes span nine decades. */
+/**
+ * Returns the line of weighted least squares with alpha, beta >= 0. Sums are taken relative to the means, because sizes differ by
+ * up to nine powers of ten.
+ */
 function leastSquares(points: readonly FitPoint[], weights: Float64Array): CostLine {
   let [total, meanS, meanT] = [0, 0, 0];
   for (let i = 0; i < points.length; i += 1) {
@@ -43,7 +49,7 @@ function leastSquares(points: readonly FitPoint[], weights: Float64Array): CostL
   return { alphaNs: 0, nsPerByte: (st + total * meanS * meanT) / (ss + total * meanS ** 2) };
 }
 
-/** Distance of a point from the line, in standard errors. */
+/** Returns how far a point is above the line, in standard errors. */
 const residual = (line: CostLine, { bytes, timeNs, spread }: FitPoint): number =>
   Math.abs(timeNs - lineTime(line, bytes)) / (timeNs * spread);
 

@@ -3,22 +3,22 @@ import { intervalZ, sequentialZ } from '../derive/statistics/interval.ts';
 import { studentQuantile } from '../derive/statistics/student.ts';
 import { type CellRecord, type MeasuredFigure, measuredOf } from '../schema/index.ts';
 
-/** One size of a series. */
+/** Measured time of one message size of a series. */
 export interface SizePoint {
-  /** Payload S, positive. */
+  /** Payload S in bytes, positive. */
   bytes: number;
   timeNs: number;
-  /** Half width of the 95 % interval of log time; null without one. */
+  /** Half width of the 95 % interval in log time; null without an interval. */
   half: number | null;
   /** Standard error of log time; null without an interval. */
   error: number | null;
   launchMediansNs: readonly number[];
-  /** Algorithm and protocol, "Ring/LL128", "direct"; "" if the engine did not report them. */
+  /** Algorithm and protocol that the engine chose, "Ring/LL128", "direct"; "" if the engine did not report them. */
   choice: string;
 }
 
 /**
- * The sizes of one series that have figures, ascending. Size 0 moves nothing and is left out.
+ * Returns the sizes of one series that have the figure, ascending. Size 0 is left out, because nothing is moved.
  * @param cells cells of one series, which differ only in bytes, in any order; of a repeated size the first counts
  */
 export function sizePoints(cells: readonly CellRecord[], figure: string): SizePoint[] {

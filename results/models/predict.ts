@@ -2,10 +2,13 @@ import { costOf } from './cost.ts';
 import type { SizePoint } from './points.ts';
 import type { FittedModel } from './series-model.ts';
 
-/** Predicted time of one size at another number of ranks. It comes from a model, not from a measurement. */
+/** Time of one message size, predicted by a model for another number of ranks. */
 export interface PredictedTime {
   bytes: number;
-  /** Bounds of the time. They cover how much latency each message causes, and how ranks share bandwidth. */
+  /**
+   * Lowest predicted time. The range up to `highNs` covers how much of the latency each message pays, and how ranks share
+   * bandwidth.
+   */
   lowNs: number;
   highNs: number;
 }
@@ -19,14 +22,14 @@ export interface PredictionInput {
   what: string;
   model: FittedModel;
   points: readonly SizePoint[];
-  /** Number of ranks that was measured, and number to predict. */
+  /** Number of ranks with which the points were measured. `toRanks` is the number for which times are predicted. */
   fromRanks: number;
   toRanks: number;
-  /** True if the ranks share the medium: ranks of one node without links of their own. */
+  /** True if all ranks share the bandwidth, as ranks of one node without links of their own do. */
   isShared: boolean;
 }
 
-/** Largest factor between measured and predicted number of ranks: two parameters do not support more. */
+/** Times are predicted for at most this factor more or fewer ranks. Two model parameters do not support more. */
 export const maxRankDoublings = 4;
 
 /**

@@ -1,6 +1,6 @@
 import { type CostLine, type FitPoint, fitLine } from './line.ts';
 
-/** A range of sizes on one line: points first to last, both included. */
+/** Consecutive sizes described by one line: indices of the first and last point, both included. */
 export interface LineSegment extends CostLine {
   first: number;
   last: number;
@@ -8,7 +8,7 @@ export interface LineSegment extends CostLine {
 
 export const minSegmentPoints = 4;
 const mostSegments = 4;
-/** Maximum number of sizes at which a segment may begin; with more sizes only every second, third, ... is tried. */
+/** Highest number of sizes that are tried as the start of a line. With more sizes only every second, third, ... is tried. */
 const mostStarts = 128;
 
 /**

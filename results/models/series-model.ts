@@ -5,7 +5,7 @@ import { type CostLine, type FitPoint, fitLine, lineTime } from './line.ts';
 import type { SizePoint } from './points.ts';
 import { type LineSegment, minSegmentPoints, segmentsOf } from './segments.ts';
 
-/** A parameter of a model; its 95 % interval is null if there are too few launches. */
+/** A parameter of a model with its 95 % interval; the interval is null if there are too few launches. */
 export interface ModelEstimate {
   value: number;
   interval: { low: number; high: number } | null;
@@ -16,11 +16,11 @@ export interface ModelSegment extends CostLine {
   lastBytes: number;
 }
 
-/** A break between two neighbouring sizes, where the next line begins. */
+/** Two neighbouring sizes between which the model changes from one line to the next. */
 export interface SizeBreak {
   belowBytes: number;
   fromBytes: number;
-  /** Choice of the engine before and after, if it changed at this break: "Ring/LL to Ring/Simple"; otherwise null. */
+  /** Change of algorithm or protocol at these sizes: "Ring/LL to Ring/Simple"; null if the engine did not change its choice. */
   choice: string | null;
 }
 
@@ -28,12 +28,12 @@ export interface FittedModel {
   status: 'fitted';
   segments: ModelSegment[];
   breaks: SizeBreak[];
-  /** Time of a message without payload, from the first segment. */
+  /** Time of a message without payload, from the line of the smallest sizes. */
   latencyNs: ModelEstimate;
-  /** Bandwidth at very large sizes; null, with the reason, if the sizes are not large enough. */
+  /** Bandwidth at very large sizes. Null if the sizes are too small to determine it; a reason then says so. */
   saturation: Saturation | null;
   saturationReason: string | null;
-  /** The largest relative residual over all sizes, and its size. */
+  /** The largest deviation of a measured time from the model, as a share, and its size. */
   largestResidual: FitResidual;
   points: number;
   intervalReason: string | null;
@@ -42,16 +42,19 @@ export interface FittedModel {
 export interface Saturation {
   algGBps: ModelEstimate;
   busGBps: ModelEstimate;
-  /** n1/2: the size that reaches half of the bandwidth. */
+  /** Size in bytes that reaches half of the saturation bandwidth (n1/2). */
   halfBytes: ModelEstimate;
-  /** Bandwidth at the largest size as a share of the saturation bandwidth; below 1 the rest is extrapolated. */
+  /**
+   * Bandwidth at the largest measured size, as a share of the saturation bandwidth. Below 1, the saturation bandwidth is
+   * extrapolated.
+   */
   reachedShare: number;
 }
 
 export interface NoModel {
   status: 'none';
   reason: string;
-  /** The largest residual of the rejected lines; null if no line was fitted. */
+  /** The largest deviation of the lines that were rejected; null if no lines were fitted. */
   largestResidual: FitResidual | null;
 }
 
@@ -62,14 +65,14 @@ export interface FitResidual {
 
 export type SeriesModel = FittedModel | NoModel;
 
-/** Largest residual of a valid model: above it the parameters mean nothing (stats.md 5.1). */
+/** Largest deviation, as a share of the time, with which a model is accepted (stats.md 5.1). */
 export const worstResidual = 0.1;
 /**
- * Factor on errors, since errors of few launches are uncertain. Without it noise adds a segment in one series of ten at 2
- * launches.
+ * Factor on standard errors, because errors computed from few launches are uncertain. Without it, noise adds a line in one of ten
+ * series at 2 launches.
  */
 const caution = 1.25;
-/** Lower bound of the error of a time, as a share; `unknownSpread` is assumed if nothing is known of the error. */
+/** Lowest relative error of a time that is assumed. `unknownSpread` is the error assumed for times without an interval. */
 const leastSpread = 0.003;
 const unknownSpread = 0.02;
 
@@ -157,7 +160,7 @@ function worstOf(points: readonly SizePoint[], cut: readonly LineSegment[]): Fit
   return all.reduce((worst, one) => (one.share > worst.share ? one : worst));
 }
 
-/** Parameters of a fit that are reported; null if the times do not determine them. */
+/** Parameters of a model that are reported; null if the times do not determine a parameter. */
 export interface ModelParameters {
   latencyNs: number;
   algGBps: number | null;
@@ -182,7 +185,10 @@ function saturationReason(
     : 'the largest size does not reach half of it';
 }
 
-/** A break with the change of choice at it, or one size before or after, since noise may shift the break. */
+/**
+ * Returns the size at which a line begins, with the engine's change of algorithm or protocol at that size or one size before or
+ * after: noise may shift the line's start.
+ */
 function breakBefore(points: readonly SizePoint[], at: number): SizeBreak {
   const changes = [at, at - 1, at + 1].flatMap((i) => {
     const [before, after] = [points[i - 1]?.choice ?? '', points[i]?.choice ?? ''];

@@ -1,23 +1,23 @@
 import type { CellRecord, MeasuredFigure } from '../schema/index.ts';
 import { workloadOf } from '../schema/index.ts';
 
-/** Time of one step over one transport, predicted or measured. */
+/** Time of one job step over one transport, predicted or measured. */
 export interface StepTime {
   transport: string;
   medium: string;
   ns: number;
-  /** Bounds of the 95 % interval; null if unknown. */
+  /** Bounds of the time's 95 % interval; null if not known. */
   lowNs: number | null;
   highNs: number | null;
-  /** True if launches differ too much for an interval; absent if they do not, or if this is unknown. */
+  /** True if there is no interval because launches differ too much. Absent if they do not, or if this is not known. */
   isScattered?: boolean;
   /** Names of flags of the measurement; absent if unknown. */
   flags?: readonly string[];
 }
 
-/** Largest error of a correct prediction, as a share of the measured time. */
+/** Largest error, as a share of the measured time, with which a prediction counts as correct. */
 export const stepLimit = 0.1;
-/** The same limit for the change between two transports. */
+/** Largest error with which the predicted change of time from one transport to another counts as correct. */
 export const changeLimit = 0.15;
 
 export interface StepComparison {
@@ -26,9 +26,15 @@ export interface StepComparison {
   measured: StepTime;
   /** Predicted minus measured time, as a share of the measured time. */
   error: number;
-  /** True if the error is within the limit. null if not, but the intervals overlap or launches differ too much for intervals. */
+  /**
+   * True if the error is within the limit. Null if it is larger, but the intervals overlap or launches differ too much for
+   * intervals.
+   */
   isWithin: boolean | null;
-  /** Measured minus predicted time: the part that all transports have in common, and the rest of this transport. */
+  /**
+   * Measured minus predicted time in ns, in two parts: the part that all transports have in common, and the rest for this
+   * transport.
+   */
   sharedNs: number;
   ownNs: number;
 }
@@ -40,7 +46,7 @@ export interface ChangeCheck {
   measuredNs: number;
   error: number;
   /**
-   * True if the error is within the limit or the intervals of both changes overlap. null if the two measured steps cannot be
+   * True if the error is within the limit, or if the intervals of both changes overlap. Null if the two measured times cannot be
    * distinguished.
    */
   isWithin: boolean | null;
@@ -48,13 +54,13 @@ export interface ChangeCheck {
 
 export interface StepCheck {
   steps: StepComparison[];
-  /** Changes relative to the transport with the shortest measured step. */
+  /** Changes of the step's time, each relative to the transport with the shortest measured step. */
   changes: ChangeCheck[];
   onlyPredicted: string[];
   onlyMeasured: string[];
 }
 
-/** Compares predicted and measured times of the transports that have both. */
+/** Compares predicted and measured times for all transports that have both. */
 export function checkSteps(predicted: readonly StepTime[], measured: readonly StepTime[]): StepCheck {
   const pairs = measured.flatMap((one) => {
     const other = predicted.find(({ transport }) => transport === one.transport);
@@ -79,7 +85,10 @@ export function checkSteps(predicted: readonly StepTime[], measured: readonly St
   };
 }
 
-/** Deviation that all transports have in common: the smallest, if all have the same sign; 0 for one transport alone. */
+/**
+ * Returns the part of the deviations that all transports have in common: the smallest one if all have the same sign, otherwise 0.
+ * Also 0 for a single transport.
+ */
 function sharedOf(misses: readonly number[]): number {
   const [least] = [...misses].sort((a, b) => Math.abs(a) - Math.abs(b));
   const isShared = misses.length > 1 && misses.every((one) => Math.sign(one) === Math.sign(misses[0] ?? 0));
@@ -91,7 +100,10 @@ const high = ({ ns, highNs }: StepTime) => highNs ?? ns;
 const isOpen = (...times: readonly StepTime[]) => times.some((one) => one.isScattered === true);
 const overlap = (a: StepTime, b: StepTime): boolean =>
   isOpen(a, b) || (low(a) <= high(b) && low(b) <= high(a));
-/** Bounds of the change, from opposite ends of both 95 % intervals. They are wider than a 95 % interval of the difference. */
+/**
+ * Returns the bounds of a change of time, from opposite ends of both 95 % intervals. They are wider than a 95 % interval of the
+ * difference.
+ */
 const changeBetween = (a: StepTime, b: StepTime) => ({
   lowNs: low(b) - high(a),
   highNs: high(b) - low(a),
@@ -112,7 +124,7 @@ function changeOf(a: StepComparison, b: StepComparison): ChangeCheck {
   return { from: a.transport, to: b.transport, predictedNs, measuredNs, error, isWithin };
 }
 
-/** Steps of whole jobs that a run measured, by the job's name: the first cell of each transport. */
+/** Returns the measured times of whole job steps by the job's name. For each transport the first cell is used. */
 export function stepsMeasured(cells: readonly CellRecord[]): Map<string, StepTime[]> {
   const steps = new Map<string, StepTime[]>();
   for (const cell of cells) {

@@ -1,10 +1,10 @@
 import { groupWord, type JobItem } from '../schema/index.ts';
 import type { SizePoint } from './points.ts';
 
-/** One step of a job, ns. */
+/** Durations within one step of a job, ns. */
 export interface StepTimes {
   stepNs: number;
-  /** Time in which nothing is computed, because the step waits for collectives. */
+  /** Time in which no computation runs, because the step waits for collectives. */
   exposedNs: number;
   collectivesNs: number;
 }
@@ -39,8 +39,8 @@ export function stepTimes(items: readonly JobItem[], timeNs: (call: StepCall) =>
 }
 
 /**
- * Time of any size. Between measured sizes the logarithms are interpolated linearly; above the largest size its rate
- * is used, below the smallest its time. Null without points.
+ * Returns the time of a collective at any size. Between measured sizes, the logarithms are interpolated linearly. Above the
+ * largest size its bandwidth is used, below the smallest its time. Null without points.
  * @param side 0 = the value; -1 and 1 = the ends of its 95 % interval, if there is one
  */
 export function interpolateTime(

@@ -1,13 +1,13 @@
-/** A parameter of a device in a `custom:` link model, as the device's folder in native/ parses it. */
+/** A parameter of a software device's `custom:` link model. The device's code in native/ parses it. */
 export interface LinkParameter {
   /** Name in `custom:NAME=..`. */
   name: string;
-  /** Title for users. */
+  /** Name for users. */
   title: string;
   unit: string;
   /**
-   * Converts a cost in ns (bandwidth: ns per byte) to the number in the option. It also converts back, since it is its own
-   * inverse or a factor.
+   * Converts a cost in ns (bandwidth: ns per byte) to the number that the option takes. The same function converts back if it is
+   * its own inverse; otherwise the conversion is a factor.
    */
   written(ns: number): number;
 }
@@ -20,16 +20,16 @@ const microseconds = (name: string, title: string): LinkParameter => ({
 });
 const gbps: LinkParameter = { name: 'gbps', title: 'bandwidth', unit: 'GB/s', written: (ns) => 1 / ns };
 
-/** Values for the costs of a link, which are in ns (`byte`: ns per byte). */
+/** A value for each cost of a link. Costs are in ns (`byte`: ns per byte). */
 export type LinkCosts<T> = Readonly<Partial<Record<LinkCostName, T>>>;
 export type LinkCostName = 'byte' | 'latency' | 'message' | 'dmaStart' | 'pioWrite';
 
 export interface LinkDevice {
   name: 'softmlx5' | 'softntb';
-  /** Name of the transport that uses the device. */
+  /** Name of the transport that uses this software device. */
   transport: string;
   costs: LinkCosts<LinkParameter>;
-  /** Costs that make up the minimum time of a small message; a fit must find at least one of them. */
+  /** Costs that determine the time of the smallest message. A fit is valid only if it finds at least one of them. */
   first: readonly LinkCostName[];
 }
 
@@ -49,7 +49,7 @@ export const softmlx5Link: LinkDevice = {
   first: ['latency', 'message'],
 };
 
-/** Costs of softntb. `pio-read-us` is missing because no transport reads through a mapped segment. */
+/** Parameters of softntb. `pio-read-us` is left out, because no transport reads through a mapped segment. */
 export const softntbLink: LinkDevice = {
   name: 'softntb',
   transport: 'sisci',

@@ -4,14 +4,14 @@ import type { LinkCostName, LinkDevice } from './device.ts';
 import { type Equation, type LinkSolution, solveNonNegative } from './solve.ts';
 import type { LinkSteps } from './steps.ts';
 
-/** One measured size, as input of the fit. */
+/** One measured time, as input of the fit. */
 export interface LinkPoint {
   /** Name of the series: "pingpong", "put window 64". */
   series: string;
   /** Bytes of the message or of the collective, as measured. */
   bytes: number;
   timeNs: number;
-  /** Half width of its 95 % interval, as a share of the time; 0 if unknown. */
+  /** Half width of the time's 95 % interval, as a share of the time; 0 if not known. */
   half: number;
   /** Time that the emulation itself takes without a link model, ns; 0 if unknown. */
   ownNs: number;
@@ -21,23 +21,23 @@ export interface LinkPoint {
 export interface FittedCost {
   name: LinkCostName;
   ns: number;
-  /** 95 % interval, from the residuals and from the intervals of the times. */
+  /** 95 % interval of the cost. It includes the deviations of the fit and the intervals of the times. */
   interval: { low: number; high: number };
 }
 
 export interface LinkFit {
-  /** Costs that the times determine, in the order of the device's table. */
+  /** Costs that could be determined, in the order of the device's table. */
   costs: FittedCost[];
-  /** Costs whose interval reaches 0: too small to be separated from the other costs. */
+  /** Costs that could not be determined, because their interval includes 0. */
   untold: LinkCostName[];
-  /** Time that the model predicts for each point, and its deviation as a share of the measured time. */
+  /** For each measured time: the time that the model predicts, and its deviation as a share of the measured time. */
   rows: { point: LinkPoint; modelNs: number; off: number }[];
   medianOff: number;
 }
 
 /** Huber's limit (1964), in units of the scatter: larger residuals count linearly, not squared. */
 const huberLimit = 2;
-/** Lower bound of the scatter of any time, as a share: no time is assumed to be more precise. */
+/** Lowest relative error of a measured time that is assumed: 0.3 %. */
 const leastSpread = 0.003;
 
 /**
@@ -53,9 +53,9 @@ export function linkTimeNs(steps: LinkSteps, ns: Readonly<Partial<Record<LinkCos
 }
 
 /**
- * Costs of a link, fitted to times of many sizes: least squares of relative residuals, so that no size dominates the fit.
- * Outliers count less (Huber). A write takes the longer of bandwidth time and message cost; all sizes at which this may change
- * are tried.
+ * Fits the costs of a link to times of many sizes, by least squares of relative deviations, so that no size dominates. Outliers
+ * count less (Huber). A write takes its bandwidth time or the message cost, whichever is longer; every size at which this may
+ * change is tried.
  * @returns null if the equations have no solution
  */
 export function fitLink(device: LinkDevice, points: readonly LinkPoint[]): LinkFit | null {
@@ -89,11 +89,11 @@ interface CostEstimate {
 }
 const isTold = ({ ns, half }: CostEstimate): boolean => half !== null && half < ns;
 
-/** Minimum share of a time that a cost must have. A smaller cost can be caused by errors of the time. */
+/** Lowest share of a measured time that a cost must explain. An error of the time could cause a smaller cost. */
 const leastShare = 0.05;
 export const minSizesShown = 3;
 
-/** True if a cost is a relevant part of the time at three or more sizes. With fewer it may be a fault of one size. */
+/** True if a cost explains enough of the time at three or more sizes. With fewer sizes, a fault in one of them could cause it. */
 function weighs({ name, ns }: CostEstimate, points: readonly LinkPoint[]): boolean {
   const sizes = points.filter(
     ({ steps, timeNs }) => linkTimeNs(steps, { [name]: ns }) >= leastShare * timeNs,
@@ -102,8 +102,8 @@ function weighs({ name, ns }: CostEstimate, points: readonly LinkPoint[]): boole
 }
 
 /**
- * Change of each cost if all times are at the upper ends of their intervals. The launches of a run have a common error, so
- * errors of its sizes do not average out.
+ * Returns by how much each cost changes if all times are at the upper ends of their intervals. An error that all sizes of a
+ * launch share does not average out over sizes, so this is part of the costs' intervals.
  */
 function shiftsOf(
   names: readonly LinkCostName[],
@@ -159,7 +159,7 @@ function robust(names: readonly LinkCostName[], points: readonly LinkPoint[], li
   return { costs, cost };
 }
 
-/** One equation per point, divided by the measured time, so that residuals are shares of the time. */
+/** Returns one equation for a measured time. It is divided by that time, so that deviations are relative. */
 function equationOf(names: readonly LinkCostName[], point: LinkPoint, limit: number): Equation {
   const { steps, timeNs, ownNs } = point;
   const isByRate = steps.bytes <= limit;
@@ -180,7 +180,7 @@ function offsOf(
   return points.map((point) => Math.abs((point.ownNs + linkTimeNs(point.steps, ns)) / point.timeNs - 1));
 }
 
-/** The link model as an option value: `custom:name=value,...`, with three digits and no exponent. */
+/** Returns the link model as an option value: `custom:name=value,...`, with three digits and no exponent. */
 export function linkText(device: LinkDevice, costs: readonly FittedCost[]): string {
   const parts = costs.flatMap(({ name, ns }) => {
     const parameter = device.costs[name];

@@ -4,7 +4,7 @@ import { fitLink, type LinkFit, minSizesShown } from './fit.ts';
 import type { LinkMeasurement } from './measurements.ts';
 
 const fewestSizes = 4;
-/** Largest median deviation of a valid fit, as a share: above it the costs mean nothing. */
+/** Largest median deviation of the fit, as a share of the time (0.1 = 10 %), with which its costs are accepted. */
 const worstMedian = 0.1;
 
 export interface FittedLink {
@@ -13,7 +13,7 @@ export interface FittedLink {
 }
 
 /**
- * A fit that is good enough to be used as a link model.
+ * Returns the fit if it is good enough to be used as a link model.
  * @throws Refusal if there are too few sizes, if bandwidth or latency cannot be determined, or if times fit no link model
  */
 export function requireFittedLink(link: LinkMeasurement): FittedLink {

@@ -12,36 +12,38 @@ import type { LinkDevice } from './device.ts';
 import type { LinkPoint } from './fit.ts';
 import { stepsOf, wayOf } from './steps.ts';
 
-/** Measurements of one transport in the runs, as input of a fit. */
+/** All measured times over one transport, as input of a fit. */
 export interface LinkMeasurement {
   transport: string;
   engine: string;
   medium: Medium;
-  /** Adapter, or emulation with its link model, as recorded in the cells. */
+  /** The adapter, or the software device with its link model, as recorded in the cells. */
   detail: string;
   device: LinkDevice;
-  /** False if the transport's own steps are unknown; a message then counts as one write. */
+  /** False if it is not known how the transport sends a message; one write per message is then assumed. */
   isKnown: boolean;
-  /** Points sorted by series, then by size. */
+  /** Measured times, sorted by series, then by size. */
   points: LinkPoint[];
-  /** Series with points: "pingpong", "put window 64". */
+  /** Names of the series that have points: "pingpong", "put window 64". */
   from: string[];
-  /** Sizes whose steps are unknown, by series. */
+  /** Sizes that are not used because it is not known how the operation sends them, by series. */
   ignored: { series: string; sizes: number[] }[];
-  /** Sizes that the run without a link model lacks. */
+  /** Sizes in bytes that the run without a link model did not measure, so that the software's own time is not known. */
   withoutOwn: number[];
-  /** Sizes at which the emulation takes nearly all of the measured time: no link model can reproduce them. */
+  /**
+   * Sizes in bytes at which the software device itself takes nearly all of the time, so that no link model can reproduce them.
+   */
   tooFast: number[];
 }
 
-/** Largest share of the emulation's own time in a measured time; above it the rest is smaller than its scatter. */
+/** Largest share of a measured time that the software device itself may take. Above it, the rest is smaller than the scatter. */
 const largestOwnShare = 0.9;
 
 /**
- * Collects times and steps by engine, transport and medium.
+ * Collects the measured times and the steps of each operation, by engine, transport and medium.
  * @param cells cells of the runs
- * @param unpaced cells of the same operations over the emulation without a link model; null = none were given, and software
- * time counts as part of the link
+ * @param unpaced cells of the same operations over the emulation without a link model; null = none were given, and software time
+ * counts as part of the link
  */
 export function measuredLinks(
   cells: readonly CellRecord[],
@@ -104,7 +106,10 @@ function addNew<T>(list: T[], one: T): void {
   if (!list.includes(one)) list.push(one);
 }
 
-/** Time of single operations; the pipelined figure if there is no other and nothing overlaps. Null for wrong data. */
+/**
+ * Returns the time of single operations. If there is none, the pipelined figure, provided that operations do not overlap. Null
+ * for wrong data.
+ */
 function measuredTime(cell: CellRecord): MeasuredFigure | null {
   if (cell.status !== 'ok' || cell.verification.wrongElements > 0) return null;
   const backToBack = cell.axes.operation === 'put' ? null : measuredOf(cell, 'pipelined');

@@ -1,13 +1,13 @@
 /** One equation of a least-squares system: `value` = sum of factors times unknowns, which must not be negative. */
 export interface Equation {
-  /** Factor of each unknown. */
+  /** Factor of each unknown in the sum. */
   factors: readonly number[];
   value: number;
   /** Weight of the squared residual. */
   weight: number;
 }
 
-/** @returns the inverse, or null for a matrix that is singular within the precision of doubles */
+/** Inverts a matrix. @returns the inverse, or null for a matrix that is singular within the precision of doubles */
 export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | null {
   const n = matrix.length;
   const rows = matrix.map((row, i) => [...row, ...row.map((_, k) => (k === i ? 1 : 0))]);
@@ -33,14 +33,15 @@ export function inverseOf(matrix: readonly (readonly number[])[]): number[][] | 
 export interface LinkSolution {
   values: number[];
   /**
-   * Variance of each value, in units of the residuals' variance (diagonal of the inverse normal matrix). Null if the value is 0.
+   * Variance of each unknown, as a multiple of the variance of the deviations (diagonal of the inverse normal matrix). Null if
+   * the unknown is 0.
    */
   variances: (number | null)[];
 }
 
 /**
- * Least squares with values >= 0: the best over all subsets of unknowns that are not 0. With the few unknowns of a link this
- * is exact and fast.
+ * Least squares with unknowns >= 0: solves for every subset of unknowns, sets the others to 0, and returns the best result. With
+ * the few unknowns of a link this is exact and fast.
  * @returns null if no subset has a solution
  */
 export function solveNonNegative(equations: readonly Equation[], unknowns: number): LinkSolution | null {

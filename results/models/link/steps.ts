@@ -2,30 +2,33 @@ import type { WorkloadAxes } from '../../schema/index.ts';
 import { costOf } from '../cost.ts';
 import { type LinkCostName, type LinkDevice, softmlx5Link, softntbLink } from './device.ts';
 
-/** The costs that follow one another in one operation. */
+/** How often one operation pays each cost of a link, one after the other. */
 export interface LinkSteps {
-  /** Number of times that each fixed cost is paid, one after the other. */
+  /** How often each fixed cost is paid, by name. */
   times: Readonly<Partial<Record<Exclude<LinkCostName, 'byte'>, number>>>;
-  /** Number of data writes, one after the other. Each takes its bandwidth time, or the `message` cost if that is longer. */
+  /** Number of data writes that follow one another. Each takes its bandwidth time, or the cost `message` if that is longer. */
   writes: number;
   /** Bytes of one write. */
   bytes: number;
-  /** True if software processes one message while another is on the link: its time then does not add to the link's time. */
+  /** True if software handles one message while the link carries another, so that software time does not add to link time. */
   overlaps?: boolean;
 }
 
-/** The steps of operations over one transport. */
+/** How a transport sends messages, as numbers of link costs. */
 interface LinkCostModel {
   device: LinkDevice;
-  /** False if the transport's own steps are unknown; a message then counts as one write. */
+  /** False if it is not known how the transport sends a message; one write per message is then assumed. */
   isKnown: boolean;
-  /** Steps of a message from one rank to another that waits for it: half of a round trip. */
+  /** Returns the costs of one message for which the receiver waits: half of a round trip. */
   hop(bytes: number): LinkSteps;
-  /** Steps of `window` messages in one direction at full rate; null if unknown. */
+  /** Returns the costs of `window` messages in one direction, sent without waiting; null if not known. */
   window(bytes: number, window: number): LinkSteps | null;
 }
 
-/** Longest message that does not go directly to a posted buffer (kInlineBytes in native/transports/ibgda and sisci). */
+/**
+ * Longest message in bytes that is copied instead of written directly to the receiver's buffer (kInlineBytes in
+ * native/transports/ibgda and sisci).
+ */
 const longestShort = 8192;
 
 /**
@@ -60,7 +63,7 @@ const sisci: LinkCostModel = {
   window: () => null,
 };
 
-/** Model of any other transport: a message is one write. */
+/** Model of all other transports: a message is one write. */
 const plain: LinkCostModel = {
   device: softmlx5Link,
   isKnown: false,
@@ -69,8 +72,8 @@ const plain: LinkCostModel = {
 };
 
 /**
- * Returns the steps of a transport.
- * @param transport its short name
+ * Returns how a transport sends messages.
+ * @param transport its name without settings or path
  * @param engine "cpu": its transports are those of this project
  */
 export function wayOf(transport: string, engine: string): LinkCostModel {
@@ -80,7 +83,7 @@ export function wayOf(transport: string, engine: string): LinkCostModel {
 }
 const plainDma = (bytes: number): LinkSteps => ({ times: { dmaStart: 1 }, writes: 1, bytes });
 
-/** Minimum window of the model: with fewer messages in flight the overlap depends on the transport. */
+/** Lowest number of messages in flight that the model describes. With fewer, it depends on the transport how they overlap. */
 const leastWindow = 16;
 
 export interface LinkOperation {
@@ -94,7 +97,7 @@ export interface LinkOperation {
   bytes: number;
 }
 
-/** Steps of one operation, in the unit that its time counts; null if unknown. */
+/** Returns how often one unit of the operation's time pays each link cost; null if not known. */
 export function stepsOf(
   way: LinkCostModel,
   { workload, axes, what, ranks, choice, bytes }: LinkOperation,
