@@ -2,26 +2,28 @@ import { addTo } from '../add-to.ts';
 import { functionRow } from './functions.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 
-/** One communicator of a job, as its ranks recorded it. */
+/** One communicator of a recorded job, combined from the records of its ranks. */
 export interface Communicator {
   id: string;
   source: RankRecord['source'];
   name: string;
   ranks: number;
-  /** Records of its ranks in ascending order; ranks without a record are missing. */
+  /** Records of the communicator's ranks, in ascending order of rank. Ranks that left no record are missing. */
   members: RankRecord[];
-  /** Matched calls; each entry has the calls of all ranks in rank order. Empty unless all ranks have a record. */
+  /**
+   * Calls that all ranks made together; each entry has one call per rank, in rank order. Empty unless all ranks left a record.
+   */
   matched: RecordedCall[][];
 }
 
-/** All records of a job. Starts of their calls are on one clock: ns from the start of the first record. */
+/** All records of a job. Their calls start on one common clock: nanoseconds from the start of the earliest record. */
 export interface RecordedJob {
   communicators: Communicator[];
   records: RankRecord[];
   hosts: string[];
 }
 
-/** Combines the records of all processes into a job. Changes `startNs` of their calls to the common clock. */
+/** Combines the records of all processes to a job. It changes `startNs` of the calls to the common clock. */
 export function jobOfRecords(records: readonly RankRecord[]): RecordedJob {
   const hosts = [...new Set(records.map(({ host }) => host))].sort();
   align(records, hosts.length > 1);
@@ -38,7 +40,10 @@ export function jobOfRecords(records: readonly RankRecord[]): RecordedJob {
 const callsIn = ({ members }: Communicator): number =>
   members.reduce((all, { calls }) => all + calls.length, 0);
 
-/** Moves the starts to a common clock: CLOCK_MONOTONIC within one host, the wall clocks between several hosts. */
+/**
+ * Changes the starts of all calls to a common clock: CLOCK_MONOTONIC on a single host, the hosts' wall clocks if there are
+ * several.
+ */
 function align(records: readonly RankRecord[], isSeveral: boolean): void {
   const startOf = (record: RankRecord) => (isSeveral ? record.realtimeNs : record.monotonicNs);
   const firstNs = records.map(startOf).sort((a, b) => (a < b ? -1 : 1))[0] ?? 0n;
@@ -63,8 +68,8 @@ function communicatorOf(records: readonly RankRecord[]): Communicator {
 }
 
 /**
- * Calls that all ranks made, matched by function, sequence number and occurrence. Occurrences are counted because graph replays
- * repeat sequence numbers. A call that some rank lost or had not reached is left out.
+ * Returns the calls that all ranks made together, matched by function, sequence number and occurrence. The occurrence is needed
+ * because replays of CUDA graphs repeat sequence numbers. Calls that a rank lost or never reached are left out.
  */
 function matchedOf(members: readonly RankRecord[]): RecordedCall[][] {
   const [first, ...others] = members.map(keyed) as [

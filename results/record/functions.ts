@@ -11,11 +11,11 @@ import {
 import type { RankRecord, RecordedCall } from './read.ts';
 
 interface FunctionRow {
-  /** Operation of the call; null if it moves no data, or if collbench has no name for it. */
+  /** Operation that the function starts; null if it moves no data, or if collbench has no name for it. */
   operation: OperationName | null;
-  /** True if the call's count is one rank's part of the payload. */
+  /** True if the call's `count` argument is one rank's part of the payload; absent if it is the whole payload. */
   isPart?: boolean;
-  /** True if all ranks of the communicator take part in the call. */
+  /** True if every rank of the communicator must make the call. */
   isTogether: boolean;
 }
 
@@ -24,7 +24,7 @@ const together = (operation: CollectiveName): FunctionRow => ({
   isPart: collectives[operation].countsPart,
   isTogether: true,
 });
-/** A collective with parts of unequal size: the count is the sum of the caller's parts. */
+/** Row for a collective whose parts have unequal sizes, as alltoallv. The recorded count is the sum of the caller's parts. */
 const uneven = (operation: CollectiveName): FunctionRow => ({ operation, isTogether: true });
 
 /** Functions of NCCL and MPI by name, without the prefix MPI_ and without the I of nonblocking calls. */
@@ -57,7 +57,9 @@ const rows: Record<string, FunctionRow> = {
   Recv: { operation: null, isTogether: false },
 };
 
-/** Hooks of PyTorch's process groups, in small letters (native/recorder/torch). Parts are counted as in the table above. */
+/**
+ * Hooks of PyTorch's process groups, in lower case (native/recorder/torch). Counts have the same meaning as in the table above.
+ */
 const torchRows: Record<string, FunctionRow> = {
   allreduce: together('allreduce'),
   allreduce_coalesced: together('allreduce'),
@@ -84,7 +86,7 @@ const unknown: FunctionRow = { operation: null, isTogether: false };
 export const functionRow = (call: RecordedCall): FunctionRow =>
   lookUp(rows, call.function) ?? lookUp(torchRows, call.function) ?? unknown;
 
-/** True for the sending side of a message; the receiving side is recorded by its peer. */
+/** True for a point-to-point message on the sending rank. The receiving rank records its own call. */
 export const isMessage = ({ function: name }: RecordedCall): boolean =>
   name === 'Send' || name === 'Sendrecv' || name === 'send';
 
@@ -143,7 +145,7 @@ export function requestedBytes(call: RecordedCall): number {
   return dtype === 'unknown' ? 0 : call.count * dtypeBytes[dtype];
 }
 
-/** Payload S of the bandwidth formulas in bytes: all parts together if ranks have parts. */
+/** Returns the payload S of the bandwidth formulas in bytes. If each rank has a part, it is the sum of all parts. */
 export const payloadBytes = (call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): number =>
   requestedBytes(call) * (functionRow(call).isPart === true ? ranks : 1);
 

@@ -17,15 +17,15 @@ export { pictureOf, type RecordingTimeline, type TimelineCall } from './picture.
 export { writeTimeline } from './timeline.ts';
 export type { FunctionTotal } from './totals.ts';
 
-/** Subfolder of a run with the record files of its processes. */
+/** Name of the folder, within a run's folder, that contains the record files of the processes. */
 export const recordFolder = 'record';
 
 export interface RecordingResult {
   run: ImportedRun;
-  /** Null if no call is a collective that replay supports. */
+  /** The job for replay; null if no recorded call is a collective that replay supports. */
   job: Job | null;
   totals: FunctionTotal[];
-  /** All calls, with starts on one clock. */
+  /** All recorded calls, with their starts on one common clock. */
   recorded: RecordedJob;
   /** Name of the recorded program. */
   program: string;
@@ -34,7 +34,7 @@ export interface RecordingResult {
 }
 
 /**
- * Reads a recording.
+ * Reads the record files in a folder.
  * @param token identifies the `collbench record` that wrote the files; null = all files
  * @param name name of the job; null = derived from the program
  * @returns null if no process recorded a call

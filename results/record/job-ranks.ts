@@ -3,12 +3,12 @@ import type { JobGroup } from '../schema/index.ts';
 import type { Communicator, RecordedJob } from './communicators.ts';
 import type { RankRecord } from './read.ts';
 
-/** Ranks of a job, independent of the rank numbers in its communicators. */
+/** Ranks numbered over the whole job, because each communicator numbers its ranks anew. */
 export interface JobRanks {
   ranks: number;
   /**
-   * Group of a communicator; undefined = all ranks of the job. Null if a job cannot represent it, or if its ranks in the job are
-   * not known.
+   * Returns the group of ranks that form a communicator; undefined = all ranks of the job. Null if it is no group that a job can
+   * have, or if its ranks in the job are not known.
    */
   groupOf(communicator: Communicator): JobGroup | undefined | null;
 }
@@ -16,8 +16,8 @@ export interface JobRanks {
 const processOf = ({ host, pid }: RankRecord): string => `${host} ${pid}`;
 
 /**
- * Ranks of a job, numbered by a communicator of all processes, else by the launcher. @param main its ranks are all ranks if
- * neither numbering is known
+ * Numbers the ranks of the job: as a communicator of all processes does, else as the launcher did.
+ * @param main communicator whose ranks count as all ranks if neither numbering is known
  */
 export function worldOf({ communicators }: RecordedJob, main: Communicator): JobRanks {
   const numbers = numbersOf(communicators.filter(({ source }) => source === main.source));
@@ -34,7 +34,7 @@ export function worldOf({ communicators }: RecordedJob, main: Communicator): Job
   };
 }
 
-/** Rank of a process in the job; null if not known, or if the process has several ranks. */
+/** Returns the rank of a record's process in the job; null if it is not known, or if the process has several ranks. */
 export type RankNumbering = (record: RankRecord) => number | null;
 
 export function numberingOf({ communicators }: RecordedJob): RankNumbering {
@@ -49,11 +49,12 @@ export function numberingOf({ communicators }: RecordedJob): RankNumbering {
   return (record) => bySource.get(record.source)?.get(processOf(record)) ?? null;
 }
 
-/** Highest number of ranks listed in a communicator's name. */
+/** Highest number of ranks that the name of a communicator lists. */
 const mostNamed = 8;
 
 /**
- * Name of a communicator for readers: its own, "communicator (ranks 0, 2)", or "communicator feed.0" if its ranks are not known.
+ * Returns the name of a communicator for readers: its own name, else "communicator (ranks 0, 2)", or "communicator feed.0" if its
+ * ranks are not known.
  */
 export function nameOf({ id, name, source, members, ranks }: Communicator, numberOf: RankNumbering): string {
   if (name !== '') return name;
@@ -70,8 +71,8 @@ export function nameOf({ id, name, source, members, ranks }: Communicator, numbe
 }
 
 /**
- * Rank in the job by process: numbers of a communicator that has all processes, else the launcher's numbers; null if neither is
- * known.
+ * Returns the rank of each process in the job: as in a communicator of all processes, else as the launcher set it. Null if
+ * neither is known.
  */
 function numbersOf(own: readonly Communicator[]): ReadonlyMap<string, number> | null {
   const processes = new Set(own.flatMap(({ members }) => members.map(processOf)));
@@ -81,7 +82,10 @@ function numbersOf(own: readonly Communicator[]): ReadonlyMap<string, number> | 
   );
 }
 
-/** Rank by process; null if a process has several ranks of the communicator, or if some ranks left no record. */
+/**
+ * Returns the rank of each process in this communicator. Null if a process has several ranks in it, or if some ranks left no
+ * record.
+ */
 function numbersIn({ members, ranks }: Communicator): ReadonlyMap<string, number> | null {
   const numbers = new Map(members.map((one) => [processOf(one), one.rank]));
   return numbers.size === ranks ? numbers : null;

@@ -23,18 +23,21 @@ import type { RankRecord, RecordedCall } from './read.ts';
 import { type CallPeriod, periodOf } from './steps.ts';
 import { medianOf } from './waits.ts';
 
-/** The part of a recorded job that replay repeats: one step as one of its ranks recorded it. */
+/** One step of a recorded job, as one rank recorded it; replay repeats it. */
 export interface RecordingJob {
   job: Job;
-  /** Number of repeated steps found. 0 = no sequence repeats, so the job has all recorded calls. */
+  /**
+   * Number of repeated steps found in the recording. 0 = no sequence of calls repeats; the job then consists of all recorded
+   * calls.
+   */
   steps: number;
   notices: string[];
 }
 
-/** Highest number of calls taken from a job without repeated steps. Replay accepts at most 20,000 items. */
+/** Highest number of calls in a job without repeated steps. Replay accepts 20,000 items at most. */
 const mostItems = 20_000;
 
-/** A call, with the ranks that make it. */
+/** A call of one communicator, with the ranks that make it. */
 interface MemberCall {
   call: RecordedCall;
   ranks: number;
@@ -46,12 +49,15 @@ interface CallContext {
   call: RecordedCall;
   item: Extract<JobItem, { do: 'call' }>;
   /**
-   * Nanoseconds spent, since the previous call of the step, in recorded calls that replay leaves out: waits, receives, barriers.
+   * Nanoseconds since the previous call of the step that were spent in calls that replay leaves out: waits, receives, barriers.
    */
   otherNs: number;
-  /** True if the call's time ends with the operation, not with the call, so that computations may overlap it (Gloo). */
+  /**
+   * True if the call's recorded time ends when the operation is complete, although the call itself returned earlier (Gloo). The
+   * program may then compute during that time.
+   */
   isBeside: boolean;
-  /** True if the job waited for earlier operations before this call. */
+  /** True if the program waited for the completion of earlier operations before it made this call. */
   waitsBefore: boolean;
 }
 
@@ -63,7 +69,7 @@ export function mainOf({ communicators }: RecordedJob): Communicator | null {
   return most === undefined || weight(most) === 0 ? null : most;
 }
 
-/** Makes the job that replay runs; null if no recorded call can be replayed. @param name short, used in keys */
+/** Makes the job that replay runs; null if replay supports none of the recorded calls. @param name short name, used in keys */
 export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJob | null {
   const main = mainOf(recorded);
   const [first] = main?.members ?? [];
@@ -120,8 +126,8 @@ export function jobOfRecording(recorded: RecordedJob, name: string): RecordingJo
 }
 
 /**
- * Calls of one rank on communicators that the job can represent, in time order, and the number of its collectives on other
- * communicators. If a process has several ranks of a communicator, only the calls of `rank` count.
+ * Returns the calls of one rank in time order, on all communicators whose groups a job can have, and the number of its
+ * collectives on other communicators. If a process has several ranks of a communicator, only the calls of `rank` count.
  */
 function callsOf(
   { communicators }: RecordedJob,
@@ -144,7 +150,7 @@ function callsOf(
   return [mine.sort((a, b) => a.call.startNs - b.call.startNs), others];
 }
 
-/** The job item of a call; null if replay has no such operation, or if the call moves no data. */
+/** Returns the job item for a call; null if replay does not support the operation, or if the call moves no data. */
 function itemOf(call: RecordedCall, { ranks }: Pick<RankRecord, 'ranks'>): CallContext['item'] | null {
   const collective = isMessage(call) ? 'sendrecv' : collectiveOf(call);
   const bytes = payloadBytes(call, { ranks });
@@ -183,7 +189,7 @@ function placesOf(calls: readonly MemberCall[], source: Communicator['source']):
   return places;
 }
 
-/** Moves the start of the period to the call after the longest pause: a step is assumed to start there. */
+/** Shifts the period so that a step starts with the call after the longest pause, where a step most probably starts. */
 function fromLongestGap(places: readonly CallContext[], period: CallPeriod): CallPeriod {
   const gaps = Array.from({ length: period.length }, (_, place) => {
     const all = [];
@@ -199,7 +205,7 @@ function fromLongestGap(places: readonly CallContext[], period: CallPeriod): Cal
 const startOf = (places: readonly CallContext[], at: number): number => places[at]?.call.startNs ?? 0;
 
 interface StepGaps {
-  /** Nanoseconds of computation before each call of the step; null = not known. */
+  /** Nanoseconds of computation before each call of the step; null if not known. */
   gapsNs: number[] | null;
   stepNs: number | null;
   steps: number;
@@ -231,9 +237,9 @@ function timesOf(
 }
 
 /**
- * Nanoseconds between the end of the previous call and the start of this one, without other recorded calls. After a call that
- * only starts its operation, computation continues. The first call of a step (`isFirst`) is different: the end of a step waits
- * for all operations.
+ * Returns the nanoseconds from the end of the previous call to the start of this one, minus calls that replay leaves out. If the
+ * previous call only started its operation, computation continued meanwhile. Before the first call of a step (`isFirst`),
+ * computation starts when all operations of the previous step have ended.
  */
 function hostGap(places: readonly CallContext[], at: number, isFirst: boolean): number {
   const [before, place] = [places[at - 1], places[at]];
@@ -248,13 +254,16 @@ function hostGap(places: readonly CallContext[], at: number, isFirst: boolean): 
 const hostGaps = (places: readonly CallContext[], at: number, length: number): number[] =>
   Array.from({ length }, (_, place) => hostGap(places, at + place, place === 0));
 
-/** Two kernels closer than this, in ns: the later one was ready earlier, so the computation time between them is not known. */
+/**
+ * If two kernels are closer than this, in ns, the later one probably waited for the earlier one. The computation time between
+ * them is then not known.
+ */
 const closeNs = 10_000;
 
 /**
- * Nanoseconds of computation before each call of one step, from its kernels. First call: from the end of the previous step's last
- * kernel. Others: between the starts of kernels, because computation continues while collectives run. Null if kernels were not
- * timed.
+ * Returns the nanoseconds of computation before each call of one step, from the times of kernels. Before the first call: since
+ * the end of the previous step's last kernel. Before others: since the start of the previous kernel, because computation
+ * continues while collectives run. Null if kernels were not timed.
  */
 function deviceGaps(places: readonly CallContext[], at: number, length: number): number[] | null {
   const gaps: number[] = [];

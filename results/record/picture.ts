@@ -6,7 +6,7 @@ import { type RankRecord, type RecordedCall, readRecordsOf } from './read.ts';
 import { type FunctionTotal, totalsOf } from './totals.ts';
 import { waitsOf } from './waits.ts';
 
-/** One call, or its kernels, as a span in ns on the common clock. */
+/** A call on one rank, or its kernels, as a time span in ns on the common clock. */
 export interface TimelineCall {
   rank: number;
   function: string;
@@ -16,22 +16,25 @@ export interface TimelineCall {
 }
 
 export interface RankWaits {
-  /** Rank in the job; rank in the communicator if the former is not known. */
+  /** Rank in the job, or in the communicator if the rank in the job is not known. */
   rank: number;
   insideNs: number;
   waitedNs: number;
   causedNs: number;
-  /** Number of calls in which this rank arrived last. */
+  /** Number of calls in which this rank arrived last, so that the others waited for it. */
   lastIn: number;
 }
 
 export interface RecordingTimeline {
   totals: FunctionTotal[];
-  /** Waiting in each communicator whose ranks are all recorded. */
+  /** How long ranks waited for each other, for each communicator whose ranks are all recorded. */
   waits: { name: string; calls: number; ranks: RankWaits[] }[];
-  /** Calls from the middle of the job on all ranks of the communicator with the most calls; empty if no call has a time. */
+  /**
+   * The calls that the report draws: some from the middle of the job, on all ranks of the communicator with most calls. Empty if
+   * no call has a time.
+   */
   stretch: TimelineCall[];
-  /** True if `stretch` shows kernels by device clocks, aligned at each rank's first timed call. */
+  /** True if `stretch` shows kernels timed by device clocks. Each rank's device clock is aligned at its first timed call. */
   isOnDevice: boolean;
 }
 
@@ -64,7 +67,7 @@ function waitsIn(communicator: Communicator, numberOf: RankNumbering): Recording
   return [{ name: nameOf(communicator, numberOf), calls: waits.calls, ranks }];
 }
 
-/** Limits of the drawn section. More ranks, or more calls in the row of a rank, could not be told apart in the drawing. */
+/** Highest number of ranks in the drawing (`mostRanks`), and of calls per rank. More could not be distinguished. */
 const mostRanks = 16;
 const callsOfFirst = 12;
 const mostOfOne = 80;
@@ -85,7 +88,7 @@ function stretchOf(
   return { stretch: lines.flatMap((calls) => calls.filter(isIn).slice(0, mostOfOne)), isOnDevice };
 }
 
-/** Calls of one rank that have a duration, in the order of their starts. */
+/** Returns the calls of one rank that have a duration, as time spans in the order of their starts. */
 function spansOf({ calls }: RankRecord, rank: number, isOnDevice: boolean): TimelineCall[] {
   const origin = calls.find(({ device }) => device !== null);
   return calls
@@ -99,8 +102,8 @@ function spansOf({ calls }: RankRecord, rank: number, isOnDevice: boolean): Time
 }
 
 /**
- * Span of a call's kernels on the host clock. Both clocks run at the same rate; the first kernel is aligned with its call, as in
- * timeline.ts.
+ * Returns the time span of a call's kernels on the host's clock. Both clocks run at the same rate, and the first kernel is
+ * aligned with its call, as in timeline.ts.
  */
 function onDevice(
   { device }: RecordedCall,

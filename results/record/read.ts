@@ -6,40 +6,40 @@ import { readLines } from '../store/lines.ts';
 /** One recorded call of one process, as native/recorder/lines.cc writes it. */
 export interface RecordedCall {
   sequence: number;
-  /** Name of the function in its library: "AllReduce", "Allreduce". */
+  /** Name of the function without the library's prefix: "AllReduce" of NCCL, "Allreduce" of MPI. */
   function: string;
   count: number;
   /** Name of the data type: "ncclFloat32", "MPI_FLOAT"; null = not known, or the call has none. */
   dtype: string | null;
-  /** Bytes of all `count` elements together; null if the data type gives their size. */
+  /** Bytes of all `count` elements together; null if the data type already determines them. */
   bytes: number | null;
   root: number | null;
   peer: number | null;
   /** True for calls of a replayed CUDA graph, and for calls during its capture. */
   isGraph: boolean;
-  /** True if the call returned before its operation was complete. */
+  /** True if the call returned before its operation was complete, as nonblocking calls do. */
   isIssue: boolean;
   algorithm: string;
-  /** Nanoseconds from the start of its communicator's record, host clock. */
+  /** Start of the call on the host's clock, in nanoseconds since the start of the communicator's record. */
   startNs: number;
-  /** Nanoseconds that the host spent inside the call. For Gloo the time until the operation's end; 0 if not known. */
+  /** Nanoseconds that the host spent inside the call. For Gloo, the time until the operation was complete; 0 if not known. */
   ns: number;
-  /** Start and duration of its kernels on the device, in the device's own clock; null if its kernels were not timed. */
+  /** Start and duration of the call's kernels, on the device's own clock; null if they were not timed. */
   device: { atNs: bigint; ns: number } | null;
 }
 
-/** The calls of one communicator that one process recorded. */
+/** All calls on one communicator that one process recorded. */
 export interface RankRecord {
   source: 'nccl' | 'mpi' | 'gloo';
   communicator: string;
   name: string;
   ranks: number;
   rank: number;
-  /** Rank of the process in the whole job, as its launcher set it; null if the launcher set none. */
+  /** Rank of the process in the whole job, which the launcher set in the environment; null if it set none. */
   worldRank: number | null;
   host: string;
   pid: number;
-  /** Path of the program that made the calls. */
+  /** Path of the executable that made the calls. */
   program: string;
   library: { path: string; version: string; sha256: string | null };
   /** CLOCK_MONOTONIC at the start of the record. `realtimeNs` is the wall clock at the same time. */
@@ -48,9 +48,12 @@ export interface RankRecord {
   calls: RecordedCall[];
   lostCalls: number;
   lostDeviceTimes: number;
-  /** Number of calls beyond the limit of calls kept in memory. */
+  /** Number of calls that were not recorded, because the limit of calls per communicator was reached. */
   leftOut: number;
-  /** True if the record has its last line: the communicator was closed, or the process exited normally. */
+  /**
+   * True if the record ends with its last line: the communicator was closed, or the process exited normally. False if it was
+   * killed.
+   */
   isWhole: boolean;
 }
 
@@ -64,8 +67,8 @@ const text = (value: unknown): string => (typeof value === 'string' ? value : ''
 const big = (value: unknown): bigint => (/^\d{1,19}$/.test(text(value)) ? BigInt(text(value)) : 0n);
 
 /**
- * Records of all processes in `folder` that made at least one call. @param token identifies the `collbench record` that wrote
- * them; null = all records
+ * Reads the records of all processes in `folder` that made at least one call.
+ * @param token identifies the `collbench record` that wrote the records; null = all records
  */
 export async function readRecordsOf(folder: string, token: string | null): Promise<RankRecord[]> {
   const records: RankRecord[] = [];
@@ -79,7 +82,10 @@ export async function readRecordsOf(folder: string, token: string | null): Promi
 export const recordFilesIn = async (folder: string): Promise<string[]> =>
   (await readdir(folder)).filter((file) => file.endsWith('.ndjson')).sort();
 
-/** Reads the readable lines of a record. Null if it has no header or another `token`. @throws StoreError not a plain file */
+/**
+ * Reads a record file without its unreadable lines. Null if it has no header, or if its header has another `token`. @throws
+ * StoreError not a plain file
+ */
 export async function readRankRecord(file: string, token: string | null): Promise<RankRecord | null> {
   let record: RankRecord | null = null;
   const byNumber = new Map<number, RecordedCall>();

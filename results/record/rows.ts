@@ -10,7 +10,7 @@ interface CallTime {
   ns: number;
 }
 
-/** Rows of times by function and size, for named operations with a time. */
+/** Returns the measured times by function and size, for calls that have a time and whose operation is known. */
 export function rowsOf(communicators: readonly Communicator[], ranks: number): ImportedRow[] {
   const byPoint = new Map<string, { communicator: Communicator; same: CallTime[] }>();
   for (const communicator of communicators) {
@@ -35,8 +35,8 @@ export function rowsOf(communicators: readonly Communicator[], ranks: number): I
 }
 
 /**
- * Times of calls. A collective on all ranks has the shortest time of all ranks, which is that of the last arrival: waiting for
- * others is excluded.
+ * Returns the times of a communicator's calls. For a collective on all ranks it is the shortest time of any rank: that rank
+ * arrived last, so its time includes no waiting.
  */
 function timesOf({ matched, members, source }: Communicator): CallTime[] {
   const met = matched.flatMap((same): CallTime[] => {

@@ -10,7 +10,7 @@ import type { RecordedCall } from './read.ts';
 import { byFunction, type FunctionTotal, totalsOf } from './totals.ts';
 import { nearestRank, waitsOf } from './waits.ts';
 
-/** Sentences on a recorded job: its calls, waiting, shares of time, steps and graphs. */
+/** Returns sentences that describe a recorded job: its calls, waiting times, shares of time, steps and graphs. */
 export function sentencesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
   const totals = totalsOf(recorded.communicators);
   const numberOf = numberingOf(recorded);
@@ -40,9 +40,12 @@ function askedSentence(totals: readonly FunctionTotal[]): string {
 
 const mostRanks = 4;
 
-/** A rank that causes more than this share of all waiting is named as straggler, if waiting reaches the share `matters`. */
+/**
+ * A rank is named as the cause of waiting if it causes more than this share of all waiting. Waiting must also reach the share
+ * `matters`.
+ */
 const straggles = 0.6;
-/** Smallest share of waiting in the time inside collectives with which a straggler is named. */
+/** A rank is named as the cause only if waiting makes up at least this share of the time inside collectives. */
 const matters = 0.1;
 
 function waitSentences(communicator: Communicator, numberOf: RankNumbering, isOneOfMany: boolean): string[] {
@@ -77,7 +80,7 @@ function waitSentences(communicator: Communicator, numberOf: RankNumbering, isOn
   ];
 }
 
-/** Share of each process's time inside communication, from its first to its last call. */
+/** Returns a sentence on how much of their time the processes spent in communication, from first to last call. */
 function shareSentences({ communicators }: RecordedJob, numberOf: RankNumbering): string[] {
   const shares = communicators.slice(0, 1).flatMap(({ source, members }) =>
     members.map((one) => ({
@@ -109,7 +112,10 @@ function hostShare(calls: readonly RecordedCall[]): number | null {
   return until > from ? lengthUs(union(spans)) / (until - from) : null;
 }
 
-/** Share of time inside kernels, over successive calls that both have kernel times; null if there are none. */
+/**
+ * Returns the share of time in which communication kernels ran, over successive calls that both have kernel times; null if there
+ * are none.
+ */
 function deviceShare(calls: readonly RecordedCall[]): number | null {
   let [busyNs, passedNs] = [0, 0];
   let before: { atNs: bigint; ns: number } | null = null;
@@ -151,7 +157,7 @@ const graphSentences = (totals: readonly FunctionTotal[]): string[] => {
       ];
 };
 
-/** Notices for readers of the figures, one sentence each. */
+/** Returns limits of the recording that readers must know, one sentence each. */
 export function noticesOf(recorded: RecordedJob, found: RecordingJob | null): string[] {
   const { records, communicators, hosts } = recorded;
   const numberOf = numberingOf(recorded);

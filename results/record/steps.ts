@@ -1,19 +1,21 @@
-/** A section of calls that repeats: `count` periods of `length` calls, starting at index `from`. */
+/** A part of the list of calls that repeats: `count` times the same `length` calls, starting at index `from`. */
 export interface CallPeriod {
   from: number;
   length: number;
   count: number;
 }
 
-/** Number of calls at the end of a job that are searched. `longestStep` is the highest number of calls in a step. */
+/**
+ * Only this many calls at the end of a job are searched for repetitions. `longestStep` is the highest number of calls in a step.
+ */
 const mostCalls = 20_000;
 const longestStep = 2000;
 /** Lowest share of the searched calls that the repetitions must cover. */
 const leastShare = 0.6;
 
 /**
- * The shortest sequence that repeats at least three times and covers `leastShare` of the searched calls; null if there is none. A
- * single repeated call is a step under the same condition.
+ * Returns the shortest sequence of calls that repeats at least three times and covers the share `leastShare` of the searched
+ * calls; null if there is none. A single repeated call counts as a sequence.
  */
 export function periodOf(keys: readonly string[]): CallPeriod | null {
   const skipped = Math.max(0, keys.length - mostCalls);
@@ -32,7 +34,10 @@ export function periodOf(keys: readonly string[]): CallPeriod | null {
   return null;
 }
 
-/** The longest section in which each call equals the one `length` calls later: its start and its number of such calls. */
+/**
+ * Finds the longest run of calls in which each equals the call `length` later. Returns the index of its first call, and the
+ * number of these calls.
+ */
 function longestRun(seen: readonly number[], length: number): { from: number; matches: number } {
   let best = { from: 0, matches: 0 };
   let from = 0;

@@ -4,12 +4,12 @@ import { requestedBytes } from './functions.ts';
 import { numberingOf, type RankNumbering } from './job-ranks.ts';
 import type { RankRecord, RecordedCall } from './read.ts';
 
-/** Highest number of calls of one process in the file; viewers draw no more. */
+/** Highest number of calls of one process in the file; viewers cannot show more. */
 const mostCalls = 20_000;
 
 /**
- * Writes the first calls of all ranks, on one clock, in the Trace Event Format, which Perfetto and chrome://tracing open. Each
- * rank is a process. Each communicator has a row for calls and a row for kernels, with starts by the device's clock.
+ * Writes the first calls of all ranks to a file in the Trace Event Format, which Perfetto and chrome://tracing open. In the file
+ * each rank is a process, with one row for calls and one for kernels per communicator. All times are on one clock.
  */
 export async function writeTimeline(file: string, recorded: RecordedJob): Promise<void> {
   const numberOf = numberingOf(recorded);
@@ -37,7 +37,9 @@ function eventsOf(record: RankRecord, row: number, numberOf: RankNumbering): obj
   ];
 }
 
-/** Kernels on the host clock. Both clocks run at the same rate; the first kernel is aligned with its call. */
+/**
+ * Returns the kernels as events on the host's clock. Both clocks run at the same rate; the first kernel is aligned with its call.
+ */
 const kernelEvents = (calls: readonly RecordedCall[], fromNs: bigint, atNs: number) =>
   calls.flatMap((call) =>
     call.device === null

@@ -2,28 +2,28 @@ import type { Communicator } from './communicators.ts';
 import { requestedBytes } from './functions.ts';
 import type { RecordedCall } from './read.ts';
 
-/** Number and bytes of all calls of one function with one size. */
+/** Sums over all calls of one function with one size. */
 export interface FunctionTotal {
   source: Communicator['source'];
   function: string;
-  /** Bytes of one call on one rank; null if the row combines several sizes. */
+  /** Bytes of one call on one rank; null if the sums include several sizes. */
   bytesEach: number | null;
   /** Number of calls of all ranks together. */
   calls: number;
   bytes: number;
   /**
-   * Nanoseconds inside the calls on the host, all ranks, waiting included. For nonblocking calls only the time of the call
-   * itself.
+   * Nanoseconds that all ranks together spent inside the calls on the host, including waiting. A nonblocking call counts only
+   * until it returns.
    */
   hostNs: number;
-  /** Nanoseconds of kernels on devices, all ranks; `timed` calls have such a time. */
+  /** Nanoseconds that kernels of these calls ran, on all ranks together. `timed` is the number of calls with such a time. */
   deviceNs: number;
   timed: number;
   issued: number;
   graph: number;
 }
 
-/** Totals by function, size, and whether the call waits for its completion; rows with most bytes first. */
+/** Returns the sums by function, size, and whether the call waits for its completion. Most bytes first. */
 export function totalsOf(communicators: readonly Communicator[]): FunctionTotal[] {
   const byKey = new Map<string, FunctionTotal>();
   for (const { source, members } of communicators)
@@ -52,7 +52,7 @@ function enter(byKey: Map<string, FunctionTotal>, source: Communicator['source']
   total.graph += call.isGraph ? 1 : 0;
 }
 
-/** Totals with all sizes of a function combined in one row. */
+/** Returns sums by function alone, all sizes of a function together. */
 export function byFunction(totals: readonly FunctionTotal[]): FunctionTotal[] {
   const found = new Map<string, FunctionTotal>();
   for (const one of totals) {

@@ -1,23 +1,23 @@
 import type { Communicator } from './communicators.ts';
 import type { RecordedCall } from './read.ts';
 
-/** Waiting of ranks for each other in the collectives of one communicator. */
+/** How long the ranks of one communicator waited for each other in collectives. */
 export interface CommunicatorWaits {
-  /** Number of calls with known times on all ranks. */
+  /** Number of calls for which the times of all ranks are known. Only these are included. */
   calls: number;
-  /** Nanoseconds of waiting for other ranks, summed over these calls; [rank]. */
+  /** [rank] Nanoseconds that the rank waited for other ranks, summed over the calls. */
   waitedNs: number[];
-  /** Nanoseconds inside these calls, summed; [rank]. */
+  /** [rank] Nanoseconds that the rank spent inside the calls, waiting included. */
   insideNs: number[];
-  /** Number of calls in which the rank arrived last; [rank]. */
+  /** [rank] Number of calls in which the rank arrived last. */
   lastIn: number[];
-  /** Nanoseconds that the other ranks waited in the calls in which this rank arrived last; [rank]. */
+  /** [rank] Nanoseconds that all other ranks waited in the calls in which this rank arrived last. */
   causedNs: number[];
-  /** Time between the arrival of the first and the last rank, one value per call, ns, ascending. */
+  /** For each call the time from the arrival of the first rank to that of the last one, ns; sorted ascending. */
   spreadsNs: number[];
 }
 
-/** Nanoseconds of a call on one rank: of its kernels for NCCL, of the call itself otherwise; null = not timed. */
+/** Returns the nanoseconds of a call on one rank: of its kernels for NCCL, otherwise of the call itself; null if not timed. */
 export function timeOf(call: RecordedCall, source: Communicator['source']): number | null {
   if (source === 'nccl') return call.device?.ns ?? null;
   if (source === 'gloo') return call.ns > 0 ? call.ns : null;
@@ -25,9 +25,9 @@ export function timeOf(call: RecordedCall, source: Communicator['source']): numb
 }
 
 /**
- * Waiting in a communicator; null if no call has times on all ranks. A kernel of NCCL ends on all ranks together, so the rank
- * with the shortest time arrived last. A call of MPI or Gloo may return earlier than on other ranks, so the starts count, on the
- * common clock.
+ * Returns how long ranks waited; null if no call has times of all ranks. An NCCL kernel ends at the same time on all ranks, so
+ * the rank with the shortest time arrived last. An MPI or Gloo call may return earlier on some ranks, so its start on the common
+ * clock shows who arrived last.
  */
 export function waitsOf({ matched, ranks, source }: Communicator): CommunicatorWaits | null {
   const none = () => Array.from({ length: ranks }, () => 0);
@@ -72,7 +72,9 @@ function enter(
   waits.causedNs[last] = (waits.causedNs[last] ?? 0) + waited.reduce((all, ns) => all + ns, 0);
 }
 
-/** Percentile by nearest rank, in thousandths: always one of the given values; 0 for an empty list. */
+/**
+ * Returns a percentile (in thousandths) by the nearest-rank method, so it is always one of the given values; 0 for an empty list.
+ */
 export const nearestRank = (ascending: readonly number[], mille: number): number =>
   ascending[Math.max(0, Math.ceil((mille * ascending.length) / 1000) - 1)] ?? 0;
 

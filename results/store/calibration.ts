@@ -9,8 +9,8 @@ import { check } from './records.ts';
 import { replaceFile } from './write.ts';
 
 /**
- * Name of the file with results of `collbench aa`, in the folder of all runs: the newest entry for each set of machines and
- * engine.
+ * Name of the file, in the folder of all runs, with results of `collbench aa`. It keeps the newest entry for each set of machines
+ * and engine.
  */
 const name = 'calibration.json';
 const learnedFile = z.strictObject({
@@ -30,7 +30,7 @@ const nothing: CalibrationFile = { schemaVersion: 2, learned: [] };
 
 type CalibrationRun = Pick<RunRecord, 'plan' | 'inventory' | 'startedAt'>;
 
-/** Key of a run's machines: hosts, processor models and CPU counts. Equal for runs on the same machines. */
+/** Returns a text that is equal for runs on the same machines: host names, processor models and CPU counts. */
 function machineOf({ plan, inventory }: CalibrationRun): string {
   const hosts = plan.hosts.map(({ name: host }) => {
     const told = inventory[host];
@@ -58,7 +58,7 @@ async function readLearned(path: string): Promise<CalibrationFile> {
 }
 
 /**
- * Stores the scatter of the z-scores of equal runs on these machines.
+ * Stores how much the z-scores of equal runs on these machines scatter.
  * @param run any of the runs from which it was computed
  * @returns path of the file; null if the calibration has no z-scores
  * @throws StoreError
@@ -83,8 +83,8 @@ export async function keepCalibration(
 }
 
 /**
- * Stored scatter of z-scores for the machines and engine of these runs; null if the runs have different ones, or if nothing is
- * stored.
+ * Returns the stored scatter of z-scores for the machines and engine of these runs. Null if the runs are of different machines or
+ * engines, or if nothing is stored for them.
  */
 export async function calibrationFor(
   root: string,

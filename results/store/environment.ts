@@ -1,4 +1,4 @@
-/** Prefixes of environment variables that can explain a difference between runs. No other variables are stored. */
+/** Only environment variables whose names start like this are stored: they can explain a difference between runs. */
 export const recordedPrefixes = [
   'NCCL_',
   'NVSHMEM_',
@@ -28,7 +28,7 @@ const isSecretValue = (value: string) =>
 export const isSecret = (name: string, value: string): boolean =>
   isSecretName(name) || isSecretValue(value.slice(0, mostValueLength));
 
-/** The recorded part of an environment, sorted by name. */
+/** Returns the variables that may be stored, sorted by name. */
 export function recordedEnvironment(environment: NodeJS.ProcessEnv): Record<string, string> {
   const kept = Object.entries(environment).filter(
     ([name, value]) =>

@@ -1,6 +1,6 @@
-/** Kinds of errors with run directories. `code` is stable; the message is complete and for users. */
+/** Kinds of errors when reading or writing stored runs. `code` never changes; the message is a complete text for users. */
 export type StoreErrorCode =
-  /** bad-name: no run, suite or baseline can have this name. */
+  /** bad-name: the text can be the name of no run, suite or baseline. */
   'bad-name' | 'not-found' | 'exists' | 'unwritable' | 'full' | 'write' | 'newer' | 'broken' | 'in-use';
 
 export class StoreError extends Error {
@@ -15,7 +15,7 @@ export class StoreError extends Error {
 }
 
 /**
- * Converts an error of the file system during writing into words.
+ * Converts an error of the file system during writing into a StoreError for users.
  * @param safe a full sentence that says which data are safe
  */
 export function writeError(path: string, error: unknown, safe: string): StoreError {

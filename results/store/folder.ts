@@ -8,15 +8,15 @@ import { defaultRoot } from './paths.ts';
 import { replaceFile, requireEmptyFolder } from './write.ts';
 
 export interface FolderOptions {
-  /** Folder of all runs; absent = `collbench-runs`. */
+  /** Folder in which runs are created; absent = `collbench-runs` in the working directory. */
   root?: string;
-  /** Folder to use instead: created, or existing and empty. */
+  /** Folder to write to, instead of a new one with a generated name. It is created, or must be empty. */
   out?: string;
 }
 
 export interface RecordWriter<T> {
   readonly dir: string;
-  /** Rewrites the record atomically. */
+  /** Replaces the record in the folder atomically. */
   update(record: T): Promise<void>;
 }
 

@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { StoreError } from './errors.ts';
 
-/** Names of the folders in `root`, links included; empty if `root` does not exist. @throws StoreError */
+/** Returns the names of all folders in `root`, including links to folders; empty if `root` does not exist. @throws StoreError */
 export async function foldersOf(root: string): Promise<string[]> {
   try {
     const entries = await readdir(root, { withFileTypes: true });
@@ -23,8 +23,8 @@ export async function exists(path: string): Promise<boolean> {
   );
 }
 
-/** Id of a run or suite: the last part of its folder's name. */
+/** Returns the id of a run or suite: the text after the last dash of its folder's name. */
 export const idOf = (name: string): string => name.split('-').at(-1) ?? name;
 
-/** Second of a run's start, "yyyy-mm-ddThh-mm-ss". @param name name of the run's folder, which starts with it */
+/** Returns the start of a run to the second, "yyyy-mm-ddThh-mm-ss". @param name name of the run's folder, which starts with it */
 export const secondOf = (name: string): string => name.slice(0, 'yyyy-mm-ddThh-mm-ss'.length);

@@ -7,10 +7,13 @@ import { type BlockRecord, engineRow, type Job, type RunPlan, workloadOf } from 
 import type { LoadedRun } from './types.ts';
 import { replaceFile } from './write.ts';
 
-/** File of a run's first job, which `replay RUN` reads. Names of further files start with the job's name. */
+/** Name of the file with a run's first job, which `replay RUN` reads. Files of further jobs have the job's name before it. */
 export const jobFile = 'job.json';
 
-/** Jobs of all points that have one, from medians over launches and transports: the computations depend on neither. */
+/**
+ * Returns a job for each point that can be replayed. Its times are medians over launches and transports, because computations
+ * depend on neither.
+ */
 export async function jobsOfRun({
   record: { plan },
   blocks,

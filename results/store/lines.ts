@@ -79,7 +79,7 @@ export class LineFile {
 }
 
 /**
- * Cuts off an incomplete last line, which a killed writer left. append() never resolved for this line. Does nothing if the file
+ * Removes a last line without line break, which a killed process left. append() had not resolved for it. Does nothing if the file
  * does not exist.
  * @throws StoreError
  */
@@ -109,7 +109,7 @@ export interface StoredLine {
   /** Line number, counted from 1. */
   number: number;
   text: string;
-  /** False for a last line without its line break. */
+  /** False for a last line that has no line break, because its writer was killed or is still writing. */
   complete: boolean;
 }
 

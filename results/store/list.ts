@@ -7,7 +7,7 @@ import { defaultRoot, files } from './paths.ts';
 import { scanRuns } from './run-index/open.ts';
 import type { RunEntry } from './types.ts';
 
-/** All runs below `root`, oldest first. Folders without a run are left out; unreadable runs have the reason in `problem`. */
+/** Lists all runs below `root`, oldest first. For a run that cannot be read, `problem` says why. */
 export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> {
   const { lines, running, unreadable } = await scanRuns(resolve(root));
   const dirOf = (folder: string): string => join(resolve(root), folder);
@@ -23,7 +23,7 @@ export async function listRuns(root: string = defaultRoot): Promise<RunEntry[]> 
   return entries.sort(byStart);
 }
 
-/** Compares the starts of two runs: the second in the folder names, then the exact time in the records. */
+/** Compares two runs by start: first the second in their folder names, then the exact time in their records. */
 function byStart(a: RunEntry, b: RunEntry): number {
   const [name, other] = [basename(a.dir), basename(b.dir)];
   return (

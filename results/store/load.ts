@@ -20,13 +20,13 @@ import { files, maxRecordBytes } from './paths.ts';
 import { check, records } from './records.ts';
 import type { LoadedRun, RecordStamp } from './types.ts';
 
-/** A run.json as read, with its size and time of change. */
+/** The content of run.json, with the file's size and modification time. */
 export interface StampedRecord {
   record: RunRecord;
   stamp: RecordStamp;
 }
 
-/** Reads the cells of a run whose record was read. @throws StoreError newer, broken */
+/** Loads a run whose run.json was already read. @throws StoreError newer, broken */
 export async function loadRun(dir: string, { record, stamp }: StampedRecord): Promise<LoadedRun> {
   const warnings: string[] = [];
   const found = await readCells(dir, warnings);
@@ -68,7 +68,7 @@ function readError(path: string, error: unknown): StoreError {
   return new StoreError('broken', path, `${path} cannot be read: ${what}`, { cause: error });
 }
 
-/** Key of a cell within a run. */
+/** Returns a key that identifies a cell within a run. */
 const place = (point: number, transport: string, group?: number): string =>
   `${point} ${transport} ${group ?? ''}`;
 
@@ -85,8 +85,8 @@ function readBlocks(dir: string, warnings: string[]): AsyncGenerator<BlockRecord
 }
 
 /**
- * Blocks in use. Blocks of the last attempt replace earlier blocks of the same cell. Blocks of a retry count only if the run's
- * record says that the retry replaced the cell.
+ * Yields the blocks from which the cells are computed. Blocks of a later attempt replace earlier blocks of the same cell. Blocks
+ * of a retry are used only if the record says that the retry replaced the cell.
  */
 async function* blocksInUse(dir: string, record: RunRecord): AsyncGenerator<BlockRecord> {
   if (attemptsOf(record) === 0) {
@@ -105,7 +105,7 @@ async function* blocksInUse(dir: string, record: RunRecord): AsyncGenerator<Bloc
   }
 }
 
-/** Keys "attempt point transport" of second measurements that did not replace the first. */
+/** Returns the keys "attempt point transport" of second measurements whose blocks are not used. */
 const unusedRetries = ({ retries = [] }: RunRecord): Set<string> =>
   new Set(
     retries.flatMap(({ attempt, cells }) =>
@@ -117,7 +117,10 @@ const unusedRetries = ({ retries = [] }: RunRecord): Set<string> =>
 
 const attemptOf = ({ attempt }: BlockRecord): number => attempt ?? 0;
 
-/** Derives cells that have blocks but no line in cells.ndjson. Returns all cells in the order of the plan. */
+/**
+ * Computes cells that have blocks but no line in cells.ndjson, because the run ended too early. Returns all cells in the order of
+ * the plan.
+ */
 async function complete(
   dir: string,
   record: RunRecord,
@@ -158,7 +161,10 @@ async function complete(
   return cells;
 }
 
-/** Cells in the order of sets. In pairs, a cell without a line is unfinished, and is not derived from its few blocks. */
+/**
+ * Sorts the cells of `collbench pairs` by set. A cell without a line in cells.ndjson was not finished, and its few blocks are not
+ * used.
+ */
 function inOrderOfSets(cells: ReadonlyMap<string, CellRecord>): CellRecord[] {
   const index = ({ group }: CellRecord): number => group?.index ?? 0;
   return [...cells.values()].sort((a, b) => index(a) - index(b));

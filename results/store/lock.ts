@@ -10,19 +10,21 @@ import { files } from './paths.ts';
 
 const writer = z.object({
   host: z.string().max(255),
-  /** Process id. Linux gives no larger one (proc(5), pid_max). */
+  /** Process id of the writer. Linux gives no larger one (proc(5), pid_max). */
   pid: z
     .int()
     .min(1)
     .max(2 ** 22),
-  /** Start time in clock ticks after boot (proc(5), starttime). It distinguishes a later process with the same id. */
+  /**
+   * Start time of the process in clock ticks after boot (proc(5), starttime). A later process with the same id has another one.
+   */
   startTicks: z.string(),
   /** Boot id of the machine. `pidNamespace` identifies the namespace of the process id. */
   boot: z.string(),
   pidNamespace: z.string(),
   since: z.string().max(40),
 });
-/** The process that writes a run, with enough data to check on the same machine whether exactly this process still runs. */
+/** The process that writes a run. The fields suffice to check, on the same machine, whether this very process still runs. */
 type LockOwner = z.infer<typeof writer>;
 
 /** Highest number of bytes read from a lock file or from a file in /proc. */
@@ -33,14 +35,16 @@ export interface RunLock {
   release(): Promise<void>;
 }
 
-/** Number in the name of a lock file; 0 if the name is no lock file's. Limited to 15 digits, which a number holds exactly. */
+/**
+ * Returns the number in the name of a lock file; 0 for other names. At most 15 digits, which a JavaScript number holds exactly.
+ */
 const number = (name: string): number =>
   Number(new RegExp(`^\\${files.writer}([1-9]\\d{0,14})\\.json$`).exec(name)?.[1] ?? 0);
 const fileOf = (dir: string, n: number): string => join(dir, `${files.writer}${n}.json`);
 
 /**
- * Makes this process the only writer of a run. It first creates a lock file with a number of its own, then looks for other lock
- * files. If two processes start at the same time, at least one sees the other; both may then fail.
+ * Makes this process the only writer of a run. It creates a lock file with its own number, then looks for other lock files. If
+ * two processes start at the same time, at least one sees the other's file; both may then fail.
  * @throws StoreError in-use: another writer runs, or may run where this machine cannot check it
  */
 export async function lockRun(dir: string, safe: string): Promise<RunLock> {
@@ -80,7 +84,10 @@ const firstFree = (taken: readonly number[]): number => {
   return free;
 };
 
-/** Creates the lock file. @throws StoreError if that fails; `whenThere` runs first if the file exists */
+/**
+ * Creates this process's lock file. @param whenThere runs first if the file already exists @throws StoreError if it cannot be
+ * created
+ */
 async function put(own: string, safe: string, whenThere: () => Promise<void>): Promise<void> {
   try {
     await createWhole(own, `${JSON.stringify(await thisWriter())}\n`);
@@ -91,8 +98,8 @@ async function put(own: string, safe: string, whenThere: () => Promise<void>): P
 }
 
 /**
- * Checks that the process of a lock file has ended. @param isNew the file has just appeared: its process may not have written the
- * content yet. @throws StoreError in-use
+ * Checks that the process named in a lock file has ended. @throws StoreError in-use if it runs, or may run
+ * @param isNew true if the file has just appeared, so that its process may not have written the content yet
  */
 async function refuseLiving(dir: string, n: number, isNew = false): Promise<void> {
   const path = fileOf(dir, n);
@@ -160,7 +167,7 @@ async function thisWriter(): Promise<LockOwner> {
   };
 }
 
-/** Field 22 of /proc/PID/stat; "" if there is no such process or only a zombie. */
+/** Returns the start time of a process (field 22 of /proc/PID/stat); "" if it does not exist or is a zombie. */
 async function startTicks(pid: number): Promise<string> {
   try {
     const text = await readPlainText(`/proc/${pid}/stat`, mostOfWriter);

@@ -8,10 +8,10 @@ import { files } from './paths.ts';
 import { records } from './records.ts';
 import type { HostMetrics } from './types.ts';
 
-/** Highest number of characters of a host's name in a file name; the header has the full name. */
+/** A file name contains at most this many characters of a host's name; the file's header has the full name. */
 const longestName = 100;
 
-/** Metrics files of all hosts, open for writing during one start of a run. */
+/** Metrics files of all hosts of one attempt of a run, opened for writing when first used. */
 export class MetricsFiles {
   private readonly byHost = new Map<string, Promise<LineFile>>();
   private readonly taken = new Set<string>();
@@ -25,7 +25,7 @@ export class MetricsFiles {
     this.safe = safe;
   }
 
-  /** Appends the lines of one call by one write(). @throws StoreError (full, unwritable, write) */
+  /** Appends lines to the file of a host with a single write(). @throws StoreError (full, unwritable, write) */
   async append(host: string, lines: readonly MetricsLine[]): Promise<void> {
     if (lines.length === 0) return;
     const file = this.byHost.get(host) ?? this.create(host);
@@ -72,7 +72,7 @@ export async function openMetrics(dir: string): Promise<HostMetrics[]> {
   return found;
 }
 
-/** Opens the metrics of one host. @returns null if the file ends before its header is complete */
+/** Opens the metrics file of one host for reading. @returns null if the file ends within its header */
 async function openHost(path: string, file: string): Promise<HostMetrics | null> {
   for await (const first of records(path, file, metricsLine, [])) {
     if (!isHeader(first)) {

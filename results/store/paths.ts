@@ -7,9 +7,9 @@ export const files = {
   samples: 'samples',
   blocks: 'samples/blocks.ndjson',
   logs: 'logs',
-  /** Hardware description of each host. */
+  /** File with the hardware description of each host. */
   machines: 'machines.json',
-  /** Folder of metrics files: `<host>.ndjson`; `<host>.<attempt>.ndjson` for later attempts. */
+  /** Folder with one metrics file per host: `<host>.ndjson`, and `<host>.<attempt>.ndjson` for each resumption or retry. */
   metrics: 'metrics',
   /** Prefix of lock files, `.writer-<n>.json` (lock.ts). */
   writer: '.writer-',
@@ -18,13 +18,13 @@ export const files = {
 /** Default folder of all runs, relative to the working directory. */
 export const defaultRoot = 'collbench-runs';
 
-/** Path relative to the working directory if it is below that; otherwise the path unchanged. */
+/** Returns the path relative to the working directory if the file is below it; otherwise the unchanged path. */
 export function nearPath(file: string): string {
   const near = relative(process.cwd(), file);
   return near.startsWith('..') || isAbsolute(near) ? file : near;
 }
 
-/** The word by which commands find a stored run or suite: its id if it is in the default folder, else its folder. */
+/** Returns the text by which a user can name a stored run or suite: its id if it is in the default folder, else its folder. */
 export const nameToType = (id: string, dir: string): string =>
   dirname(resolve(dir)) === resolve(defaultRoot) ? id : nearPath(resolve(dir));
 

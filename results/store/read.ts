@@ -19,7 +19,7 @@ export async function openRun(pathOrId: string, root: string = defaultRoot): Pro
 /** Highest number of runs listed in one message. */
 const maxNamed = 5;
 
-/** Finds the folder of a run. @throws StoreError bad-name, not-found with the nearest names */
+/** Returns the folder of a run. @throws StoreError bad-name, not-found with the most similar names */
 export async function findRun(pathOrId: string, root: string = defaultRoot): Promise<string> {
   if (pathOrId === '')
     throw new StoreError('bad-name', root, 'a run is named by its folder or its id; the name is empty');
@@ -90,7 +90,7 @@ async function newest(names: readonly string[], back: number, root: string): Pro
   throw new StoreError('not-found', root, text);
 }
 
-/** The three names with the smallest edit distance, of the id or of the whole name. */
+/** Returns the three names that are most similar to `wanted`: smallest edit distance of the id, or of the whole name. */
 function nearest(wanted: string, names: readonly string[]): string[] {
   return names
     .map((name) => ({ name, far: Math.min(distance(wanted, idOf(name)), distance(wanted, name)) }))

@@ -22,8 +22,9 @@ export function check<T>(path: string, schema: z.ZodType<T>, raw: unknown): T {
 }
 
 /**
- * Records of an NDJSON file. An unreadable last line was incomplete when its writer ended: it is left out with a warning.
- * @param isSure fast check that replaces the schema for long and numerous records
+ * Yields the checked records of an NDJSON file. An unreadable last line was cut off when its writer ended, so it is left out with
+ * a warning.
+ * @param isSure fast check for numerous long records; if it returns true, the schema is not used
  */
 export async function* records<T>(
   path: string,

@@ -8,7 +8,7 @@ import { type LoadedSuite, listSuites } from './suites.ts';
 import type { RunEntry } from './types.ts';
 
 /**
- * Removes the folder of a run with its content. Links in it are removed, not followed.
+ * Removes the folder of a run with its content. Symbolic links in it are removed, but not what they point to.
  * @throws StoreError in-use: another process writes the run; unwritable
  */
 export async function removeRun(dir: string): Promise<void> {
@@ -25,7 +25,10 @@ export async function removeRun(dir: string): Promise<void> {
   }
 }
 
-/** Runs that `prune` may remove: ended, not among the newest `keep`, without label and notes, and not a link. */
+/**
+ * Returns the runs that `prune` may remove: they have ended, are not among the newest `keep`, have no label or notes, and are no
+ * links.
+ */
 export async function prunable(root: string, keep: number): Promise<RunEntry[]> {
   const ended = (await listRuns(root)).filter(({ state }) => state !== 'running' && state !== 'unreadable');
   const old = keep === 0 ? ended : ended.slice(0, -keep);
@@ -35,8 +38,8 @@ export async function prunable(root: string, keep: number): Promise<RunEntry[]> 
 }
 
 /**
- * Suites that have no run left once `old` is removed, so that their folders can also be removed. Never a suite that is still
- * being measured.
+ * Returns the suites whose runs are all in `old`, so that their folders can be removed too. A suite that is still being measured
+ * is never returned.
  */
 export async function prunableSuites(root: string, old: readonly RunEntry[]): Promise<LoadedSuite[]> {
   const going = new Set(old.map(({ dir }) => resolve(dir)));

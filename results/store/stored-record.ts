@@ -8,8 +8,8 @@ import type { LoadedRun } from './types.ts';
 export type StoredRecord = { kind: 'run'; run: LoadedRun } | { kind: 'suite'; suite: LoadedSuite };
 
 /**
- * Opens a suite or a run by its folder, its id or the start of either; a run also by its label. If a suite measured the newest
- * run, `last` is the suite; with further words on the command line, `last` is the run. `last~1` is always a run.
+ * Opens the suite or run that `word` names: by its folder, its id, or the start of either; a run also by its label. `last` is the
+ * newest run, or the suite that measured it if `isAlone` is true. `last~1` is always a run.
  * @param isAlone true if the command line names no other run
  * @throws StoreError as openRun() and openSuite()
  */

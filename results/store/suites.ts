@@ -16,7 +16,7 @@ export const suiteFile = 'suite.json';
 
 export type SuiteWriter = RecordWriter<SuiteRecord>;
 
-/** A suite read from its folder. */
+/** A suite's folder with the content of its suite.json. */
 export interface LoadedSuite {
   dir: string;
   record: SuiteRecord;
@@ -29,19 +29,22 @@ export interface LoadedSuite {
 export const createSuite = (record: SuiteRecord, options: FolderOptions): Promise<SuiteWriter> =>
   createFolder(suiteFile, record, ['suite', record.name], options);
 
-/** Path of a run's folder as suite.json stores it: relative to the suite's folder, with slashes. */
+/** Returns the path of a run's folder in the form that suite.json stores: relative to the suite's folder, with slashes. */
 export const runFolder = (suiteDir: string, runDir: string): string =>
   relative(suiteDir, runDir).replaceAll('\\', '/');
 
 /**
- * Finds a suite by its folder, its id, or the start of either; null if there is none. A suite whose folder was set by `--out` is
- * found through its runs below `root`.
+ * Finds a suite by its folder, its id, or the start of either; null if there is none. A suite in a folder that `--out` named is
+ * found through its runs, because each run below `root` stores its suite's folder.
  * @throws StoreError broken, newer; not-found if several suites match
  */
 export const openSuite = async (word: string, root: string = defaultRoot): Promise<LoadedSuite | null> =>
   (await suiteBeside(word, root)) ?? suiteElsewhere(word, root);
 
-/** Finds a suite through runs below `root` that store the path of its folder; null if there is none. */
+/**
+ * Finds a suite by its id, or the start of its id (`word`), in a folder outside `root`. Runs below `root` store the id and folder
+ * of their suite, so the folder is taken from a run. Null if no run belongs to such a suite.
+ */
 export async function suiteElsewhere(word: string, root: string): Promise<LoadedSuite | null> {
   if (word === '') return null;
   const folders = new Map<string, string>();
@@ -56,8 +59,8 @@ export async function suiteElsewhere(word: string, root: string): Promise<Loaded
 }
 
 /**
- * Finds a suite by its folder, or, if its folder is directly in `root`, by its id or the start of its name; null if there is
- * none.
+ * Finds a suite by the path of its folder. If the folder is directly in `root`, also by its id, or by the start of its name or
+ * id. Null if there is none.
  */
 export async function suiteBeside(word: string, root: string): Promise<LoadedSuite | null> {
   if (word === '') return null;

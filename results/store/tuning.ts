@@ -9,8 +9,8 @@ import { type TuningTable, tuningTable } from '../schema/index.ts';
 import { replaceFile } from './write.ts';
 
 /**
- * Path of this machine's tuning table. It contains the host name, because machines with different hardware may share a home
- * folder.
+ * Returns the default path of this machine's tuning table. The file name contains the host name, because machines with different
+ * hardware may share a home folder.
  */
 export function usualTuningFile(env: NodeJS.ProcessEnv = process.env, host = hostname()): string {
   const { XDG_CONFIG_HOME: named = '' } = env;
@@ -32,7 +32,7 @@ export function readTuning(file: string): TuningTable {
   throw refuse('tuning-unreadable', { file, why });
 }
 
-/** This machine's tuning table; null = none. @throws Refusal if it cannot be read */
+/** Returns this machine's tuning table; null if it has none. @throws Refusal if it cannot be read */
 export function usualTuning(): TuningTable | null {
   const file = usualTuningFile();
   return existsSync(file) ? readTuning(file) : null;

@@ -9,12 +9,14 @@ import type {
 } from '../schema/index.ts';
 import type { Topology } from '../topology/index.ts';
 
-/** A run directory open for writing. Every append is one write() of one line, so that appended lines survive a kill -9. */
+/**
+ * A run directory that is open for writing. Each append is a single write() of a whole line, so that the line survives a kill -9.
+ */
 export interface RunWriter {
   readonly dir: string;
   appendBlock(block: BlockRecord): Promise<void>;
   appendCell(cell: CellRecord): Promise<void>;
-  /** Rewrites cells.ndjson atomically with the final cells; nothing is appended afterwards. */
+  /** Replaces cells.ndjson atomically by the final cells. Nothing may be appended to it afterwards. */
   replaceCells(cells: readonly CellRecord[]): Promise<void>;
   /**
    * Adds text to `logs/<name>`, with a newline at its end if it has none. Calls must not overlap.
@@ -23,7 +25,7 @@ export interface RunWriter {
   appendLog(name: string, text: string): Promise<string>;
   /** Adds lines to the metrics file of a host; the first line must be its header. */
   appendMetrics(host: string, lines: readonly MetricsLine[]): Promise<void>;
-  /** Sets the number of the current attempt: later metrics go into separate files of this attempt. */
+  /** Sets the number of the current attempt (0 = first start). Later metrics go into separate files with this number. */
   beginAttempt(attempt: number): void;
   /** Writes the hardware description (`results/machine`) of each host, by host name. */
   writeMachines(machines: Readonly<Record<string, object>>): Promise<void>;
@@ -34,7 +36,7 @@ export interface RunWriter {
 
 /** Metrics of one host during one start of a run. */
 export interface HostMetrics {
-  /** Path relative to the run's folder. */
+  /** Path of the metrics file, relative to the run's folder. */
   file: string;
   header: MetricsHeader;
   /**
@@ -43,36 +45,40 @@ export interface HostMetrics {
    */
   lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;
   /**
-   * Defects that were tolerated while reading, such as a torn last line: one sentence each. Complete once `lines` has been read.
+   * Problems that were tolerated while reading, such as an incomplete last line; one sentence each. Complete after `lines` was
+   * read to its end.
    */
   warnings: string[];
 }
 
-/** Size and modification time of a run.json. A run is read again if either differs from the run's line in the index. */
+/** Size and modification time of a run.json. If one of them differs from that in the index, the run is read again. */
 export interface RecordStamp {
   bytes: number;
   mtimeMs: number;
 }
 
-/** A run read from its directory. */
+/** A run that was read from its directory. */
 export interface LoadedRun {
   dir: string;
   record: RunRecord;
   /** Size and modification time of the run.json that was read. */
   stamp: RecordStamp;
-  /** The last line of each cell, in the order of the plan (points, then transports). */
+  /** The valid record of each cell, its last one, in the order of the plan (points, then transports). */
   cells: CellRecord[];
-  /** Defects that were tolerated: torn last lines, cells derived again from blocks. One sentence each. */
+  /** Problems that were tolerated: incomplete last lines, cells computed again from blocks. One sentence each. */
   warnings: string[];
-  /** Blocks in use: of each cell, the blocks of its last attempt. With `all`, also the blocks that later attempts replace. */
+  /**
+   * Reads the blocks from which the cells are computed: those of each cell's last attempt. With `all`, also the blocks that a
+   * later attempt replaced.
+   */
   blocks(which?: 'all'): AsyncIterable<BlockRecord>;
-  /** Metrics by host, then by attempt; empty if nothing was sampled. @throws StoreError broken, newer */
+  /** Opens the metrics files, by host, then by attempt; empty if no metrics were read. @throws StoreError broken, newer */
   metrics(): Promise<HostMetrics[]>;
-  /** Hardware topology of each host; empty if the run did not store it. @throws StoreError broken */
+  /** Reads the hardware topology of each host; empty if the run did not store it. @throws StoreError broken */
   topologies(): Promise<Topology[]>;
 }
 
-/** One row of `collbench runs`. */
+/** One run as `collbench runs` lists it. */
 export interface RunEntry {
   dir: string;
   id: string;

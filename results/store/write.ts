@@ -18,9 +18,9 @@ import { files } from './paths.ts';
 import type { RunWriter } from './types.ts';
 
 export interface CreateOptions {
-  /** Folder of all runs; absent = `collbench-runs`. */
+  /** Folder in which runs are created; absent = `collbench-runs` in the working directory. */
   root?: string;
-  /** Folder to use for the run instead: created, or existing and empty. */
+  /** Folder to write the run to, instead of a new one with a generated name. It is created, or must be empty. */
   out?: string;
   record: RunRecord;
 }
@@ -50,8 +50,8 @@ export async function createRun(options: CreateOptions): Promise<RunWriter> {
 }
 
 /**
- * Reopens an unfinished run for writing. Incomplete last lines are cut off, cells.ndjson then holds only `cells`, and run.json is
- * `record`. close() releases the lock; if this function fails, it does so itself.
+ * Opens an unfinished run for writing again. It removes incomplete last lines, writes only `cells` to cells.ndjson, and stores
+ * `record`. RunWriter.close() releases the lock; if this function throws, it has released the lock.
  * @throws StoreError unwritable, full
  */
 export async function reopenRun(
@@ -77,7 +77,10 @@ export async function reopenRun(
 const linesOf = (cells: readonly CellRecord[]): string =>
   cells.map((cell) => `${JSON.stringify(cell)}\n`).join('');
 
-/** Opens the writer of a prepared folder; releases the lock on failure. @param cells number of cells finished earlier */
+/**
+ * Opens a prepared folder for writing. If it throws, it has released the lock. @param cells number of cells that are already
+ * finished
+ */
 async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: number): Promise<RunWriter> {
   try {
     await writeRecord(dir, record, safeText(dir, cells));
@@ -88,7 +91,7 @@ async function writerOf(dir: string, record: RunRecord, lock: RunLock, cells: nu
   }
 }
 
-/** Highest number of open log files: a run may have many more hosts than a process may have open files. */
+/** Highest number of log files that are open at once. A run may have more hosts than a process may have open files. */
 const mostOpenLogs = 64;
 
 const safeText = (dir: string, cells: number): string =>
@@ -163,7 +166,10 @@ async function openWriter(
   };
 }
 
-/** Name of a run's folder, "2026-11-21T01-00-00Z-allreduce-7f3a2c": sorts by time, valid on every file system. */
+/**
+ * Returns the name of a run's folder, "2026-11-21T01-00-00Z-allreduce-7f3a2c". Such names sort by time and are valid on every
+ * file system.
+ */
 function folderName(record: RunRecord): string {
   const time = record.startedAt.replace(/\.\d+/, '').replaceAll(':', '-');
   const { pairs, points, workloads } = record.plan;

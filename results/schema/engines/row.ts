@@ -15,8 +15,8 @@ export interface EngineRow {
    */
   requested: Readonly<Record<string, string>>;
   /**
-   * Names of settings (values of `requested`) that may differ between two compared cells. Example: the algorithm fixed by the user
-   * in one run, chosen by the engine in the other.
+   * Names of settings (values of `requested`) that may differ between two compared cells. Example: the algorithm fixed by the
+   * user in one run, chosen by the engine in the other.
    */
   comparable: readonly string[];
   /** Library whose version, settings and choices the ranks report, with its own section in reports; null = none. */

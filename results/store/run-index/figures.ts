@@ -1,9 +1,9 @@
 // Figures and points of an index line, in records of fixed width: "+09123456:00010100:0005 " and "gmqv28". A query over 10,000
 // runs with 48 figures each needs three of the figures. The fixed width lets it skip the others without parsing.
 
-/** Mean of a group over all its sizes, in one run. */
+/** Mean time of one series in one size range, over all its sizes, in one run. */
 export interface GroupLevel {
-  /** Mean of log time over sizes and launches, time in ns. */
+  /** Mean of the log times (ns) over all sizes and launches. */
   log: number;
   /** Standard deviation between launches of the mean log time over sizes; 0 with fewer than two launches. */
   sd: number;
@@ -12,7 +12,7 @@ export interface GroupLevel {
 }
 
 const width = 24;
-/** Factor for logs stored as integers: a resolution of one part in a million, finer than any clock. */
+/** Factor with which logarithms are stored as integers. The resolution of one part in a million is finer than any clock. */
 const unit = 1e6;
 /** Highest stored standard deviation: a factor of e^99 between launches is beyond any measurement. */
 const maxSd = 99_999_999;
@@ -27,7 +27,7 @@ export function recordOf({ log, sd, launches }: GroupLevel): string {
   ].join(':');
 }
 
-/** The record of a column; null if it is missing or unreadable. */
+/** Returns the entry at index `column` of a line's `figures` text; null if it is missing or unreadable. */
 export function figureAt(figures: string, column: number): GroupLevel | null {
   const at = column * width;
   // The test also fails if the text is too short, because every record ends with a space.
@@ -53,24 +53,24 @@ function numberAt(text: string, from: number, digits: number): number {
 }
 
 const pointWidth = 6;
-/** Offset that makes negative logs positive: e^-1000 ns is below any time. */
+/** Number added to stored logarithms so that all are positive: e^-1000 ns is shorter than any time. */
 const pointOffset = 1e9;
 const noPoint = '-'.repeat(pointWidth);
 
-/** Text of one point. @param log log of a time in ns; null if the size has no interval or was not measured */
+/** Returns the stored text of one size. @param log log of a time in ns; null if the size has no interval or was not measured */
 export const pointText = (log: number | null): string =>
   log === null
     ? noPoint
     : (Math.round(log * unit) + pointOffset).toString(36).padStart(pointWidth, '0').slice(-pointWidth);
 
-/** True if none of `count` points is missing. @param from index of the first point */
+/** True if all of `count` sizes have a time. @param from index of the first one in `points` */
 export function hasAllPoints(points: string, from: number, count: number): boolean {
   const gap = points.indexOf('-', from * pointWidth);
   const end = (from + count) * pointWidth;
   return points.length >= end && (gap < 0 || gap >= end);
 }
 
-/** Log times of `count` points; null for each missing one. */
+/** Returns the log times of `count` sizes from index `from` on; null for each size without a time. */
 export const pointsAt = (points: string, from: number, count: number): (number | null)[] =>
   Array.from({ length: count }, (_, i) => {
     const text = points.slice((from + i) * pointWidth, (from + i + 1) * pointWidth);

@@ -23,13 +23,13 @@ import { type GroupLevel, pointText, recordOf } from './figures.ts';
 interface LineFigure {
   column: HistoryColumn;
   figure: GroupLevel;
-  /** Log time for each x; null for sizes without an interval. */
+  /** Log time at each x value (for example payload bytes); null if it has no interval. */
   points: (number | null)[];
   flags: string[];
 }
 
 /**
- * Index line of a run, and the line that lists its columns.
+ * Returns the line of a run for the index, and the line that lists the run's columns.
  * @param folder path of the run relative to the folder of the index
  */
 export function lineOf(
@@ -75,8 +75,8 @@ export function lineOf(
 }
 
 /**
- * Time of the measurement. Another program's time without a time zone is taken as UTC; if there is no such time, the start of the
- * run.
+ * Returns when the run was measured. For an imported run it is the printed time, as UTC if it has no time zone; without one, the
+ * start of the import.
  */
 function measuredAt({ startedAt, plan: { imported } }: RunRecord): string {
   const told = imported?.measuredAt ?? null;
@@ -87,7 +87,10 @@ function measuredAt({ startedAt, plan: { imported } }: RunRecord): string {
 
 const isWrong = ({ verification }: OkCell): boolean => verification.wrongElements > 0;
 
-/** True if the cell can be compared with other nights: correct data, the requested transport, all blocks. */
+/**
+ * True if the cell can be compared with other nights: its data are correct, it used the requested transport, and no block is
+ * missing.
+ */
 const isUsable = (cell: OkCell): boolean =>
   !isWrong(cell) &&
   cell.evidence.verdict !== 'contradicted' &&
@@ -104,8 +107,8 @@ function measuredColumns(cells: readonly CellRecord[]): LineFigure[] {
 }
 
 /**
- * Figure of one group as a column. @param cells all cells of the group. A size that failed or has wrong data stays in the column,
- * without a point
+ * Returns one figure of a size range as a column of the index.
+ * @param cells all cells of the size range. A size that failed or has wrong data stays in the column, but has no time
  */
 function measuredColumn(group: string, name: string, cells: readonly CellRecord[]): LineFigure[] {
   const usable = cells.filter((cell) => cell.status === 'ok').filter(isUsable);
@@ -136,8 +139,8 @@ function measuredColumn(group: string, name: string, cells: readonly CellRecord[
 }
 
 /**
- * Mean over sizes of log time, and its standard deviation between launches. If sizes have different numbers of launches, the
- * smallest number counts.
+ * Returns the mean log time over sizes, with its standard deviation between launches. If sizes have different numbers of
+ * launches, the smallest number is used for all.
  */
 function figureOf(all: readonly MeasuredFigure[], isForeign: boolean): GroupLevel {
   const launches = Math.min(...all.map(({ launchValues }) => launchValues.length));

@@ -6,23 +6,23 @@ import { readPlainSync, type UnreadableFile } from '../../files/plain.ts';
 import { openToAppend, replaceWhole } from '../../files/whole.ts';
 import { type HistoryColumn, type HistoryLine, type HistorySet, historySet } from '../../schema/index.ts';
 
-/** Name of the index in the folder of all runs. */
+/** Name of the index file, in the folder of all runs. */
 export const indexName = 'runs.ndjson';
 
 /**
- * Highest size of an index in bytes. 10,000 runs with 48 figures over 9 sizes need a fifth of it; a JavaScript string cannot hold
- * twice as much.
+ * Highest size of an index file in bytes. 10,000 runs with 48 figures over 9 sizes need a fifth of it. A JavaScript string cannot
+ * hold twice as much.
  */
 const maxIndexBytes = 256 * 2 ** 20;
 
 export interface IndexLines {
-  /** The last line of each folder. */
+  /** The valid line of each run by its folder: the last one in the file. */
   byFolder: Map<string, HistoryLine>;
-  /** Columns of the figures of lines, by HistoryLine.set. */
+  /** Descriptions of the figures in the lines, by the key `HistoryLine.set`. */
   columns: Map<string, HistoryColumn[]>;
-  /** Lines that are torn, of another version, or whose columns are missing. */
+  /** Number of unusable lines: incomplete, of another version, or without a description of their columns. */
   bad: number;
-  /** Lines that a later line of the same folder replaces. */
+  /** Number of lines that are outdated, because a later line has the same folder. */
   replaced: number;
   /** Why the file could not be read; null if it was read, or does not exist. */
   problem: string | null;
@@ -36,7 +36,7 @@ export const emptyIndex = (): IndexLines => ({
   problem: null,
 });
 
-/** Reads the index from its file, without looking at the run folders. */
+/** Reads the index file. It may be outdated: the run folders are not checked. */
 export function readIndex(root: string): IndexLines {
   const index = emptyIndex();
   const path = join(root, indexName);
@@ -93,7 +93,10 @@ function takeLine(text: string, index: IndexLines): boolean {
   }
 }
 
-/** True if the used fields have the right types. The full check of the schema would take ten times as long as all other steps. */
+/**
+ * True if the fields that are used have the right types. Checking the full schema would take ten times as long as everything
+ * else.
+ */
 const isUsable = ({
   folder,
   id,
@@ -113,7 +116,7 @@ const isUsable = ({
 
 export const lineText = (line: HistoryLine | HistorySet): string => `${JSON.stringify(line)}\n`;
 
-/** Appends lines to the index file. @returns why the lines could not be appended; null if they were */
+/** Appends lines to the index file. @returns the reason as a sentence if that failed; null if it succeeded */
 export async function appendLines(root: string, lines: readonly string[]): Promise<string | null> {
   if (lines.length === 0) return null;
   return append(join(root, indexName), lines).then(() => null, problemOf(root));
@@ -135,8 +138,9 @@ async function append(path: string, lines: readonly string[]): Promise<void> {
 }
 
 /**
- * Replaces the file. A line that another process appends at the same time may be lost; the next reader reads that run again.
- * @returns why the file could not be written; null if it was
+ * Replaces the index file. A line that another process appends at the same time may be lost; the next reader then reads that run
+ * again.
+ * @returns the reason as a sentence if that failed; null if it succeeded
  */
 export const replaceLines = (root: string, lines: readonly string[]): Promise<string | null> =>
   replaceWhole(join(root, indexName), lines.join('')).then(() => null, problemOf(root));

@@ -7,28 +7,28 @@ import { files } from '../paths.ts';
 import type { LoadedRun, RecordStamp } from '../types.ts';
 import { appendLines, emptyIndex, type IndexLines, lineText, readIndex, replaceLines } from './lines.ts';
 
-/** The index of all runs in a folder. */
+/** What the index says about all runs in a folder. */
 export interface RunIndex {
   root: string;
   /** Lines of the runs, oldest first. */
   lines: HistoryLine[];
-  /** Columns of the figures of lines, by HistoryLine.set. */
+  /** Descriptions of the figures in the lines, by the key `HistoryLine.set`. */
   columns: Map<string, HistoryColumn[]>;
-  /** One sentence for each run that was left out and for each problem with the file. */
+  /** One sentence for each run that was left out, and for each problem with the index file. */
   warnings: string[];
 }
 
-/** The index after a comparison with every run folder. */
+/** The index after every run folder was checked, so that it is up to date. */
 export interface IndexScan extends RunIndex {
-  /** Runs that have not ended. The index stores no line for them, because they still change. */
+  /** Runs that have not ended. The index file has no lines for them, because they still change. */
   running: ({ folder: string } & StampedRecord)[];
   unreadable: { folder: string; error: unknown }[];
 }
 
 /**
- * Adds a run that has ended to the index in its parent folder. Only folders named by collbench are added: a folder that the user
- * named is added when a command scans its parent.
- * @returns why it was not added, a sentence; null if it was added. No data are lost: the next scan reads the run
+ * Adds a run that has ended to the index in its parent folder. If the user chose the folder's name, this is done later, when a
+ * command scans the parent.
+ * @returns a sentence why it was not added; null if it was. No data are lost: the next scan reads the run
  */
 export async function enterIndex(
   run: Pick<LoadedRun, 'dir' | 'record' | 'stamp' | 'cells'>,
@@ -40,15 +40,15 @@ export async function enterIndex(
   return appendLines(root, newTexts(line, set, readIndex(root)));
 }
 
-/** Text lines to append for a run: its line, after the line with its columns if the file lacks them. */
+/** Returns the texts to append for a run: its line, and before it the description of its columns if the file lacks it. */
 const newTexts = (line: HistoryLine, set: HistorySet, { columns }: Pick<IndexLines, 'columns'>): string[] => [
   ...(columns.has(set.set) ? [] : [lineText(set)]),
   lineText(line),
 ];
 
 /**
- * Compares the index with the run folders: runs that are new or have changed are read and get a new line, deleted runs are left
- * out. Writes the file only if a line changed.
+ * Brings the index up to date with the run folders: new and changed runs are read, deleted ones are left out. The file is written
+ * only if a line changed.
  * @param rebuild reads every run and writes the file anew
  * @throws StoreError the folder cannot be listed
  */
@@ -91,7 +91,7 @@ export async function scanRuns(root: string, rebuild = false): Promise<IndexScan
   return scan;
 }
 
-/** The index including the runs that have not ended, for histories. Parameters and errors as of scanRuns(). */
+/** Returns the up-to-date index, with lines also for runs that have not ended. Parameters and errors as of scanRuns(). */
 export async function openIndex(root: string, rebuild = false): Promise<RunIndex> {
   const { lines, columns, warnings, running } = await scanRuns(root, rebuild);
   for (const { folder, ...stored } of running) {
@@ -125,13 +125,13 @@ function stampOf(path: string): RecordStamp | null {
   }
 }
 
-/** Sorts in place; a sorted list is not sorted again. */
+/** Sorts the lines by start, in place. If they are sorted already, it only checks this. */
 function sortByTime(lines: HistoryLine[]): void {
   if (!lines.every(({ at }, i) => i === 0 || (lines[i - 1] as HistoryLine).at <= at))
     lines.sort((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0));
 }
 
-/** All lines of the file: each line of columns precedes the first line that uses it. */
+/** Returns the texts of the whole index file. Each description of columns precedes the first line that uses it. */
 function allTexts({ lines, columns }: Pick<RunIndex, 'lines' | 'columns'>): string[] {
   const written: Pick<IndexLines, 'columns'> = { columns: new Map() };
   return lines.flatMap((line) => {
