@@ -9,31 +9,31 @@ import {
 } from './schema/index.ts';
 import { durationText, sizeText } from './units.ts';
 
-/** Value of an axis for readers: "1 MiB", "5 us", "42". */
+/** Returns a value of an axis with its unit, for readers: "1 MiB", "5 us", "42". */
 export function axisText({ unit }: Pick<AxisData, 'unit'>, value: number): string {
   if (unit === 'B') return sizeText(value);
   if (unit === '%') return `${value} %`;
   return unit === 'ns' ? durationText(value) : String(value);
 }
 
-/** Value of x of a cell: "1 MiB"; its operation if the workload has no x. */
+/** Returns the cell's x value with its unit: "1 MiB". If the workload has no x axis, the name of the operation. */
 export function xText({ workload, axes }: { workload: string; axes: WorkloadAxes }): string {
   const row = dataOf(workload);
   const x = xOf(row, axes);
   return x === null ? whatOf(row, axes) : axisText(x.axis, x.value);
 }
 
-/** The row of the workload in an id or series key. */
+/** Returns the description of the workload that an id or series key names. */
 export const rowOfKey = (key: string): WorkloadData => dataOf(partsOfKey(key).get('workload') ?? '');
 
-/** Same as xText(), for a cell of which only the id and x are known. */
+/** Returns the same text as xText(), for a cell of which only its id and x value are known. */
 export function xTextOfId(id: string, x: number): string {
   const row = rowOfKey(id);
   const axis = row.axes.find(({ role }) => role === 'x');
   return axis === undefined ? whatOf(row, Object.fromEntries(partsOfKey(id))) : axisText(axis, x);
 }
 
-/** Operation and value of x: "allreduce 1 MiB"; only the operation if the workload has no x. */
+/** Returns operation and x value: "allreduce 1 MiB"; only the operation if the workload has no x axis. */
 export function pointText({ workload, axes }: { workload: string; axes: WorkloadAxes }): string {
   const row = dataOf(workload);
   const x = xOf(row, axes);

@@ -7,7 +7,9 @@ import type { PairOfRuns } from './schema/index.ts';
 import { calibrationFor, type LoadedRun } from './store/index.ts';
 
 export interface Background {
-  /** The last similar run and its comparison, as by `compare`; null if nothing similar was measured earlier. */
+  /**
+   * The newest earlier run with one of this run's series on the same hosts, and the comparison with it; null if there is none.
+   */
   last: { run: LoadedRun; pair: PairOfRuns } | null;
   references: readonly ReferenceRun[];
 }

@@ -1,4 +1,4 @@
-/** Splits a name at its last number. */
+/** Pattern that splits a name into the text before its last number, the number, and the text behind it. */
 const around = /^(.*?)(\d{1,15})(\D*)$/;
 
 interface Fold {
@@ -9,7 +9,7 @@ interface Fold {
   last: string;
 }
 
-/** True if `digits` is the number after `last`, with leading zeros as `parseHosts` would write them. */
+/** True if `digits` is the number that follows `last`, with as many leading zeros as `parseHosts` would write. */
 function follows(first: string, last: string, digits: string): boolean {
   if (Number(digits) !== Number(last) + 1) return false;
   const width = first.startsWith('0') && first.length > 1 ? first.length : 0;
@@ -19,7 +19,7 @@ function follows(first: string, last: string, digits: string): boolean {
 const text = ({ name, head, tail, first, last }: Fold): string =>
   first === last ? name : `${head}[${first}-${last}]${tail}`;
 
-/** Short form of host names: gpu01, gpu02, gpu03, login becomes `gpu[01-03],login`. `parseHosts` reverses it. */
+/** Returns host names in short form: "gpu[01-03],login" for gpu01, gpu02, gpu03, login. `parseHosts` converts it back. */
 export function foldNames(names: readonly string[]): string {
   const folds: Fold[] = [];
   for (const name of names) {
@@ -41,7 +41,7 @@ export function foldNames(names: readonly string[]): string {
 /** Highest number of ranges shown in full; with more, the middle ones are left out. */
 const fewRuns = 6;
 
-/** Short form of ascending whole numbers: "0-7,9". With many ranges: the first three and the last. */
+/** Returns ascending whole numbers in short form: "0-7,9". Of many ranges it shows the first three and the last. */
 export function foldNumbers(numbers: readonly number[]): string {
   const runs: [number, number][] = [];
   for (const number of numbers) {

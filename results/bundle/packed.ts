@@ -3,12 +3,12 @@ import { openPlain, UnreadableFile } from '../files/plain.ts';
 import { refuse } from '../refusals/refusal.ts';
 import { bundleKind } from './write.ts';
 
-/** Number of bytes read from a packed file to see how it starts. */
+/** Number of bytes read from the start of a packed file to recognise its content. */
 const beginning = 4096;
 
 /**
- * True if a file is packed as bundles are. A packed file that cannot be unpacked counts as a damaged bundle; other unpacked
- * content is another program's output, so false. @throws Refusal if the file cannot be read
+ * True if the file is a packed bundle. A packed file that cannot be unpacked counts as a damaged bundle. Packed output of another
+ * program is none. @throws Refusal if the file cannot be read
  */
 export async function isBundle(file: string): Promise<boolean> {
   try {
@@ -28,7 +28,7 @@ export async function isBundle(file: string): Promise<boolean> {
   }
 }
 
-/** Unpacked start of a file; '' if it cannot be unpacked. */
+/** Returns the unpacked start of a file; '' if it cannot be unpacked. */
 function unpacked(start: Buffer): string {
   try {
     const options = { finishFlush: constants.Z_SYNC_FLUSH, maxOutputLength: 2 ** 24 };

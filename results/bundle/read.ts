@@ -10,9 +10,9 @@ import { removeRun } from '../store/remove.ts';
 import { bundleKind, bundleVersion } from './write.ts';
 
 const mostPackedBytes = 512 * 2 ** 20;
-/** Highest unpacked size in bytes: packed zeros can grow a thousandfold. */
+/** Highest unpacked size of a bundle in bytes. A limit is needed, because packed zeros can grow a thousandfold. */
 const mostBytes = 4 * 2 ** 30;
-/** Highest bytes of one line: a record of thousands of ranks, or one block of theirs. */
+/** Highest length of one line in bytes. The record of thousands of ranks, or a block of theirs, is shorter. */
 const mostLine = 256 * 2 ** 20;
 const mostCells = 200_000;
 
@@ -64,7 +64,9 @@ export async function readBundle(
   }
 }
 
-/** The bundle's record as this machine stores it: without logs and suite, with a free id. */
+/**
+ * Returns the bundle's record in the form that this machine stores: without logs and suite, and with an id that no other run has.
+ */
 async function received(record: RunRecord, { root, label }: BundleLocation): Promise<RunRecord> {
   const { logs: _, suite: __, ...rest } = record;
   const isFree =
@@ -119,7 +121,9 @@ function fieldsOf(text: string, bad: (why: string) => Error): Record<string, unk
   return value as Record<string, unknown>;
 }
 
-/** Lines of the unpacked file. Holds at most one line in memory, and throws if a limit is exceeded. */
+/**
+ * Yields the lines of the unpacked file. It holds at most one line in memory. @throws the error of `bad` if a limit is exceeded
+ */
 async function* linesOf(packed: Readable, bad: (why: string) => Error): AsyncGenerator<string> {
   const unpacked = packed.pipe(createGunzip());
   packed.on('error', (error) => unpacked.destroy(error));

@@ -2,10 +2,10 @@
 import { isIP, isIPv6 } from 'node:net';
 import type { RunRecord } from '../schema/index.ts';
 
-/** Host names that identify nobody. */
+/** Host names that every machine has, so that they need no replacement. */
 const harmlessHosts = new Set(['localhost', 'local', '']);
 const harmlessUsers = new Set(['root', 'user', 'home']);
-/** Paths that every Linux machine has. */
+/** Paths that every Linux machine has, so that they need no replacement. */
 const systemPath = /^\/(?:dev|sys|proc|bin|sbin|lib|lib64|usr\/(?:bin|sbin|lib|lib64))(?:\/|$)/;
 
 const absolutePath = /(?<![\w.~/-])(?:~|\/)[\w.+@-]*(?:\/[\w.+@ -]*[\w.+@-])+/g;
@@ -15,7 +15,7 @@ const guid = /\b0x[0-9a-f]{16,32}\b/gi;
 const mac = /^[0-9a-f]{2}(?::[0-9a-f]{2}){5,7}$/i;
 
 const escaped = (text: string): string => text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
-/** Pattern of the text as a whole word. */
+/** Returns a pattern that finds the text as a whole word: not next to letters, digits or underscores. */
 const word = (text: string): RegExp => new RegExp(`(?<![A-Za-z0-9_])${escaped(text)}(?![A-Za-z0-9_])`, 'g');
 
 export class Redactor {
@@ -36,7 +36,7 @@ export class Redactor {
     for (const name of [...hosts].sort()) this.standIn('host', shortOf(name));
   }
 
-  /** Replacement for one name: "host1" for the first host, and so on. */
+  /** Returns the replacement for a name: "host1" for the first host, and so on. The same name always has the same replacement. */
   private standIn(kind: string, original: string): string {
     const key = `${kind} ${original}`;
     const known = this.stand.get(key);
@@ -48,7 +48,7 @@ export class Redactor {
     return name;
   }
 
-  /** Replaces all names in a text. A path keeps its last part, which says what it is: path1/libnccl.so.2. */
+  /** Replaces all private names in a text. A path keeps its last part, which says what the file is: path1/libnccl.so.2. */
   text(value: string): string {
     let text = value
       .replaceAll(absolutePath, (path) => this.path(path))
@@ -75,7 +75,7 @@ export class Redactor {
     return this.standIn('addr', address);
   }
 
-  /** Replaces names in every string of a value, keys of objects included; numbers stay. */
+  /** Replaces private names in every string of a value, keys of objects included. Numbers stay. */
   deep<T>(value: T): T {
     if (typeof value === 'string') return this.text(value) as T;
     if (Array.isArray(value)) {
@@ -92,10 +92,10 @@ export class Redactor {
 const isAddress = (text: string): boolean =>
   text !== '::1' && text !== '::' && (mac.test(text) || isIPv6(text));
 
-/** Name without its domain, as gpu01 and gpu01.example.org are the same machine. */
+/** Returns a host name without its domain, because gpu01 and gpu01.example.org are the same machine. */
 const shortOf = (name: string): string => name.split('.')[0] ?? name;
 
-/** Host names from the plan and as the machines report them, each also without its domain. */
+/** Returns the host names in the plan, and those that the machines report, each also without its domain. */
 function hostsOf({ plan, inventory }: RunRecord): string[] {
   const said = [
     ...plan.hosts.flatMap(({ name, at }) => [name, hostOfAddress(at)]),
@@ -107,7 +107,7 @@ function hostsOf({ plan, inventory }: RunRecord): string[] {
 /** Host part of `user@address:port`. */
 const hostOfAddress = (at = ''): string => at.replace(/^.*@/, '').replace(/:\d+$/, '');
 
-/** Login names of the hosts, and owners of home folders in any path of the record. */
+/** Returns the login names for the hosts, and the owners of all home folders whose paths occur in the record. */
 function usersOf(record: RunRecord): string[] {
   const logins = record.plan.hosts.flatMap(({ at }) => /^([^@]+)@/.exec(at ?? '')?.[1] ?? []);
   const homes = [...JSON.stringify(record).matchAll(/\/(?:home|Users)\/([A-Za-z0-9._-]+)/g)];

@@ -2,12 +2,12 @@ import type { RunRecord } from '../schema/index.ts';
 import { isSecret } from '../store/environment.ts';
 import { Redactor } from './redact.ts';
 
-/** Options whose value is private or gives access: the bundle leaves the value out. */
+/** Options whose values are private or give access. The bundle contains the options without the values. */
 const unsaid = /^--(?:note|identity|ssh-config|known-hosts|remote-dir)(?:=|$)/;
 
 /**
- * The record for a bundle. Names of hosts and people, paths and addresses are replaced; notes, logs and the suite are left out.
- * Versions are kept, because four numbers with dots between them are no address there.
+ * Returns the record as a bundle stores it. Names of hosts and people, paths and addresses are replaced. Notes, logs and the
+ * suite are left out. Versions stay as they are, because a version such as 1.2.3.4 looks like an address.
  */
 export function redactedRun(record: RunRecord): { record: RunRecord; redactor: Redactor } {
   const redactor = new Redactor(record);

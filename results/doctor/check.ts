@@ -1,20 +1,20 @@
 import type { MachineReport } from '../machine/index.ts';
 import type { TransportName } from '../schema/index.ts';
 
-/** Severities from harmless to grave. `unknown` differs from `ok`: a fact that could not be read may be a problem. */
+/** Severities of findings, harmless first. `unknown`: a fact could not be read, so there may be a problem that nobody sees. */
 export const severities = ['ok', 'note', 'unknown', 'warning', 'error'] as const;
 export type Severity = (typeof severities)[number];
 
-/** Result of a check on one machine. */
+/** What one check found on one machine. */
 export interface CheckResult {
   severity: Severity;
-  /** The observation as a sentence without its full stop. */
+  /** What was observed, as a sentence without full stop. */
   saw: string;
-  /** A command or a setting that solves the problem; absent if nothing is to be done. */
+  /** A command or setting that solves the problem; absent if there is no problem to solve. */
   fix?: string;
 }
 
-/** Result of an engine's probe of a transport. */
+/** Result of asking an engine whether it can use a transport on this machine. */
 export interface TransportProbe {
   engine: string;
   /** Transport as requested: "socket", "plugin:/x.so". */
@@ -25,7 +25,7 @@ export interface TransportProbe {
   facts: Record<string, string>;
 }
 
-/** Requirements for the machines. */
+/** What the machines are needed for: it decides which checks matter. */
 export interface DoctorRequest {
   /** Transports that will be used; null if none were named, so all are examined. */
   transports: readonly string[] | null;
@@ -35,23 +35,23 @@ export interface DoctorRequest {
   spansHosts: boolean;
 }
 
-/** Facts in addition to the machine's own report. */
+/** What a check may use in addition to the report of the machine. */
 export interface CheckContext extends DoctorRequest {
   /** Results of the engines' probes of transports on this machine. */
   probed: readonly TransportProbe[];
 }
 
-/** A check of one machine. Pure: the same facts give the same result. */
+/** A check of a single machine. The result depends only on the arguments. */
 export interface DoctorCheck {
   /** Unique id: "family.what". */
   id: string;
-  /** Title in docs/doctor.md: the property that is checked. */
+  /** Title of the check in docs/doctor.md: the property that the machine should have. */
   title: string;
   /** Transports for which the check matters. */
   transports: readonly TransportName[] | 'all';
-  /** Reason why users should care, one sentence. */
+  /** Why users should care about the result, in one sentence. */
   why: string;
-  /** Returns null if the machine has nothing that the check applies to. */
+  /** Returns the result of the check; null if the machine has no such hardware or setting. */
   look(machine: MachineReport, asked: CheckContext): CheckResult | null;
 }
 
@@ -69,11 +69,11 @@ function seen(severity: Severity, saw: string, fix: string | undefined): CheckRe
 export const isTransportRequested = ({ transports }: DoctorRequest, ...names: TransportName[]): boolean =>
   transports?.some((transport) => names.includes(plainName(transport))) ?? false;
 
-/** Name of a transport without its argument: "plugin" of "plugin:/x.so". */
+/** Returns the name of a transport without its argument: "plugin" for "plugin:/x.so". */
 export const plainName = (transport: string): TransportName =>
   transport.replace(/:.*$/s, '') as TransportName;
 
-/** The first `most` names and the number of the others: "GPU 0, GPU 1, GPU 2 and 6 more". */
+/** Returns the first `most` names, and how many more there are: "GPU 0, GPU 1, GPU 2 and 6 more". */
 export function listSome(names: readonly string[], most = 3): string {
   if (names.length <= most) return names.join(', ');
   return `${names.slice(0, most).join(', ')} and ${names.length - most} more`;

@@ -2,7 +2,7 @@ import type { MachineReport } from '../machine/index.ts';
 import type { TransportName } from '../schema/index.ts';
 import type { CheckResult, DoctorRequest, TransportProbe } from './check.ts';
 
-/** Facts about one machine of several. */
+/** Everything known about one host when several are checked together. */
 export interface HostView {
   name: string;
   /** Report of the machine; null if it did not answer, and `unreached` says why. */
@@ -13,13 +13,13 @@ export interface HostView {
   probed: readonly TransportProbe[];
   /** Network interface that the user named for this host; null if none. */
   interface: string | null;
-  /** Address where its ranks would listen; null if not tried. */
+  /** The listening socket opened for the test, on the address that the host's ranks would use; null if none was opened. */
   door: { interface: string; address: string; port: number; problem: string } | null;
-  /** Its wall clock minus that of the first host, ms; null if not measured. */
+  /** Wall clock of this host minus that of the first host, milliseconds; null if not measured. */
   clock: { offsetMs: number; uncertaintyMs: number } | null;
 }
 
-/** An attempt to connect from one host to the listener of another. */
+/** A test connection from one host to the listening socket of another. */
 export interface HostConnection {
   from: string;
   to: string;
@@ -39,12 +39,12 @@ export interface ClusterView {
   untried: number;
 }
 
-/** A check of all machines together. Pure. */
+/** A check that compares all machines. The result depends only on the arguments. */
 export interface ClusterCheck {
   id: string;
   title: string;
   transports: readonly TransportName[] | 'all';
   why: string;
-  /** Returns null if there is nothing that the check applies to. */
+  /** Returns the result of the check; null if these machines have nothing to compare. */
   look(view: ClusterView, asked: DoctorRequest): CheckResult | null;
 }

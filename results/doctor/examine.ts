@@ -8,33 +8,33 @@ export interface DoctorFinding extends CheckResult {
   title: string;
   transports: readonly TransportName[] | 'all';
   why: string;
-  /** Machines with this finding; empty if it is about all machines together. */
+  /** Names of the hosts with this finding; empty if it is about all hosts together. */
   hosts: string[];
 }
 
 export interface DoctorFindings {
   findings: DoctorFinding[];
-  /** Checks with nothing to examine on these machines, or of transports that were not requested. */
+  /** Checks without result, and why: these machines have nothing to check, or nobody requested the transports it is for. */
   passedOver: { id: string; because: 'nothing here' | 'other transports' }[];
 }
 
-/** Findings and the machines that were examined. */
+/** All findings, with the data about the machines on which they are based. */
 export interface ClusterDiagnosis extends DoctorFindings {
   view: ClusterView;
 }
 
-/** True if a check concerns one of the requested transports. */
+/** True if a check matters for one of the requested transports. */
 const concerns = (transports: DoctorFinding['transports'], asked: DoctorRequest): boolean =>
   transports === 'all' ||
   asked.transports === null ||
   asked.transports.some((name) => transports.includes(plainName(name)));
 
-/** Maximum length of an observation, since texts from a machine may have any length. */
+/** Longest observation in characters that is kept. Texts from machines may be longer. */
 const longestSaw = 1000;
 const bounded = (text: string): string =>
   text.length > longestSaw ? `${text.slice(0, longestSaw)}...` : text;
 
-/** Runs all checks on all machines; hosts with equal results share a finding. */
+/** Makes all checks on all machines. Hosts with the same result of a check share one finding. */
 export function examine(view: ClusterView, asked: DoctorRequest): DoctorFindings {
   const findings: DoctorFinding[] = [];
   const passedOver: DoctorFindings['passedOver'] = [];
@@ -78,7 +78,7 @@ export function examine(view: ClusterView, asked: DoctorRequest): DoctorFindings
   return { findings, passedOver };
 }
 
-/** The most severe finding; `ok` without findings. */
+/** Returns the highest severity of the findings; `ok` if there are none. */
 export function worstSeverity(findings: readonly DoctorFinding[]): Severity {
   const ranks = findings.map(({ severity }) => severities.indexOf(severity));
   return severities[Math.max(0, ...ranks)] as Severity;

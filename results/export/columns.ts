@@ -15,7 +15,7 @@ import {
   workloads,
 } from '../schema/index.ts';
 
-/** A line of a table: a cell, and one of its measured figures. The figure is null if the cell has none. */
+/** One row of an exported table: a cell with one of its measured figures. `figure` is null if the cell has none. */
 export interface ExportRow {
   cell: CellRecord;
   figure: MeasuredFigure | null;
@@ -49,7 +49,7 @@ const unitEnds: Record<FigureUnit, string> = { ns: '_ns', 'GB/s': '_gb_per_s', '
 /** Column name of a figure with its unit: "bus_gb_per_s", "doorbells". */
 export const columnOf = ({ name, column = name, unit }: FigureData): string => column + unitEnds[unit];
 
-/** Columns of axes. @param isX true for the x axes, false for all others */
+/** Returns the columns for axes. @param isX true for x axes, false for all others */
 function axisColumns(rows: readonly WorkloadData[], isX: boolean): ExportColumn[] {
   const all = rows.flatMap((row) => row.axes.map((axis) => ({ row, axis })));
   const wanted = all.filter(({ axis }) => (axis.role === 'x') === isX);
@@ -63,7 +63,7 @@ function axisColumns(rows: readonly WorkloadData[], isX: boolean): ExportColumn[
   });
 }
 
-/** Columns of the requested x; the measured x may be rounded. */
+/** Returns the columns for the x value that the user requested, because the measured one may be rounded. */
 function requestedColumns(rows: readonly WorkloadData[]): ExportColumn[] {
   return axisColumns(rows, true).map(({ name, value }) =>
     integer(name.replace(/^(payload_)?/, 'requested_'), (row) => {
@@ -85,7 +85,7 @@ function derivedColumns(rows: readonly WorkloadData[]): ExportColumn[] {
   ];
 }
 
-/** Columns of figures of parts of an operation, repeated on each line of the cell. */
+/** Returns the columns for parts of an operation. Their values are the same in all rows of a cell. */
 const partColumns = (rows: readonly WorkloadData[]): ExportColumn[] =>
   rows.flatMap((row) =>
     row.figures
@@ -93,7 +93,10 @@ const partColumns = (rows: readonly WorkloadData[]): ExportColumn[] =>
       .map((one) => double(columnOf(one), ({ cell }) => sideOf(cell, one.name)?.value ?? null)),
   );
 
-/** Joins columns with the same name, which an import and a run both have; the first non-null value counts. */
+/**
+ * Joins columns with the same name, which different workloads (a collective and an imported one) may have. In each row, the first
+ * value that is not null is used.
+ */
 function merged(columns: readonly ExportColumn[]): ExportColumn[] {
   const byName = new Map<string, ExportColumn[]>();
   for (const column of columns) addTo(byName, column.name, column);
@@ -165,13 +168,16 @@ const figureColumns: readonly ExportColumn[] = [
   double('late_share', ({ figure }) => figure?.lateShare ?? null),
 ];
 
-/** Columns of these cells: the same for all runs of the same workloads. Without cells the columns of the first workload. */
+/**
+ * Returns the columns for these cells. They depend only on the cells' workloads. Without cells, the columns of the first
+ * workload.
+ */
 export function columnsOf(cells: readonly CellRecord[]): ExportColumn[] {
   const names = [...new Set(cells.map(({ workload }) => workload))];
   return columnsOfRows(names.length === 0 ? workloads.slice(0, 1) : names.map((name) => dataOf(name)));
 }
 
-/** One row per cell and measured figure; one row for a cell without figures. */
+/** Returns one row for each measured figure of each cell; one row for a cell without figures. */
 export const rowsOf = (cells: readonly CellRecord[]): ExportRow[] =>
   cells.flatMap((cell): ExportRow[] => {
     const figures = allMeasuredFigures(cell);

@@ -25,16 +25,16 @@ interface JunitCase {
   classname: string;
   name: string;
   outcome: 'passed' | 'failure' | 'error' | 'skipped';
-  /** Type and a sentence about a case that did not pass. */
+  /** Type of the failure; `message` is a sentence about it. Absent if the case passed. */
   type?: string;
   message?: string;
-  /** Figures as text for readers. */
+  /** Figures of the case as text for readers. */
   output?: string;
 }
 
 interface JunitSuite {
   name: string;
-  /** Start time, ISO 8601. */
+  /** Start time of the run or suite, ISO 8601. */
   timestamp: string;
   timeS: number | null;
   cases: JunitCase[];
@@ -76,7 +76,10 @@ function caseText({ classname, name, outcome, type, message, output }: JunitCase
 const seconds = ({ startedAt, endedAt }: { startedAt: string; endedAt: string | null }): number | null =>
   endedAt === null ? null : (Date.parse(endedAt) - Date.parse(startedAt)) / 1000;
 
-/** A run: each cell is a case. Wrong data and a contradicted transport are failures; cells that did not run are errors. */
+/**
+ * Returns a run as JUnit XML: each cell is a test case. Wrong data and contradicted evidence are failures; cells that were not
+ * measured are errors.
+ */
 export function runToJunit(record: RunRecord, cells: readonly CellRecord[]): string {
   const failures = record.failures.map(
     ({ kind, message, details }): JunitCase => ({
@@ -125,7 +128,7 @@ function figuresText(cell: OkCell): string {
   return [...times, ...(flags.length === 0 ? [] : [`flags: ${flags.join(' ')}`])].join('; ');
 }
 
-/** A suite: groups and failures of its gate; without a gate its entries. */
+/** Returns a suite as JUnit XML: the size ranges and failures of its gate are test cases; without a gate, its entries. */
 export function suiteToJunit(suite: SuiteRecord): string {
   const { gate, entries } = suite;
   const cases = gate === null ? entries.map(entryCase) : gateCases(gate);

@@ -21,7 +21,7 @@ import {
 } from '../schema/index.ts';
 import { countText, formatBandwidth, formatRate, formatTime, plusMinus } from '../units.ts';
 
-/** Maximum number of rows: GitHub accepts 1 MiB per step, and a row has some 100 bytes. */
+/** Highest number of table rows. GitHub accepts 1 MiB per step, and a row has about 100 bytes. */
 const mostRows = 500;
 
 /** Summary, failures and figures of a run: one table per series. */
@@ -33,7 +33,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
     addTo(series, name, cell);
   }
   const isRetried = isRetriedCell(record);
-  /** Mark before a time that was measured again: "*4.71 us". */
+  /** Returns the mark before a time that was measured again: "*4.71 us". */
   const markOf: CellMark = (cell) => (isRetried(cell) ? escapeMarkdown(retriedMark) : '');
   const legend = retriedLegend(record);
   let left = mostRows;
@@ -61,7 +61,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
   ].join('\n');
 }
 
-/** Axes whose values are shown side by side, as nccl-tests prints in-place and out-of-place. */
+/** Returns the names of two-valued axes. Their values are shown side by side, as nccl-tests shows in place and out of place. */
 const flagsOf = ({ workload }: CellRecord): string[] =>
   dataOf(workload).axes.flatMap(({ name, words }) => (words === undefined ? [] : [name]));
 
@@ -73,7 +73,7 @@ interface MarkdownSide {
   cells: CellRecord[];
 }
 
-/** Cells grouped by the values of their flag axes. */
+/** Divides the cells by the values of their two-valued axes. Each division is one side of the table. */
 function sidesOf(cells: readonly CellRecord[]): MarkdownSide[] {
   const sides = new Map<string, MarkdownSide>();
   for (const cell of cells) {
@@ -86,7 +86,10 @@ function sidesOf(cells: readonly CellRecord[]): MarkdownSide[] {
   return [...sides.values()];
 }
 
-/** A row for each x, with the sides next to one another: time, rate and wrong elements of each. */
+/**
+ * Returns a table with a row for each x value. The sides follow one another in the row, each with time, rate and number of wrong
+ * elements.
+ */
 function sideTable(sides: readonly MarkdownSide[], markOf: CellMark): string[] {
   const row = dataOf(sides[0]?.cells[0]?.workload ?? '');
   const heads = ['time', ...chartedOf(row).map(({ title }) => title), 'wrong'];
@@ -116,7 +119,7 @@ function sideOf(
   return [time, ...ratesOf(row, cell), wrongText(cell)];
 }
 
-/** Remarks on the cells of a row; with the side's title if only one side has the remark. */
+/** Returns the remarks on the cells of one row. A remark that only one side has is preceded by the title of the side. */
 function notesOf(sides: readonly MarkdownSide[], cells: readonly (CellRecord | undefined)[]): string {
   const notes = cells.map((cell) => {
     if (cell === undefined) return '';
@@ -146,7 +149,7 @@ function tableOf(cells: readonly CellRecord[], markOf: CellMark): string[] {
   ];
 }
 
-/** Derived figures that the workload marks as charted. */
+/** Returns the derived figures that charts of the workload show. */
 const chartedOf = ({ figures }: WorkloadData) =>
   figures.filter(({ isCharted, from }) => isCharted === true && from.length > 0);
 

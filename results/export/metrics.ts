@@ -2,7 +2,7 @@ import { stringify } from 'csv-stringify/sync';
 import { align, type MetricsSeries } from '../derive/metrics/index.ts';
 import type { CellRecord } from '../schema/index.ts';
 
-/** Columns of metricsToCsv(), in order. For counters mean, min and max are rates per second. */
+/** Columns of metricsToCsv(), in order. For counters, mean, min and max are rates per second. */
 export const metricsColumns = [
   'id',
   'host',

@@ -21,7 +21,7 @@ interface MetricSample {
 
 interface MetricFamily {
   name: string;
-  /** Unit as the last part of the name; "" for a number without unit. */
+  /** Unit, which is also the last part of the metric's name; "" for a number without unit. */
   unit: string;
   help: string;
   samples: MetricSample[];
@@ -29,7 +29,7 @@ interface MetricFamily {
 
 const escaped = (text: string): string =>
   text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"');
-/** Replaces line breaks other than \n, and control characters: some readers would end the line at them. */
+/** Replaces control characters and line breaks other than \n by spaces, because some readers would end the line there. */
 const oneLine = (text: string): string => text.replaceAll(/(?!\n)\p{Cc}|[\u2028\u2029]/gu, ' ');
 
 const labelsText = (labels: MetricLabels): string =>
@@ -48,7 +48,7 @@ function familyText({ name, unit, help, samples }: MetricFamily): string {
   return `${lines.join('\n')}\n`;
 }
 
-/** Identity of a cell as labels; equal in every run that measures it. */
+/** Returns labels that identify a cell; they are equal in every run that measures the same. */
 function labelsOf({
   workload,
   axes,
@@ -79,7 +79,7 @@ const unitNames: Partial<Record<FigureUnit, { name: string; factor: number }>> =
   '1/s': { name: 'per_second', factor: 1 },
 };
 
-/** One metric family for each derived figure that has a formula: "collbench_bus_bandwidth_bytes_per_second". */
+/** Returns one metric for each derived figure that has a formula: "collbench_bus_bandwidth_bytes_per_second". */
 function derivedFamilies(cells: readonly CellRecord[], timed: readonly TimeMetric[]): MetricFamily[] {
   const rows = [...new Set(cells.map(({ workload }) => dataOf(workload)))];
   const families = rows.flatMap(({ figures }) =>
@@ -99,7 +99,7 @@ function derivedFamilies(cells: readonly CellRecord[], timed: readonly TimeMetri
   return names.flatMap((name) => families.find((family) => family.name === name) ?? []);
 }
 
-/** A measured time of a cell, with the labels of its metrics. */
+/** A measured time of a cell, with the labels that its metrics have. */
 interface TimeMetric {
   cell: CellRecord;
   labels: MetricLabels;
@@ -131,7 +131,7 @@ export function suiteToOpenMetrics(
 
 const textOf = (families: readonly MetricFamily[]): string => `${families.map(familyText).join('')}# EOF\n`;
 
-/** Metrics of the end of a run or suite. */
+/** Returns the metrics about the end of a run or suite: exit code and times. */
 function endFamilies(
   what: 'run' | 'suite',
   labels: MetricLabels,

@@ -3,9 +3,9 @@ import { commandCharacters } from '../text.ts';
 
 /** Control characters, including line breaks and tabs, which no text of collbench contains. */
 const controls = new RegExp(`[${commandCharacters}]`, 'gu');
-/** Quick test: text without these characters has no control character. Long lines of figures pass it fast. */
+/** Pattern that a text without control characters does not contain. This test is fast, even for long lines of figures. */
 const maybeControl = new RegExp(`[\\\\${commandCharacters}]`, 'u');
-/** Forms of a control character in JSON text: a numeric escape, a letter escape, or the character itself. */
+/** Pattern of all forms of a control character in JSON text: a numeric escape, a letter escape, or the character itself. */
 const anyControl = new RegExp(
   `\\\\u(?:00[0189]|007f|061c|20[0126])|\\\\[nrtbf]|[${commandCharacters}]`,
   'iu',

@@ -38,7 +38,9 @@ interface FileKind {
   size: number;
 }
 
-/** True for the path of a shell's process substitution <(program). Its other end is open, so that reading it ends. */
+/**
+ * True for the path of a shell's process substitution, <(program). It is a pipe, but its writer exists, so that reading it ends.
+ */
 const isHandedOver = (file: string): boolean => /^\/(?:dev|proc\/self)\/fd\/\d+$/.test(file);
 
 function requirePlain(file: string, kind: FileKind, most: number): void {
@@ -52,7 +54,7 @@ function requirePlain(file: string, kind: FileKind, most: number): void {
 const tooLarge = (most: number) =>
   new UnreadableFile('too-large', `it is larger than ${Math.floor(most / 2 ** 20)} MiB`);
 
-/** Flags for open(). Without O_NONBLOCK, opening a pipe without a writer would never return. */
+/** Returns the flags for open(). O_NONBLOCK is needed, because opening a pipe that has no writer would otherwise never return. */
 const flagsFor = (file: string, links: boolean): number =>
   constants.O_RDONLY | (isHandedOver(file) ? 0 : constants.O_NONBLOCK) | (links ? 0 : constants.O_NOFOLLOW);
 
@@ -78,7 +80,7 @@ export async function openPlain(
   }
 }
 
-/** Reads a plain file. Never holds more than `most` bytes, even if the file grows. @throws UnreadableFile */
+/** Reads a plain file. It never holds more than `most` bytes, even if the file grows meanwhile. @throws UnreadableFile */
 export async function readPlain(file: string, most: number, how: { links?: boolean } = {}): Promise<Buffer> {
   const handle = await openPlain(file, most, how);
   try {
@@ -101,11 +103,17 @@ export async function readPlain(file: string, most: number, how: { links?: boole
 export const readPlainText = async (file: string, most: number): Promise<string> =>
   (await readPlain(file, most)).toString('utf8');
 
-/** Same as readPlainText(), for files that must be read before anything else can start. @throws UnreadableFile */
+/**
+ * Reads a plain text file without asynchronous calls, for files that must be read before anything else can start. @throws
+ * UnreadableFile
+ */
 export const readPlainTextSync = (file: string, most: number): string =>
   readPlainSync(file, most).toString('utf8');
 
-/** Same as readPlain(); blocks only while the bytes of a plain file are read. @throws UnreadableFile */
+/**
+ * Reads a plain file without asynchronous calls. Pipes and devices are rejected, so it never waits for a writer. @throws
+ * UnreadableFile
+ */
 export function readPlainSync(file: string, most: number, { links = true } = {}): Buffer {
   let at: number | undefined;
   try {

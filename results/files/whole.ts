@@ -4,7 +4,9 @@ import { type FileHandle, link, open, rename, rm, writeFile } from 'node:fs/prom
 import { basename, dirname, join } from 'node:path';
 import { toUnreadableFile, UnreadableFile } from './plain.ts';
 
-/** Flags for appending. A link fails with ELOOP. A pipe opens without blocking, because O_RDWR also opens its reading end. */
+/**
+ * Flags for opening a file to append. A link fails with ELOOP. A pipe does not block, because O_RDWR also opens its reading end.
+ */
 const appendHere =
   constants.O_RDWR | constants.O_APPEND | constants.O_CREAT | constants.O_NOFOLLOW | constants.O_NONBLOCK;
 
@@ -25,7 +27,10 @@ export async function openToAppend(path: string): Promise<FileHandle> {
 /** Error codes of file systems without hard links. */
 const noLinks = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EMLINK'];
 
-/** Creates a file that has its full content as soon as its name exists. @throws EEXIST if the name is taken, and other errors */
+/**
+ * Creates a file such that its full content exists as soon as its name exists. @throws EEXIST if the name exists already, and
+ * other errors
+ */
 export async function createWhole(path: string, text: string): Promise<void> {
   const draft = join(dirname(path), `.${basename(path)}.${crypto.randomUUID()}.tmp`);
   try {
@@ -39,7 +44,10 @@ export async function createWhole(path: string, text: string): Promise<void> {
   }
 }
 
-/** Writes a file so that readers see all of the new content or none. A link of this name is replaced, not followed. */
+/**
+ * Replaces a file such that readers see either the old or all of the new content. A link with this name is replaced, not
+ * followed.
+ */
 export async function replaceWhole(
   path: string,
   text: string | Uint8Array,

@@ -1,9 +1,8 @@
-/** Maximum depth of nesting in any program's output. */
+/** Deepest nesting of brackets in the JSON of any supported program. */
 const deepest = 32;
 
 /**
- * Makes a JSON text that was cut off readable again: removes everything after the last complete value, and closes open
- * brackets.
+ * Repairs a JSON text that ends too early: removes everything behind the last complete value and closes open brackets.
  * @returns text that may still be invalid if it was invalid before
  */
 export function closeJson(text: string): string {

@@ -2,7 +2,10 @@ import { gunzipSync } from 'node:zlib';
 import { readPlain, UnreadableFile } from '../files/plain.ts';
 import { refuse } from '../refusals/refusal.ts';
 
-/** Maximum size, since the content is kept in memory. Traces of a few steps of a large model reach it. */
+/**
+ * Highest size in bytes, because the whole content is kept in memory. A trace of a few steps of a large model has about this
+ * size.
+ */
 const mostBytes = 256 * 2 ** 20;
 
 /**
@@ -32,7 +35,7 @@ function unpacked(content: Buffer, file: string): Buffer {
 
 const tooLarge = () => refuse('import-too-large', { mostMiB: mostBytes / 2 ** 20 });
 
-/** Collects a stream. Never keeps more than the limit, however long the stream is. */
+/** Reads a stream to its end. It never keeps more than the limit, however long the stream is. */
 async function pieces(stream: AsyncIterable<Buffer>): Promise<Buffer> {
   const parts: Buffer[] = [];
   let bytes = 0;

@@ -5,7 +5,7 @@ import { ImportError } from './imported-output.ts';
 export interface CsvRows {
   head: string[];
   rows: string[][];
-  /** True if the last line ends with a line feed. */
+  /** True if the last line ends with a line feed, so that it was not cut off. */
   isWhole: boolean;
 }
 

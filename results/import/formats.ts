@@ -21,13 +21,13 @@ import { isParam } from './traces/param.ts';
 export interface ImportFormat {
   /** Title for users, one line. */
   title: string;
-  /** Description of the features by which the format is recognised; error messages for unknown content list them. */
+  /** What a file of this format contains that others do not. Error messages list this if no format is recognised. */
   lookedFor: string;
   /** True if the content has this format. The file name is not used. */
   recognises(source: ImportSource): boolean;
-  /** True for traces with a job to replay but without times: an imported run then has no configurations. */
+  /** True for traces that have a job to replay but no times. An imported run then has no cells. */
   isOrderOnly?: true;
-  /** Splits consecutive outputs of several programs; absent if the reader does this itself. */
+  /** Splits the outputs of several programs in one file. Absent if `read` does this itself. */
   split?(text: string): string[];
   /** Reads the content. @throws ImportError if it cannot be imported */
   read(source: ImportSource, told: ImportHints): ImportedOutput;
@@ -44,7 +44,7 @@ function ncclTests(parse: (text: string) => NcclTestsResult) {
   };
 }
 
-/** Lines that every release of nccl-tests prints, whatever is between them. */
+/** Pattern of lines that every release of nccl-tests prints. Other text may occur between them. */
 const ncclTestsLine =
   /^\s*#?\s*(?:nThread \d+ nGpus \d+|nccl-tests version|Collective test starting|(?:size\s+count|bytes\s+N)\s+type\b|Using devices\s*$)/m;
 

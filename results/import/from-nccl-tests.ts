@@ -36,13 +36,15 @@ const programs: Record<string, CollectiveName> = {
 export const reducingCollectives = ['allreduce', 'reducescatter', 'reduce'];
 export const rootedCollectives = ['broadcast', 'reduce', 'gather', 'scatter'];
 
-/** Collective and number of ranks of a row of nccl-tests or rccl-tests. */
+/** What a row of nccl-tests or rccl-tests measured: the collective, and its number of ranks. */
 export interface RowSubject {
   collective: CollectiveName;
   ranks: number;
 }
 
-/** The collective of an output. @throws ImportError if neither output nor user names it, or if they differ */
+/**
+ * Returns the collective of an output, as the output or the user names it. @throws ImportError if neither does, or if they differ
+ */
 function collectiveOf(result: NcclTestsResult, told: ImportHints): CollectiveName {
   const found = result.program === null ? undefined : programs[result.program];
   if (found !== undefined && told.collective !== null && told.collective !== found) {
@@ -69,7 +71,7 @@ function collectiveOf(result: NcclTestsResult, told: ImportHints): CollectiveNam
   return collective;
 }
 
-/** Collectives that are consistent with the sizes, counts and bandwidths of the rows. */
+/** Returns the collectives that fit the sizes, counts and bandwidths of all rows. */
 const fittingCollectives = (result: NcclTestsResult, told: ImportHints): CollectiveName[] =>
   Object.values(programs).filter((collective) => {
     try {
@@ -81,7 +83,7 @@ const fittingCollectives = (result: NcclTestsResult, told: ImportHints): Collect
     }
   });
 
-/** Rejects an output without rows, with the reason that the output gives. @throws ImportError */
+/** Rejects an output without rows, with a reason if the output has an error message. @throws ImportError */
 function refuseEmpty({ rows, problems }: NcclTestsResult): void {
   if (rows.length > 0) return;
   const said = problems.find((problem) => /fail|error|invalid|timeout|NCCL reported/i.test(problem));
@@ -152,8 +154,8 @@ export function requireFittingHints(rows: readonly ImportedRow[], { ranks, colle
 }
 
 /**
- * Checks the user's collective against the sizes, which show whether a collective has parts. This also detects a wrong
- * collective for rows of size 0.
+ * Checks the collective that the user named against the printed sizes. The sizes show whether each rank has a part. This also
+ * works for rows of size 0, which have no bandwidth.
  * @throws ImportError if they contradict each other
  */
 function refuseOtherParts(
@@ -231,13 +233,16 @@ function rowsOf(
   });
 }
 
-/** Reduction by its printed name. Null for collectives that do not reduce, whatever is printed; undefined for unknown names. */
+/**
+ * Returns the reduction with the printed name. Null for collectives that do not reduce, whatever is printed. Undefined for
+ * unknown names.
+ */
 export function opNamed(printed: string | null, collective: CollectiveName): OpName | null | undefined {
   if (!reducingCollectives.includes(collective)) return null;
   return opNames.find((name) => name === (printed === 'mulsum' ? 'premulsum' : printed));
 }
 
-/** True if the printed size fits the number of elements; a lost digit makes it false. */
+/** True if the printed size fits the printed number of elements. A digit lost from the log makes it false. */
 function isSize(row: NcclTestsRow, { collective, ranks }: RowSubject, dtype: DtypeName): boolean {
   const { sizeBytes, count } = row;
   if (!Number.isSafeInteger(sizeBytes) || !Number.isSafeInteger(count) || sizeBytes < 0 || count < 0)
@@ -248,7 +253,7 @@ function isSize(row: NcclTestsRow, { collective, ranks }: RowSubject, dtype: Dty
   return sizeBytes === payloadOf(collective, dtype, count, ranks);
 }
 
-/** Reason why the figures of a half are wrong or of something else; null if they are consistent. */
+/** Returns why the figures of the in-place or out-of-place half of a row contradict each other; null if they do not. */
 function contradictionIn(
   half: NcclTestsHalf,
   bytes: number,
@@ -268,7 +273,9 @@ function contradictionIn(
   );
 }
 
-/** True for bandwidths of releases until June 2020: both were the rate of what one rank exchanges with the others. */
+/**
+ * True for bandwidths as releases until June 2020 printed them: both were the rate of what one rank exchanges with the others.
+ */
 function isOldRate(
   bytes: number,
   time: PrintedNumber,
@@ -281,7 +288,7 @@ function isOldRate(
   return algbw.value === busbw.value && ratesAgree((bytes / ranks) * (ranks - 1), time, unitNs, algbw, 1e9);
 }
 
-/** Checks that time, bandwidths and size of one row are consistent. Returns the contradiction as text, or null. */
+/** Returns a sentence if time, bandwidths and size of a row contradict each other; null if they do not. */
 export function contradiction(
   bytes: number,
   words: { time: string | undefined; algbw: string | undefined; busbw: string | undefined },

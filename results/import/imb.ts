@@ -23,13 +23,13 @@ import { abortWords, textLines } from './text-lines.ts';
 interface Benchmark {
   operation: OperationName;
   trial: ImportedRow['trial'];
-  /** Messages of one operation that IMB counts in its rates; for Uniband and Biband those of one pair. */
+  /** Number of messages per operation that IMB counts in its rates. For Uniband and Biband it counts the messages of one pair. */
   counted?: number;
-  /** Messages that a process sends in one operation, if more than one. */
+  /** Number of messages that a process sends in one operation; absent = 1. */
   sent?: number;
-  /** True if its name becomes part of the series, because another benchmark has the same operation. */
+  /** True if the benchmark's name must be part of the series, because another benchmark has the same operation. */
   isVariant?: boolean;
-  /** True if the printed size is the whole, although the collective has parts. */
+  /** True if the printed size is that of all parts together, although each rank has a part. */
   isWhole?: boolean;
 }
 
@@ -39,7 +39,7 @@ const repeated = (operation: OperationName, more: Partial<Benchmark> = {}): Benc
   ...more,
 });
 
-/** Benchmarks of IMB-MPI1, by the name after "# Benchmarking". */
+/** Benchmarks of IMB-MPI1 by name, as printed after "# Benchmarking". */
 const benchmarks: Record<string, Benchmark> = {
   PingPong: { operation: 'pingpong', trial: 'isolated', counted: 1 },
   PingPongSpecificSource: { operation: 'pingpong', trial: 'isolated', counted: 1, isVariant: true },
@@ -68,7 +68,7 @@ const benchmarks: Record<string, Benchmark> = {
 
 const banner = /^#\s+Intel\(R\) MPI Benchmarks? (?:Suite V)?(\S+?),?(?: .*)?$/;
 const begins = /^# Benchmarking (\S+)/;
-/** The line of column names; a log may have removed the blanks before it. */
+/** Pattern of the line with column names. Logs may lack the blanks before it. */
 const columnLine = /^\s*#(?:bytes|repetitions)\s/;
 export const isImb = ({ text }: ImportSource): boolean => {
   const lines = text.split('\n', 2000);
@@ -78,9 +78,9 @@ export const isImb = ({ text }: ImportSource): boolean => {
 interface ImbSection {
   name: string;
   processes: number | null;
-  /** True if several groups ran at once: their rows cannot be assigned to groups. */
+  /** True if several groups of processes ran at once. The output does not say which rows belong to which group. */
   isMulti: boolean;
-  /** Number of this benchmark among equal ones of the file, from 1; null before its first row. */
+  /** Number of this benchmark among those with the same name in the file, counted from 1; null before its first row. */
   repetition: number | null;
   columns: string[];
 }
@@ -167,7 +167,7 @@ export function readImb({ text }: ImportSource, told: ImportHints): ImportedOutp
   };
 }
 
-/** Counts equal benchmarks over the same number of processes, and returns the number of this one. */
+/** Counts the benchmarks with the same name and number of processes, and returns the number of this one, from 1. */
 function repetitionOf({ name, processes }: ImbSection, seen: Map<string, number>): number {
   const key = `${name} ${processes}`;
   const times = (seen.get(key) ?? 0) + 1;
@@ -185,7 +185,7 @@ function takeComment(section: ImbSection, line: string): void {
   }
 }
 
-/** Number of ranks to import. @throws ImportError if there are several and the user chose none */
+/** Returns the number of ranks to import. @throws ImportError if the output has several numbers and the user chose none */
 function ranksIn(lines: readonly ImbLine[], told: ImportHints): number {
   const found = [...new Set(lines.flatMap(({ section }) => section.processes ?? []))].sort((a, b) => a - b);
   if (told.ranks !== null) {
@@ -297,13 +297,13 @@ function figureOf(
   return { timeNs: time.value * 1000, reason: null };
 }
 
-/** True if a rate fits size and time. A megabyte has 1,000,000 bytes since 2018, 2^20 before. */
+/** True if a rate fits size and time. IMB's megabyte has 1,000,000 bytes since 2018, and had 2^20 earlier. */
 const isRateOf = (bytes: number, time: PrintedNumber, rate: PrintedNumber): boolean =>
   ratesAgree(bytes, time, 1000, rate, 1e6) || ratesAgree(bytes, time, 1000, rate, 2 ** 20);
 
 /**
- * Time from a rate of Uniband or Biband, which print only rates, of all pairs together. Computed from messages per second,
- * which does not depend on the unit of bytes.
+ * Computes the time of an operation of Uniband or Biband, which only print rates of all pairs together. The message rate is used,
+ * because the byte rate depends on the unit of a megabyte.
  * @param together messages that all pairs move in the time of one operation
  */
 function fromRate(

@@ -1,41 +1,43 @@
 import type { OptionChange } from '../refusals/wording.ts';
 import type { CollectiveName, Job, OperationName, OpName, RecordedDtypeName } from '../schema/index.ts';
 
-/** One figure of another program: one point, measured in one way. */
+/** One figure that another program printed, for one operation and size. */
 export interface ImportedRow {
   operation: OperationName;
-  /** Text that distinguishes series at the same point, for the series name: "PingPing", "GPU 0 to 1"; "" if not needed. */
+  /**
+   * Text that distinguishes series of the same operation, as part of the series name: "PingPing", "GPU 0 to 1"; "" if not needed.
+   */
   variant: string;
   dtype: RecordedDtypeName;
   op: OpName | null;
   root: number | null;
   inPlace: boolean;
-  /** Payload size S of the bandwidth formulas, whatever the program's own size column counts. */
+  /** Payload S of the bandwidth formulas in bytes, whatever the program's own size column means. */
   payloadBytes: number;
-  /** Elements of the vector, or of one rank's part; bytes if the data type is unknown. */
+  /** Number of elements of the vector, or of one rank's part. It is the number of bytes if the data type is not known. */
   count: number;
   trial: 'isolated' | 'pipelined';
   /** Time of one operation, ns, > 0; null if there is none, and `reason` says why. */
   timeNs: number | null;
   reason: string | null;
-  /** Minimum over operations, ns; null or absent if the program does not print it. The same holds for the next three. */
+  /** Shortest time of an operation, ns; null or absent if not printed. The same holds for the following three fields. */
   minNs?: number | null;
   maxNs?: number | null;
   p95Ns?: number | null;
   p99Ns?: number | null;
-  /** Number of operations behind the figure, if each was timed on its own; 0 if unknown. */
+  /** Number of operations that were timed one by one to get the figure; 0 if not known. */
   samples?: number;
-  /** Sum of wrong elements on all ranks; null if not checked. */
+  /** Number of wrong elements on all ranks together; null if the program did not check. */
   wrong: number | null;
   /** All columns of the row as printed. */
   printed: Record<string, string>;
 }
 
-/** Contents of an output file of another program. */
+/** Everything that was read from an output of another program. */
 export interface ImportedOutput {
-  /** Start of all series names: "nccl-tests". */
+  /** Start of the names of all series: "nccl-tests". */
   series: string;
-  /** Program and library with versions: "nccl-tests 2.19.6, NCCL 2.28.9". */
+  /** Name and version of the program and its library: "nccl-tests 2.19.6, NCCL 2.28.9". */
   program: string;
   /** Name of a row of results/schema/engines. */
   engine: string;
@@ -43,28 +45,28 @@ export interface ImportedOutput {
   /** Host names; empty if the output does not contain them. */
   hosts: string[];
   measuredAt: string | null;
-  /** The program's summary of its times: "mean over iterations and ranks". */
+  /** How the program summarised its times: "mean over iterations and ranks". */
   statistic: string;
   method: { clock: string; sync: 'barrier' | 'none' | 'unknown'; batch: number };
   versions: Record<string, string>;
-  /** Allow-listed variables (results/store/environment.ts). */
+  /** Environment variables in the output, as far as they may be stored (results/store/environment.ts). */
   environment: Record<string, string>;
   rows: ImportedRow[];
-  /** True if the program reports wrong data, even if none of its rows does. */
+  /** True if the program reports wrong data, even if no row does. */
   saysWrong: boolean;
-  /** True if the output has everything that was requested. */
+  /** True if the program measured everything that was requested. */
   complete: boolean;
   conversions: string[];
-  /** Further facts of the output in addition to its rows, one sentence each. */
+  /** Statements of the output outside its rows, one sentence each. */
   says?: string[];
-  /** One training step of the program, if the output contains one. */
+  /** One step of the recorded program as a job for replay, if the output contains one. */
   job?: Omit<Job, 'name' | 'source'> & { source?: string };
-  /** Facts missing in this output, in addition to facts that every other program lacks (samples, evidence). */
+  /** Facts that this output lacks, beyond those that all other programs lack (samples, evidence). */
   unknown: string[];
   notices: string[];
 }
 
-/** Values that the user must add if an output does not contain them. */
+/** Facts that the user gave on the command line, for outputs that do not contain them; null = not given. */
 export interface ImportHints {
   ranks: number | null;
   collective: CollectiveName | null;
@@ -74,9 +76,9 @@ export interface ImportHints {
 
 /** Thrown if the content cannot be imported; the message says what was expected. */
 export class ImportError extends Error {
-  /** Further lines: the allowed values, or the cause. */
+  /** Further lines of the message: the allowed values, or the cause. */
   readonly lines: readonly string[];
-  /** Options with which the same command reads the content; null if they cannot be derived from it. */
+  /** Options with which the same command would read the content; null if none are known. */
   readonly change: OptionChange['change'] | null;
   constructor(message: string, lines: readonly string[] = [], change: OptionChange['change'] | null = null) {
     super(message);
@@ -86,11 +88,11 @@ export class ImportError extends Error {
   }
 }
 
-/** Shortens a text for messages. No program has longer column names; the start is enough to recognise the text. */
+/** Shortens a text for messages. The default length is enough for every column name, and to recognise other text. */
 export const shortenText = (text: string, length = 80): string =>
   text.length <= length ? text : `${text.slice(0, length)}...`;
 
-/** Number of ranks from the output or from the user. @throws ImportError if neither has it, or if they differ */
+/** Returns the number of ranks, from the output or from the user. @throws ImportError if neither has it, or if they differ */
 export function ranksOf(program: string, found: number | null, told: ImportHints): number {
   if (found !== null && told.ranks !== null && told.ranks !== found) {
     throw new ImportError(`--ranks ${told.ranks}: the output says ${found} ranks`, [], { ranks: null });

@@ -27,7 +27,7 @@ const collectives: Record<string, CollectiveName> = {
   Scatter: 'scatter',
 };
 
-/** One operation as recorded by one rank. */
+/** One operation, as one rank recorded it. */
 interface InspectorCall {
   operation: OperationName;
   payloadBytes: number;
@@ -98,7 +98,7 @@ export function readInspector(
   };
 }
 
-/** A job from the calls of one rank over communicators of all ranks, in the order in which they were written. */
+/** Makes a job from the calls of one rank, in the order in which they were written. Only communicators of all ranks are used. */
 function jobIn(
   records: readonly RecordFields[],
   ranks: number,
@@ -125,7 +125,7 @@ function jobIn(
   return { job, says };
 }
 
-/** Communicator size to import. @throws ImportError if there are several sizes and the user chose none */
+/** Returns the number of ranks to import. @throws ImportError if communicators have different sizes and the user chose none */
 function ranksIn(records: readonly RecordFields[], told: ImportHints): number {
   const counts = new Map<number, number>();
   for (const { header } of records) {
@@ -208,7 +208,7 @@ function callOf(record: RecordFields, ranks: number, leave: (why: string) => voi
 function rowOf(same: readonly InspectorCall[], hasSources: boolean): ImportedRow {
   const [first] = same as [InspectorCall];
   const times = same.map(({ timeUs }) => timeUs).sort((a, b) => a - b);
-  /** Nearest-rank percentile, per mille: a time that really occurred. */
+  /** Returns a percentile (in thousandths) by the nearest-rank method, so it is a time that really occurred. */
   const at = (mille: number) => times[Math.max(0, Math.ceil((mille * times.length) / 1000) - 1)] as number;
   return {
     operation: first.operation,

@@ -11,13 +11,13 @@ import { readRanks } from './read.ts';
 import { type ImportedRun, runOf } from './to-run.ts';
 import { importedJob } from './traces/read-job.ts';
 
-/** Contents of an imported file: the run, and facts that are stored with it. */
+/** The run made from an imported file, and what is stored beside it. */
 export interface ImportedFile {
   run: ImportedRun;
   format: FormatName;
   versions: Record<string, string>;
   environment: Record<string, string>;
-  /** A step that can be replayed; null if the output has none. */
+  /** A job that can be replayed; null if the output has none. */
   job: Job | null;
 }
 
@@ -65,7 +65,7 @@ export interface KeepOptions {
   title: string;
   collbenchVersion: string;
   root: string;
-  /** Folder of the run; undefined = a new folder below `root`. */
+  /** Folder for the run; undefined = a new folder below `root`. */
   out: string | undefined;
   summarise(
     run: Pick<ImportedRun, 'cells'> & { record: RunRecord; dir: string },

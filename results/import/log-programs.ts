@@ -6,11 +6,11 @@ import { stripVTControlCharacters } from 'node:util';
 
 /** The output of one program. */
 export interface LogProgram {
-  /** Tag before the lines, which distinguishes the program from others in the log: "host-a", "[1,0]"; "" if none. */
+  /** Text before the program's lines that distinguishes it from others in the log: "host-a", "[1,0]"; "" if there is none. */
   tag: string;
-  /** Lines of the program; no line feed at the end if the log was cut off. */
+  /** Lines of the program without that text. A log that was cut off has no line feed at its end. */
   text: string;
-  /** Sentences about lines that were left out. */
+  /** Sentences for readers about lines that could not be used. */
   notices: string[];
 }
 
@@ -18,7 +18,10 @@ const day = '(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)';
 const month = '(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)';
 const clock = String.raw`\d{1,2}:\d\d:\d\d(?:[.,]\d{1,9})?`;
 const ctime = String.raw`${day},? ${month} [ \d]?\d ${clock}(?: [A-Z]{2,5})? \d{4}`;
-/** Prefix parts that differ from line to line and do not identify a program; the longest form first. */
+/**
+ * Patterns of what launchers write before lines and what differs from line to line, so that it identifies no program. Longest
+ * first.
+ */
 const stamps = [
   String.raw`\d{4}[-/]\d\d[-/]\d\d[T _]${clock}(?: ?Z| ?[+-]\d\d:?\d\d)?`,
   ctime,
@@ -30,25 +33,25 @@ const stamps = [
   String.raw`\b(?:DEBUG|INFO|NOTICE|WARN|WARNING|ERROR)\b`,
 ].map((form) => ({ form, at: new RegExp(form, 'y') }));
 
-/** Open MPI's tag. It is repeated in the middle of a line if the program wrote the line in several parts. */
+/** Pattern of Open MPI's tag. It occurs in the middle of a line if the program wrote the line in several parts. */
 const openMpi = String.raw`\[[^\]\s]{0,200}?\d{1,9},\d{1,9}\](?:\[[^\]\s]{1,200}\])?<std(?:out|err|diag)>:`;
 const openMpiTag = new RegExp(String.raw`(?:(?:${ctime}|\d{4}-\d\d-\d\d[T ]${clock})\s?)?(${openMpi})`, 'g');
 
-/** First words of a line of a program that can be imported. */
+/** Pattern of the first words that a program prints if it can be imported. */
 const textStart =
   /#\s*(?:nThread \d+ nGpus|nccl-tests version|Collective test starting|Using devices|size\s+count\s+type\b|bytes\s+N\s+type\b|OSU (?:MPI|NCCL|RCCL|UPC|OpenSHMEM)|Intel\(R\) MPI Bench|Benchmarking \S)|[ \t]*#bytes\s+#(?:repetitions|iterations)|nvbandwidth Version: |(?:numCycle,)?(?:collective|name),.{0,200}\binplace,time,algbw|rccl-tests: Version/;
 const jsonStart = /[{[](?=\s*$|"|\s*\{)/;
 const rowStart = /^\s*\d+\s+(?:\d+\s+[a-z]|[\d.]+(?:\s|$))/;
-/** A table row after a tag, used for tags that do not occur before any first line of a program. */
+/** Pattern of a table row behind a tag, for tags that no first line of a program has. */
 const taggedRow = /^\S[^#]{0,80}[:|>\]]\s*\d+\s+\d+\s+[a-z]\w*\s/;
 
 const longestPrefix = 160;
 const maxPrefixes = 40;
 
-/** A form of prefix learned from a line; the groups of its pattern can distinguish programs. */
+/** A form of text before lines, learned from one line. Capture groups of its pattern can distinguish programs. */
 interface LogPrefix {
   pattern: RegExp;
-  /** True if the prefix has only numbers, which table rows also begin with. */
+  /** True if the text consists only of numbers. Table rows also begin with numbers. */
   isBare: boolean;
   lines: number;
   tags: Set<string>;
@@ -56,7 +59,7 @@ interface LogPrefix {
 
 const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\/-]/g, String.raw`\$&`);
 
-/** A pattern for the prefix: any time instead of its time stamps, and any number instead of its numbers. */
+/** Returns a pattern for texts like this one: its time stamps match any time, its other numbers match any number. */
 function patternOf(prefix: string): { pattern: RegExp; isBare: boolean } {
   const text = prefix.trimEnd();
   let source = '';
@@ -89,14 +92,14 @@ function patternOf(prefix: string): { pattern: RegExp; isBare: boolean } {
   return { pattern: new RegExp(`^${source.replaceAll(')(', '')}${blank}`), isBare };
 }
 
-/** The tag without blanks and colons around it, and without Open MPI's channel (stdout, stderr), which names no program. */
+/** Returns a tag without blanks and colons around it, and without Open MPI's channel (stdout, stderr), which names no program. */
 const programOf = (tag: string) =>
   tag
     .replace(/<std\w+>/, '')
     .replace(/^[\s>|:=-]+|[\s>|:=-]+$/g, '')
     .trim();
 
-/** Forms of the text that precedes known first words. */
+/** Returns the forms of text that occur before the first words of known programs. */
 function prefixesIn(lines: readonly string[]): LogPrefix[] {
   const forms = new Map<string, LogPrefix>();
   const learn = (line: string, start: RegExp) => {
@@ -152,10 +155,10 @@ interface LogLine {
   text: string;
 }
 
-/** Joins parts of lines that were written separately, and sorts lines by program. */
+/** Joins parts of lines that were written separately, and collects the lines of each program. */
 class LogAssembler {
   private readonly lines: LogLine[] = [];
-  /** Parts of unfinished lines, by tag. */
+  /** Beginnings of lines that are not complete yet, by tag. */
   private readonly begun = new Map<string, string>();
   private cut: LogLine | null = null;
 

@@ -21,12 +21,14 @@ const isFields = (value: unknown): value is JsonRecord =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 const fields = (value: unknown): JsonRecord => (isFields(value) ? value : {});
 const list = (value: unknown): unknown[] => (Array.isArray(value) ? value : []);
-/** A figure is a number, or text if it is padded ("    -1") or not finite ("nan"). */
+/**
+ * Returns a figure as a number; null otherwise. nccl-tests writes text if a figure is padded ("    -1") or not finite ("nan").
+ */
 const figure = (value: unknown): number | null =>
   typeof value === 'number' || typeof value === 'string' ? numberOf(String(value)) : null;
 const word = (value: unknown): string => (typeof value === 'string' ? value.trim() : '');
 
-/** Parses JSON that nccl-tests prints by hand: infinities are bare `inf`, and a killed program leaves it unclosed. */
+/** Parses JSON as nccl-tests prints it: infinities are bare `inf`, and closing brackets are missing if the program was killed. */
 function read(content: string): { value: unknown; isWhole: boolean } {
   const text = content.replace(/:\s*-?(?:inf|nan)\b/g, ':null');
   try {
@@ -40,7 +42,10 @@ function read(content: string): { value: unknown; isWhole: boolean } {
   }
 }
 
-/** Keys of operations timed one by one (-I 1). They use another clock, so the mean need not lie between minimum and maximum. */
+/**
+ * Keys of figures from operations timed one by one (-I 1). Another clock times them, so the mean need not be between minimum and
+ * maximum.
+ */
 const perIteration = ['min_us', 'max_us', 'avg_us', 'p50_us', 'p95_us', 'p99_us', 'stdev_us', 'cv_pct'];
 
 function halfOf(value: unknown, each: unknown): NcclTestsHalf | null {
@@ -93,7 +98,7 @@ function deviceOf(value: unknown): NcclTestsDevice {
   };
 }
 
-/** Problems recorded in the keys that are written last. */
+/** Returns problems that nccl-tests writes at the end of the file, as sentences. */
 function problemsAtEnd(found: JsonRecord): string[] {
   const problems: string[] = [];
   const bounds = fields(found.out_of_bounds);

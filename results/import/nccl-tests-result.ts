@@ -1,24 +1,24 @@
 import { printedNumber } from './printed-number.ts';
 
-/** Out-of-place or in-place part of a row. */
+/** Figures of the out-of-place or in-place half of a row. */
 export interface NcclTestsHalf {
-  /** Time of one operation, ns: mean over iterations and, unless `-a` changed it, over ranks. */
+  /** Time of one operation in ns: mean over iterations and, unless `-a` changed that, over ranks. */
   timeNs: number;
   /** Algorithm bandwidth; null if nccl-tests printed no number (nan). */
   algGBps: number | null;
   busGBps: number | null;
-  /** Sum of wrong elements on all ranks. Null if not checked, or if the release prints an error figure and no count. */
+  /** Number of wrong elements on all ranks together. Null if not checked, or if the release prints an error figure instead. */
   wrong: number | null;
-  /** Columns of this half as printed, keyed by header name: {time: "41.17", "#wrong": "N/A"}. */
+  /** Columns of this half as printed, by header name: {time: "41.17", "#wrong": "N/A"}. */
   printed: Record<string, string>;
 }
 
 export interface NcclTestsRow {
-  /** Larger of send and receive buffer of a rank, after nccl-tests' rounding: small sizes on many ranks become 0. */
+  /** Larger of a rank's send and receive buffer in bytes, rounded as by nccl-tests: small sizes on many ranks become 0. */
   sizeBytes: number;
-  /** NCCL's count argument. */
+  /** NCCL's `count` argument: elements of the vector, or of one rank's part. */
   count: number;
-  /** Our name of the data type ("float32"); an unknown name is kept as printed. */
+  /** Data type by collbench's name ("float32"); an unknown name is kept as printed. */
   dtype: string;
   /** Reduction as printed; null if none is printed. sendrecv prints one although it reduces nothing. */
   op: string | null;
@@ -33,10 +33,10 @@ export interface NcclTestsDevice {
   host: string;
   pid: number;
   device: number;
-  /** PCI address "0000:00:06", or "0x0f" in older releases. */
+  /** PCI address of the device: "0000:00:06", or "0x0f" in older releases. */
   busId: string;
   name: string;
-  /** Number of the communicator; absent if the program used only one. */
+  /** Number of the communicator that the device belongs to; absent if there was only one. */
   group?: number;
 }
 
@@ -53,26 +53,26 @@ export interface NcclTestsResult {
   program: string | null;
   /** Number of ranks of one communicator. */
   ranks: number | null;
-  /** Number of communicators that measured at the same time, all with the same number of ranks. */
+  /** Number of communicators that measured at the same time. All have the same number of ranks. */
   groups: number;
-  /** Number of operations per printed time (`-n`). */
+  /** Number of operations per printed time (option `-n`). */
   iterations: number | null;
   /** Start as printed: local time without a time zone. */
   startedAt: string | null;
-  /** Variables of the JSON output that the allow-list permits (results/store/environment.ts). */
+  /** Environment variables in the JSON output, as far as they may be stored (results/store/environment.ts). */
   environment: Record<string, string>;
-  /** Devices that the output lists. JSON and long device lists name only some of the ranks. */
+  /** Devices that the output lists. JSON, and long lists in text, do not name all of them. */
   devices: NcclTestsDevice[];
   /** True if `devices` covers all processes, so that its hosts are all hosts. */
   hasAllDevices: boolean;
   rows: NcclTestsRow[];
-  /** True if the only half of the rows, stored as `outOfPlace`, was measured in place (-O 0 of rccl-tests). */
+  /** True if all rows only have an in-place half (-O 0 of rccl-tests). It is stored in `outOfPlace`. */
   isInPlaceOnly: boolean;
-  /** Unit of the printed times, ns: 1000 for microseconds, 1e6 for milliseconds. */
+  /** Number of ns in one unit of the printed times: 1000 for microseconds, 1e6 for milliseconds. */
   timeUnitNs: number;
   /** True if the closing lines are present: everything that was requested was measured. */
   complete: boolean;
-  /** Sentences that a reader must know before using the rows. */
+  /** Problems that readers must know before they use the rows, one sentence each. */
   problems: string[];
 }
 
@@ -100,7 +100,7 @@ export const dtypeOf = (printed: string): string => dtypes[printed] ?? printed;
 export const opOf = (printed: string | undefined): string | null =>
   printed === undefined || printed === '' || printed === 'none' ? null : printed;
 
-/** "2.28.9" from NCCL_VERSION_CODE: 22809; up to 2.8 the minor version had one digit less (2708). */
+/** Returns the version as text: "2.28.9" for NCCL_VERSION_CODE 22809. Up to 2.8 the code had one digit less (2708). */
 export function ncclVersionText(code: number): string | null {
   if (!Number.isInteger(code) || code < 1000) return null;
   const unit = code < 10_000 ? 1000 : 10_000;
@@ -112,6 +112,6 @@ export function numberOf(text: string | undefined): number | null {
   return printedNumber(text)?.value ?? null;
 }
 
-/** Problem sentences that both forms of output (text and JSON) can lead to. */
+/** Sentence about a problem that both forms of output, text and JSON, can have. */
 export const blocking = 'each operation was waited for before the next (-z): its time has the waiting in it';
 export const slowBusBandwidth = 'the mean bus bandwidth is below what NCCL_TESTS_MIN_BW asked for';

@@ -1,11 +1,11 @@
 import { dtypeOf, type NcclTestsHalf, type NcclTestsRow, numberOf, opOf } from './nccl-tests-result.ts';
 
-/** Column names of the header line: those before the figures (`lead`), and those of one half. */
+/** Column names of the header line. `lead` are those before the figures, `half` those of the in-place or out-of-place half. */
 export interface NcclTestsColumns {
   lead: string[];
   half: string[];
   halves: number;
-  /** Unit of the time column, ns: microseconds since 2019, milliseconds before. */
+  /** Number of ns in one unit of the time column: microseconds since 2019, milliseconds earlier. */
   unitNs: number;
 }
 
@@ -13,13 +13,16 @@ const plain = ['time', 'algbw', 'busbw', '#wrong'];
 const perIteration = ['i_min', 'i_max', 'i_p99', 'i_cv%'];
 const lead = ['size', 'count', 'type', 'redop', 'root'];
 
-/** Columns of rows whose header is missing. Plain rows have at most 13 words, rows with `-I 1` more than 18. */
+/**
+ * Returns the columns of a row whose header line is missing, by the number of its words. Plain rows have at most 13, rows with
+ * `-I 1` more than 18.
+ */
 export function usualColumns(words: number): NcclTestsColumns {
   return { lead, half: words > 18 ? [...plain, ...perIteration] : plain, halves: 2, unitNs: 1000 };
 }
 
 /**
- * Columns of a header line.
+ * Returns the columns that a header line names.
  * @param comment a line that starts with '#'
  * @returns null if the line does not name the columns
  */
@@ -80,8 +83,8 @@ export function ncclTestsRow(line: string, columns: NcclTestsColumns): NcclTests
 }
 
 /**
- * Parses a row with only the out-of-place half. Older programs print no other half if they do not check in place. A
- * row that was cut off can have a complete first half. Null if the words do not fit.
+ * Parses a row that has only the out-of-place half. Older programs print no other half if they do not check in place. A row that
+ * was cut off may have a complete first half. Null if the words do not fit.
  */
 export function outOfPlaceOf(line: string, columns: NcclTestsColumns): NcclTestsRow | null {
   const words = line.trim().split(/\s+/);
@@ -98,7 +101,7 @@ interface NcclTestsLead {
   sizeBytes: number;
   elements: number;
   type: string;
-  /** Reduction and root, if printed. */
+  /** Words for reduction and root, as far as they are printed. */
   rest: readonly string[];
 }
 

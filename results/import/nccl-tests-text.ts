@@ -24,11 +24,13 @@ const debug =
 const beginsAsRow = /^\s*\d+\s+\d+\s+[a-z]/;
 const failure = /Test (?:NCCL|CUDA) failure|Test timeout|Test failure|Invalid number of GPUs|^invalid /;
 
-/** First lines of a program; each is printed once. */
+/** Patterns of lines that a program prints only once, at its start. */
 const firstLines = [/^#?\s*nThread \d+ nGpus /, /^# nccl-tests version /, /^# Collective test starting/];
 const columnLine = /^#\s*(?:size\s+count\s+type|bytes\s+N\s+type)\b/;
 const lastLine = /^#?\s*Avg bus bandwidth\b/;
-/** A command line pasted together with its output. Before June 2025 only the command names the program. */
+/**
+ * Pattern of a command line that was copied into the log with its output. Before June 2025, only the command names the program.
+ */
 const command =
   /^[^#]*?(?:^|[\s/])((?:all_reduce|all_gather|reduce_scatter|alltoallv?|broadcast|reduce|gather|scatter|sendrecv|hypercube)_perf)\s+-{1,2}[a-zA-Z]/;
 
@@ -121,7 +123,7 @@ class NcclTestsParser {
     } else this.takeWhole(line);
   }
 
-  /** Takes the last line. A row without a line feed was cut off: its last number may lack digits. */
+  /** Reads the last line of the text. If it has no line feed, it was cut off, and its last number may lack digits. */
   takeLast(line: string): void {
     if (/^\s*\d/.test(line)) this.found.problems.push(`a row is cut off: ${line.trim()}`);
     else this.take(line);
@@ -154,7 +156,7 @@ class NcclTestsParser {
     this.found.problems.push(text);
   }
 
-  /** Takes a row, which can come in several parts. Text that is no complete row is joined with the parts before it. */
+  /** Reads a row, or a part of one. A part is kept and joined with the following parts until the row is complete. */
   private takeRow(text: string): void {
     const parts = `${this.begun} ${text}`.trim();
     this.columns ??= usualColumns(parts.split(/\s+/).length);
@@ -176,7 +178,7 @@ class NcclTestsParser {
       this.found.problems.push(`a line is left out, it is no row: ${text.slice(0, 100)}`);
   }
 
-  /** Ends the row that was started: either its first half is complete, or the row was cut off. */
+  /** Ends a row that is not complete: it is used if its first half is complete, otherwise it was cut off. */
   private endRow(): void {
     if (this.begun === '') return;
     const half = this.columns === null ? null : outOfPlaceOf(this.begun, this.columns);
@@ -257,7 +259,7 @@ class NcclTestsParser {
   }
 
   /**
-   * Number of ranks of one communicator; of a group if the program was split into several (NCCL_TESTS_SPLIT).
+   * Returns the number of ranks of one communicator. If the program was split into groups (NCCL_TESTS_SPLIT), that of one group.
    * @returns null if no device is listed, or if the list has gaps because lines are missing or were changed
    * @throws {NcclTestsError} if groups have different sizes
    */

@@ -19,13 +19,13 @@ const textTitle = /^\s*nvbandwidth Version:\s*(\S+)/m;
 export const isNvbandwidth = ({ text, records }: ImportSource): boolean =>
   isReport(records[0]) || (records.length === 0 && textTitle.test(text));
 
-/** Part of a test, by the suffix that the text adds to its name. */
+/** Which part of a test a matrix belongs to, by the suffix that the text output adds to the test's name. */
 const partNames: Record<string, string> = {
   '': '',
   ...{ _read1: 'first', _write1: 'first', _read2: 'second', _write2: 'second', _total: 'total' },
 };
 
-/** A test of the text output, in the form of its JSON. */
+/** A test as the text output prints it, in the form that the JSON output has. */
 interface TextCase {
   name: string;
   status: string;
@@ -33,13 +33,14 @@ interface TextCase {
   bandwidth_description: string;
   bandwidth_matrix: string[][];
   sum?: number;
-  /** Name of the matrix, if the test measures two copies at once: it prints one for each copy and one for both. */
+  /** Name of the matrix, if the test makes two copies at once. It then prints one matrix for each copy and one for both. */
   part?: string;
 }
 
 /**
- * Converts the text printed without -j to the form of the JSON. A matrix has a line of column numbers and a row number
- * before each of its lines; the sum follows the last matrix. A test with incomplete lines has no sum, which its rows mention.
+ * Converts text output (printed without -j) to the form of the JSON output. In a matrix, the first line has the column numbers,
+ * and each line begins with its row number. The sum follows the last matrix. If lines of a test are incomplete it has no sum, and
+ * its rows say so.
  */
 function textReport(text: string): { report: RecordFields; isWhole: boolean } {
   const { lines, isWhole } = textLines(text);
@@ -89,7 +90,10 @@ function textReport(text: string): { report: RecordFields; isWhole: boolean } {
   return { report, isWhole };
 }
 
-/** Reads the output of nvbandwidth: matrices of texts, "N/A" without a pair. @throws ImportError if nothing can be imported */
+/**
+ * Reads the output of nvbandwidth. Its matrices contain figures as text, or "N/A" for a device with itself. @throws ImportError
+ * if nothing can be imported
+ */
 export function readNvbandwidth(source: ImportSource, told: ImportHints): ImportedOutput {
   const isText = source.records.length === 0;
   const { report, isWhole } = isText
@@ -147,7 +151,9 @@ export function readNvbandwidth(source: ImportSource, told: ImportHints): Import
   };
 }
 
-/** Host names of a device list, "0: NVIDIA H200 (00000000:00:06): (host)". Releases before 0.7 name no host. */
+/**
+ * Returns the host names in a device list: "host" of "0: NVIDIA H200 (00000000:00:06): (host)". Releases before 0.7 name none.
+ */
 function hostsIn(list: unknown): string[] {
   const names = (Array.isArray(list) ? list : []).flatMap((line: unknown) =>
     typeof line === 'string' ? (/: \(([^()\s]{1,100})\)$/.exec(line)?.[1] ?? []) : [],
@@ -200,7 +206,7 @@ function rowsOf(testcase: RecordFields, bytes: number, notices: string[]): Impor
 }
 
 interface DevicePair {
-  /** Part of a test that measures two copies at once: "first", "second" or "total"; "" for other tests. */
+  /** Part of a test that makes two copies at once: "first", "second" or "total"; "" for other tests. */
   part: string;
   from: number;
   to: number;
@@ -210,8 +216,8 @@ interface DevicePair {
 const parts = ['first', 'second', 'total'];
 
 /**
- * The cells of a matrix that have a figure. Since 0.6, tests of two copies at once write three square matrices one below
- * the other: the first copy, the second, and both.
+ * Returns the entries of a matrix that have a figure, with row and column. Since 0.6, tests that make two copies at once print
+ * three square matrices in one: first copy, second copy, both.
  * @returns null for other numbers of rows
  */
 function pairsOf(matrix: unknown): DevicePair[] | null {
@@ -229,7 +235,7 @@ function pairsOf(matrix: unknown): DevicePair[] | null {
   return cells.filter(({ word }) => word !== 'N/A');
 }
 
-/** Contradiction between the sum and its matrix, the last one; null if the sum fits. */
+/** Returns a sentence if the printed sum does not fit the (last) matrix; null if it does. */
 function contradictionIn(
   pairs: readonly DevicePair[],
   values: readonly (PrintedNumber | null)[],
@@ -255,6 +261,9 @@ function contradictionIn(
     : `the two copies of ${wrong.from}-${wrong.to} do not come to their total as printed`;
 }
 
-/** True if a printed figure fits the sum, which was computed from all digits. @param open rounding error of printed digits */
+/**
+ * True if the sum of printed figures fits the printed sum, which was computed from all digits. @param open rounding error of
+ * printed digits
+ */
 const isNear = (printed: number, sum: number, open = 0) =>
   Math.abs(printed - sum) <= 1e-5 * Math.abs(sum) + open + 1e-9;

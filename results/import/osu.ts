@@ -16,7 +16,7 @@ import { abortWords, textLines } from './text-lines.ts';
 
 interface OsuTest {
   operation: OperationName;
-  /** Printed quantity: the time of one operation, or bytes per second of many. */
+  /** What the test prints: the time of one operation, or the rate of many in bytes per second. */
   prints: 'time' | 'rate';
   trial: ImportedRow['trial'];
   variant?: string;
@@ -32,7 +32,7 @@ const collective = (operation: OperationName, variant?: string): OsuTest => ({
 const time = (operation: OperationName): OsuTest => ({ operation, prints: 'time', trial: 'isolated' });
 const rate = (operation: OperationName): OsuTest => ({ operation, prints: 'rate', trial: 'pipelined' });
 
-/** Tests by title without "OSU MPI", accelerator, "Test" and version, in lower case. */
+/** Tests by title in lower case, without "OSU MPI", accelerator, "Test" and version. */
 const tests: Record<string, OsuTest> = {
   'allreduce latency': collective('allreduce'),
   'allgather latency': collective('allgather'),
@@ -59,7 +59,7 @@ const tests: Record<string, OsuTest> = {
 
 const title = /^#\s*OSU (MPI|NCCL|RCCL)(.*?) Test(?: v(\S+)| \(Version (\S+)\))?\s*$/i;
 const anyTitle = /^#\s*OSU /i;
-/** The number of ranks in a command line before the output in a log. */
+/** Pattern of the number of ranks in a command line that precedes the output in a log. */
 const startedRanks =
   /(?:^|[\s/])(?:mpirun|mpiexec|mpirun_rsh|orterun|prun|prterun|srun|aprun)\s(?:[^#]{0,2000}?\s)?(?:-np?|--np?|--ntasks)[ =]?(\d{1,7})(?=\s)/;
 export const isOsu = ({ text }: ImportSource): boolean =>
@@ -77,11 +77,11 @@ interface OsuSection {
   dtype: RecordedDtypeName;
   /** Number of pairs that transfer data at once; null if not printed. */
   pairs: number | null;
-  /** Number of ranks in the command above the output; null if there is no command. */
+  /** Number of ranks in the command line that precedes the output; null if the log has none. */
   startedRanks: number | null;
-  /** Memory types, "H D": sent from host memory, received into device memory; "" if not printed. */
+  /** Kinds of memory: "H D" is sent from host memory and received into device memory; "" if not printed. */
   memory: string;
-  /** Number of this test among equal ones of the file, from 1; null before its first row. */
+  /** Number of this test among equal tests of the file, counted from 1; null before its first row. */
   repetition: number | null;
   columns: string[];
 }
@@ -174,7 +174,7 @@ export function readOsu({ text }: Pick<ImportSource, 'text'>, told: ImportHints)
   };
 }
 
-/** The section that a title begins; null if the test is unknown. */
+/** Returns the section of the output that begins with this title; null if the test is unknown. */
 function sectionOf(head: RegExpExecArray, started: number | null): OsuSection | null {
   const words = (head[2] ?? '').replace(/^-(?:CUDA|OPENACC|ROCM|MANAGED)/, '').trim();
   const isPersistent = / persistent\b/i.test(words);
@@ -193,7 +193,7 @@ function sectionOf(head: RegExpExecArray, started: number | null): OsuSection | 
   return { ...nothing, test, variant, startedRanks: started, columns: [] };
 }
 
-/** Counts equal tests over the same number of ranks, and returns the number of this one. */
+/** Counts equal tests over the same number of ranks, and returns the number of this one, from 1. */
 function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
   const { test, variant, memory, pairs, startedRanks: started } = section;
   const key = [test.operation, test.prints, variant, memory, pairs, started].join(' ');
@@ -203,7 +203,7 @@ function repetitionOf(section: OsuSection, seen: Map<string, number>): number {
 }
 
 /**
- * Ranks of the rows that are imported.
+ * Returns the number of ranks whose rows are imported; null if it is not known.
  * @throws ImportError if rows have different numbers of ranks and the user chose none of them
  */
 function ranksOfAll(found: readonly SectionRow[], told: ImportHints, notices: string[]): number | null {
@@ -229,7 +229,7 @@ function ranksOfAll(found: readonly SectionRow[], told: ImportHints, notices: st
   return told.ranks;
 }
 
-/** Adds a notice if a test is repeated: the number of ranks that the user gave may not be that of each repetition. */
+/** Adds a notice if a test occurs several times: the number of ranks that the user gave may not be right for each of them. */
 function noteRepetitions(found: readonly SectionRow[], { ranks }: ImportHints, notices: string[]): void {
   const repeated = found.filter(
     ({ section }) => (section.repetition ?? 1) > 1 && isCollective(section) && section.startedRanks === null,

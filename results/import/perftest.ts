@@ -22,11 +22,11 @@ interface PerftestTest {
   isLatency: boolean;
 }
 
-/** Line of column names above the figures in the text output. */
+/** Pattern of the line with column names, which precedes the figures in text output. */
 const textColumns = /^\s*#bytes\s+(?:#sl\s+)?#iterations\s+(?:BW peak|t_min|t_avg|BW average)/m;
 const textTitle = /^\s{2,}(\S.*\bTest)\s*$/;
 
-/** Column names of the text output, with their JSON names. For rates the unit follows the name. */
+/** Names in JSON by column name of the text output. Column names of rates end with the unit. */
 const textNames: Record<string, string> = {
   '#bytes': 'MsgSize',
   '#iterations': 'n_iterations',
@@ -86,8 +86,8 @@ function textReports(text: string, notices: string[]): RecordFields[] {
 }
 
 /**
- * Operation of a test name: "RDMA_Write_BW_Test", "Send_Bidirectional_BW_Test", "RDMA_Read_Latency_Test",
- * "Atomic_FETCH_AND_ADD_BW_Test". Null if unknown.
+ * Returns the operation of a test: "RDMA_Write_BW_Test", "Send_Bidirectional_BW_Test", "RDMA_Read_Latency_Test",
+ * "Atomic_FETCH_AND_ADD_BW_Test". Null if the name is unknown.
  */
 function testOf(name: string): PerftestTest | null {
   const [, verb, rest = ''] = /^(Send|RDMA_Write|RDMA_Read|Atomic)(?:_imm)?_(.*)Test$/.exec(name) ?? [];
@@ -201,17 +201,17 @@ function latency(printed: Record<string, string>): PerftestFigure {
   };
 }
 
-/** Bytes per second of the possible units: MiB/s, or Gbit/s (--report_gbits). */
+/** Bytes per second in one unit of a rate: MiB/s, or Gbit/s (option --report_gbits). */
 const units = [2 ** 20, 1e9 / 8];
 
-/** Units named in the text; a MB of perftest has 2^20 bytes. */
+/** Bytes per second in one unit, by the unit's name in text output; a MB of perftest has 2^20 bytes. */
 const namedUnits: Record<string, number> = {
   'MB/sec': 2 ** 20,
   'MiB/sec': 2 ** 20,
   'Gb/sec': 1e9 / 8,
 };
 
-/** Time of one operation from the printed rates. @param together messages that move in the time of one operation */
+/** Computes the time of one operation from the printed rates. @param together messages that move in the time of one operation */
 function bandwidth(printed: Record<string, string>, size: number, together: number): PerftestFigure {
   const rate = printedNumber(printed.BW_average);
   const messages = printedNumber(printed.MsgRate);
@@ -239,7 +239,7 @@ function bandwidth(printed: Record<string, string>, size: number, together: numb
 }
 
 /**
- * True if bandwidth and message rate agree within their printed digits and one part in a thousand. Rates of small messages have
+ * True if bandwidth and message rate agree within the rounding of their printed digits plus 0.1 %. Rates of small messages have
  * few digits.
  */
 const fits = (rate: PrintedNumber, messages: PrintedNumber, factor: number): boolean =>

@@ -1,7 +1,7 @@
-/** A number as a program printed it. */
+/** A number with the precision that a program printed it with. */
 export interface PrintedNumber {
   value: number;
-  /** Half a unit of the last digit: the true value lies between value - half and value + half. */
+  /** Half a unit of the last printed digit: the true value is between value - half and value + half. */
   half: number;
 }
 
@@ -18,13 +18,13 @@ export function printedNumber(text: string | undefined): PrintedNumber | null {
   return { value, half: 0.5 * 10 ** (Number(found[3] ?? 0) - (found[2]?.length ?? 0)) };
 }
 
-/** A whole number >= 0 that a double holds exactly; otherwise null. */
+/** Returns a whole number >= 0 that a double holds exactly; null for any other text. */
 export function wholeNumberOf(text: string | undefined): number | null {
   const value = printedNumber(text)?.value;
   return value !== undefined && Number.isSafeInteger(value) && value >= 0 ? value : null;
 }
 
-/** Relative tolerance: programs compute rates from times that they round only when printing. */
+/** Relative tolerance. Programs compute rates from times with all digits, and round only when they print. */
 const slack = 1e-6;
 
 /**
@@ -49,7 +49,7 @@ export function ratesAgree(
   );
 }
 
-/** True if `part` can be `factor` times `whole`, within the printed digits. */
+/** True if `part` may be `factor` times `whole`, given the precision of the printed digits. */
 export function isMultiple(part: PrintedNumber, whole: PrintedNumber, factor: number): boolean {
   const open = part.half + whole.half * factor + Math.abs(part.value) * slack;
   return Math.abs(part.value - whole.value * factor) <= open;

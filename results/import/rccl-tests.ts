@@ -12,7 +12,7 @@ import { dtypeOf } from './nccl-tests-result.ts';
 import { wholeNumberOf } from './printed-number.ts';
 import { type ImportSource, isFields, printedOf, type RecordFields } from './source.ts';
 
-/** Collectives by their name in the output, in lower case and without underscores. */
+/** Collectives by printed name, in lower case and without underscores. */
 const collectives: Record<string, CollectiveName> = {
   allreduce: 'allreduce',
   allgather: 'allgather',
@@ -29,7 +29,7 @@ const collectives: Record<string, CollectiveName> = {
 
 type RcclRow = Record<string, string>;
 
-/** Normalises the keys of old and new releases, JSON and CSV. */
+/** Returns the row with the same key names for old and new releases, JSON and CSV. */
 const spelling = (row: RcclRow): RcclRow =>
   Object.fromEntries(
     Object.entries(row).map(([key, value]) => {
@@ -120,7 +120,7 @@ function found(
   };
 }
 
-/** The value that all rows share; null if no row has it. @throws ImportError if rows differ */
+/** Returns the value of a key that all rows share; null if no row has the key. @throws ImportError if rows differ */
 function only(rows: readonly RcclRow[], key: string): number | null {
   const values = [...new Set(rows.flatMap((row) => row[key] ?? []))];
   if (values.length > 1) {

@@ -10,7 +10,7 @@ import { type ImportSource, sourceOf } from './source.ts';
 import { isKineto, rankTrace } from './traces/kineto.ts';
 import { waitingOf, waitTimeSentences } from './traces/ranks.ts';
 
-/** Maximum number of rows, since each becomes a cell of a run. */
+/** Highest number of rows, because each one becomes a cell of a run. */
 const mostRows = 20_000;
 
 /**
@@ -48,9 +48,9 @@ export function readForeign(
   return { format: name, found };
 }
 
-/** One output of several in a log. */
+/** The output of one of several programs in a log. */
 interface ProgramOutput {
-  /** Tag in the log, or position in it, which distinguishes the output from others. */
+  /** Tag in the log, or position in it, that distinguishes this output from the others. */
   name: string;
   found: ImportedOutput;
 }
@@ -111,7 +111,7 @@ function readPrograms(source: ImportSource, told: ImportHints, format: ImportFor
   };
 }
 
-/** Rows of a program, with the program's name added if another one has the same operation. */
+/** Returns the rows of a program. If another program has the same operation, the program's name is added to tell them apart. */
 function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): ImportedRow[] {
   const others = all.filter((one) => one.found !== found);
   return found.rows.map((row) =>
@@ -122,7 +122,8 @@ function apart({ name, found }: ProgramOutput, all: readonly ProgramOutput[]): I
 }
 
 /**
- * Reads traces of the ranks of one job: figures of the first, with waiting and transfer times separated.
+ * Reads the traces of several ranks of one job. Figures are those of the first trace; waiting for other ranks is separated from
+ * moving data.
  * @throws ImportError if they are not traces of one job
  */
 export function readRanks(
@@ -143,7 +144,7 @@ export function readRanks(
   return { ...read, found: { ...read.found, says: [...(read.found.says ?? []), ...waiting] } };
 }
 
-/** Detects the format. @throws ImportError if none or several fit */
+/** Returns the format of the content. @throws ImportError if none or several formats fit */
 function detect(source: ImportSource): FormatName {
   const fitting = formatNames.filter((name) => formats[name].recognises(source));
   const [only, second] = fitting;
@@ -166,7 +167,7 @@ function detect(source: ImportSource): FormatName {
   return only;
 }
 
-/** Cleans names that come from the file: removes control characters, and `@`, which has a meaning in series names. */
+/** Removes from names in the file what must not be in names of series: control characters, and `@`, which separates settings. */
 function named(found: ImportedOutput): ImportedOutput {
   const clean = (text: string) =>
     text

@@ -3,26 +3,32 @@ import { ImportError } from './imported-output.ts';
 import { type LogProgram, logPrograms } from './log-programs.ts';
 import { chakraTrace } from './traces/chakra-wire.ts';
 
-/** The content of a file, parsed as far as all formats need it. */
+/** The content of a file, parsed as far as is useful for all formats. */
 export interface ImportSource {
   text: string;
-  /** JSON values in order: elements of an array, lines of JSON Lines, or a single object. Empty if the text is no JSON. */
+  /**
+   * JSON values in order: elements of an array, one value for each line of JSON Lines, or a single object. Empty if the text is
+   * no JSON.
+   */
   records: unknown[];
-  /** False if the JSON was cut off; the values before the cut are in `records`. */
+  /** False if the end of the JSON is missing. Complete values before the end are in `records`. */
   isWhole: boolean;
-  /** Number of lines between or behind the records that are no JSON. */
+  /** Number of lines between or after the records that are not JSON. */
   strayLines: number;
-  /** The outputs of the programs in a log; absent for JSON and binary content. */
+  /** The outputs of the programs in a log. Absent if the content is JSON or binary. */
   programs?: readonly LogProgram[];
 }
 
-/** Repairs JSON that programs print by hand: bare infinities, and one key of perftest without quotes (in 2023 all keys). */
+/**
+ * Repairs JSON that programs print without a library: bare infinities, and keys of perftest without quotes (one key; in 2023
+ * all).
+ */
 function mended(text: string): string {
   const plain = text.replace(/:\s*-?(?:inf|nan)\b/gi, ':null').replace(/^([ \t]*)sl:/m, '$1"sl":');
   return /^\s*\{\s*test_info\s*:/.test(plain.slice(0, 1000)) ? quoted(plain) : plain;
 }
 
-/** Adds quotes to the key of a line "key: value,", and to a value that is neither a number nor quoted. */
+/** Puts quotes around the key of a line "key: value,", and around a value that is neither a number nor quoted. */
 const quoted = (text: string): string =>
   text.replace(
     /^([ \t]*)([A-Za-z][\w.]{0,60}): ?([^\n\r{]{0,200}?)(,?)[ \t]*(?=\r?$)|^([ \t]*)(\w{1,60}): ?\{/gm,
@@ -32,7 +38,7 @@ const quoted = (text: string): string =>
         : `${outer}"${section}": {`,
   );
 
-/** Parses the content without interpreting it. Bytes that are not text are read as a Chakra trace, as one record. */
+/** Parses the content as JSON, log or binary. Bytes that are no text are read as a Chakra trace, which becomes one record. */
 export function sourceOf(content: string | Uint8Array): ImportSource {
   if (typeof content === 'string') return textSource(content);
   const trace = chakraTrace(content);
@@ -41,7 +47,7 @@ export function sourceOf(content: string | Uint8Array): ImportSource {
   return { text: '', records: [{ chakraVersion: version, nodes }], isWhole, strayLines: 0 };
 }
 
-/** Beginning of JSON text; "[1,0]" and "[0]" are tags of launchers. */
+/** Pattern of the start of JSON text. "[1,0]" and "[0]" are tags of launchers instead. */
 const jsonBegins = /^\s*(?:\{|\[\s*(?:\{|\]|$))/;
 
 function textSource(content: string): ImportSource {
@@ -68,7 +74,7 @@ function jsonSource(text: string): ImportSource {
 const mostLines = 1_000_000;
 const longestLine = 16_384;
 
-/** Limits the number and length of lines. @throws ImportError if the text exceeds a limit */
+/** Checks the number and length of lines. @throws ImportError if the text exceeds a limit */
 function refuseNoLines(text: string): void {
   let lines = 0;
   for (let from = 0; from < text.length; lines += 1) {
@@ -87,7 +93,10 @@ function refuseNoLines(text: string): void {
 
 const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [value]);
 
-/** Reads one object per line. Other lines are counted; if the last line is no JSON, the text was cut off. */
+/**
+ * Reads text with one JSON object per line. Other lines are counted. If the last line is no JSON, the text was cut off. Null if
+ * no line is an object.
+ */
 function linesOf(text: string, json: string): ImportSource | null {
   const records: unknown[] = [];
   let strayLines = 0;
@@ -135,11 +144,14 @@ export type RecordFields = Record<string, unknown>;
 export const isFields = (value: unknown): value is RecordFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 export const fieldsOf = (value: unknown): RecordFields => (isFields(value) ? value : {});
-/** Numbers and strings as trimmed text for tables; undefined for all other values. */
+/** Returns a number or string as trimmed text for tables; undefined for all other values. */
 export const wordOf = (value: unknown): string | undefined =>
   typeof value === 'number' || typeof value === 'string' ? String(value).trim() : undefined;
 
-/** Fields of an object that are numbers or strings, as printed. Values longer than `longest` are no figures and left out. */
+/**
+ * Returns the fields of an object that are numbers or strings, as text. Values longer than `longest` are no figures and are left
+ * out.
+ */
 export function printedOf(fields: RecordFields, longest = 200): Record<string, string> {
   const kept = Object.entries(fields).flatMap(([key, value]): [string, string][] => {
     const word = wordOf(value);

@@ -20,14 +20,14 @@ const collectives: Record<string, CollectiveName> = {
   alltoall: 'alltoall',
 };
 
-/** Metric names: nccl-bw[:annotation]/[run/]operation[_serial_parallel]_size_metric[:rank]. */
+/** Pattern of metric names: nccl-bw[:annotation]/[run/]operation[_serial_parallel]_size_metric[:rank]. */
 const metric =
   /^((nccl|rccl)-bw(?::([^/]+))?)\/(?:(\d+)\/)?([a-z]+)(?:_(\d+)_(\d+))?[_:](\d+)_(time|algbw|busbw)(?::(\d+))?$/;
 
-/** Metric names of a benchmark's return code; the value 0 means success. */
+/** Pattern of the metric with a benchmark's return code; the value 0 means success. */
 const status = /^(?:nccl|rccl)-bw(?::[^/]+)?\/(?:\d+\/)?return_code(?::\d+)?$/;
 
-/** True for a line of the summary file: a node with metrics named benchmark/metric. */
+/** True for a line of the summary file: an object with one node's metrics, named benchmark/metric. */
 const isNode = (value: unknown): value is RecordFields =>
   isFields(value) &&
   typeof value.node === 'string' &&

@@ -17,13 +17,13 @@ import type { ImportedOutput, ImportedRow } from './imported-output.ts';
 export interface ImportedRun {
   plan: RunPlan;
   cells: CellRecord[];
-  /** Reasons why the run is incomplete or wrong. */
+  /** Why the run is incomplete or wrong; empty if it is neither. */
   failures: Failure[];
 }
 
-/** Source of an import, in addition to its content. */
+/** Where an import comes from: everything that is not in its content. */
 export interface ImportOrigin {
-  /** Command line as typed. */
+  /** The command of the import as typed. */
   command: string[];
   format: string;
   file: ImportedPlan['file'];
@@ -37,10 +37,10 @@ interface RowPoint {
   series: string;
 }
 
-/** Facts that no output of another program contains. */
+/** Facts that no other program's output contains. */
 const alwaysUnknown = ['evidence of the transport', 'hardware or emulated', 'between-launch scatter'];
 
-/** Converts imported output to a run, with its unknown facts marked. Pure. */
+/** Converts imported output to a run. Unknown facts are marked as such. The result depends only on the arguments. */
 export function runOf(found: ImportedOutput, origin: ImportOrigin): ImportedRun {
   const { points, places } = placesOf(found, origin.label ?? found.series);
   const detail = `${found.program}, ${origin.format === 'record' ? 'recorded' : 'imported'}`;
@@ -54,7 +54,10 @@ export function runOf(found: ImportedOutput, origin: ImportOrigin): ImportedRun 
   return { plan, cells, failures: failuresOf(found, cells) };
 }
 
-/** Assigns rows to points and series. Repeated points of one series get a number: "nccl-tests #2" has the second printed row. */
+/**
+ * Assigns each row to a point and a series. If a series has the same point twice, the second row gets a series of its own:
+ * "nccl-tests #2".
+ */
 function placesOf(found: ImportedOutput, base: string): { points: PointPlan[]; places: RowPoint[] } {
   const byGroup = new Map<string, ImportedRow[]>();
   for (const row of found.rows) {
@@ -143,7 +146,7 @@ function planOf(
   };
 }
 
-/** Maximum number of notices: a broken file could have one for every row. */
+/** Highest number of notices that are kept. A broken file could cause one for every row. */
 const mostNotices = 200;
 
 function cellOf(plan: RunPlan, found: ImportedOutput, { row, point, series }: RowPoint): CellRecord {

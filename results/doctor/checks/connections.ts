@@ -13,7 +13,7 @@ const words: Record<string, string> = {
 const bad = ({ knocks }: ClusterView) => knocks.filter(({ outcome }) => outcome !== 'through');
 const pair = ({ from, to }: HostConnection) => `${from} -> ${to}`;
 
-/** Hosts that at least two hosts tried to reach and none reached. */
+/** Returns the hosts that two or more other hosts tried to connect to, all without success. */
 export function unreachableHosts(all: readonly HostConnection[]): string[] {
   const targets = [...new Set(all.map(({ to }) => to))];
   return targets.filter((to) => {
@@ -22,7 +22,7 @@ export function unreachableHosts(all: readonly HostConnection[]): string[] {
   });
 }
 
-/** Text of failed connections; a host that nobody reaches is named once. */
+/** Returns a sentence about failed connections. A host that no other host could reach is named once. */
 function inWords(failed: readonly HostConnection[], all: readonly HostConnection[]): string {
   const outcome = new Set(failed.map((knock) => words[knock.outcome] ?? knock.outcome));
   const how = [...outcome].join(', ');
@@ -35,7 +35,7 @@ function inWords(failed: readonly HostConnection[], all: readonly HostConnection
 const firewall =
   'let the hosts of the run talk to each other on ports of net.ipv4.ip_local_port_range: nft list ruleset, firewall-cmd --zone=trusted --add-source=NETWORK/24';
 
-/** Remedy for hosts whose paths carry small packets but lose large ones. */
+/** Advice for connections that carry small packets but lose large ones, because some MTU on the path is smaller. */
 const mtuFix = 'one MTU on all hosts and switches of the way: ping -M do -s 8972 HOST shows what passes';
 
 export const reachChecks: ClusterCheck[] = [

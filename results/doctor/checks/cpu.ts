@@ -1,7 +1,7 @@
 import { percentText } from '../../units.ts';
 import { type DoctorCheck, note, ok, unknown, warning } from '../check.ts';
 
-/** Clock sources that a program reads without a system call, and that do not stop or jump. */
+/** Clock sources that a program can read without a system call, and that neither stop nor jump. */
 const goodClocks = [
   'tsc',
   'kvm-clock',
@@ -84,8 +84,8 @@ export const cpuChecks: DoctorCheck[] = [
     transports: 'all',
     why: 'Other processes compete for cores, caches and memory bandwidth.',
     /**
-     * Warns if the CPUs are busy. The load average decays over minutes and includes processes that have ended, such as earlier
-     * runs of collbench. It is used only if the present share is unknown.
+     * Warns if other processes keep the CPUs busy. The load average changes slowly, so it still includes earlier runs of
+     * collbench. It is used only if the present share of busy time is not known.
      */
     look({ cpu }) {
       if (cpu.busyShare === null && cpu.load1 === null)

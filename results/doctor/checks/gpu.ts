@@ -15,13 +15,16 @@ const nvidiaCards = ({ pci }: MachineReport) =>
   pci.filter(({ kind, vendor }) => kind === 'gpu' && vendor === '0x10de');
 const hasGpu = (machine: MachineReport) => nvidiaCards(machine).length > 0 || (machine.gpus?.length ?? 0) > 0;
 
-/** Major and minor version of a kernel: "5.14.0-x" is [5, 14]. */
+/** Returns major and minor version of a kernel: [5, 14] for "5.14.0-x"; null if the text has another form. */
 const kernelVersion = (release: string | null): [number, number] | null => {
   const [, major, minor] = /^(\d+)\.(\d+)/.exec(release ?? '') ?? [];
   return major === undefined ? null : [Number(major), Number(minor)];
 };
 
-/** True if dma-buf works for RDMA: kernel 5.12, driver 515 with open modules (NVIDIA GPUDirect RDMA documentation, 1.3). */
+/**
+ * True if RDMA can access GPU memory through dma-buf: kernel 5.12 and driver 515 with open modules (NVIDIA GPUDirect RDMA
+ * documentation, 1.3).
+ */
 function canDmaBuf(machine: MachineReport): boolean {
   const [major, minor] = kernelVersion(machine.system.kernel) ?? [0, 0];
   const isNewKernel = major > 5 || (major === 5 && minor >= 12);

@@ -13,14 +13,17 @@ import {
 
 type CheckedLibrary = MachineReport['libraries'][number];
 
-/** NCCL version "2.28.9", from a probe or from a path ".../libnccl.so.2.28.9"; null if unknown. */
+/** Returns the version of NCCL, "2.28.9": from an engine's probe, or from the path ".../libnccl.so.2.28.9". Null if not known. */
 export function ncclVersionOf(machine: MachineReport, probed: CheckContext['probed']): string | null {
   for (const { facts } of probed) if (facts['nccl.version'] !== undefined) return facts['nccl.version'];
   const library = machine.libraries.find(({ name }) => name === 'libnccl.so.2');
   return /libnccl\.so\.(\d+\.\d+\.\d+)$/.exec(library?.path ?? '')?.[1] ?? null;
 }
 
-/** Newest and oldest ncclNet version that a release of NCCL accepts (from its src/plugin/net* at every release). */
+/**
+ * For each release of NCCL (from its number on): newest and oldest version of the ncclNet plugin interface that it accepts.
+ * Source: src/plugin/net* of each release.
+ */
 const taken: readonly (readonly [from: number, newest: number, oldest: number])[] = [
   [23003, 12, 6],
   [22803, 11, 6],
@@ -44,7 +47,7 @@ const netVersions = ({ symbols }: CheckedLibrary): number[] =>
     return version === undefined ? [] : [Number(version)];
   });
 
-/** Reason why NCCL cannot load a plugin; null if none is known. */
+/** Returns why NCCL cannot load a plugin library; null if no reason is known. */
 function obstacle(plugin: CheckedLibrary, nccl: string | null): string | null {
   if (plugin.problem !== '') return plugin.problem;
   const versions = netVersions(plugin);

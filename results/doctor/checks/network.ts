@@ -13,27 +13,30 @@ import {
 
 const byTcp = ['socket', 'plugin'] as const;
 
-/** Interface for data between machines: the one that the user named, otherwise the one of the default route. */
+/**
+ * Returns the interface for data between machines: the one that the user named, otherwise that of the default route. Null if the
+ * machine does not have it.
+ */
 export function dataInterface(machine: MachineReport, asked: DoctorRequest): NetworkInterface | null {
   const name = asked.interface?.replace(/\/ipv[46]$/, '') ?? machine.network.defaultRoute;
   return machine.network.interfaces.find((one) => one.name === name) ?? null;
 }
 
-/** True if data leave the machine: ranks of one machine use lo unless an interface is named. */
+/** True if ranks use a network interface other than lo: with several machines, or if the user named an interface. */
 const leaves = (asked: DoctorRequest) => asked.spansHosts || asked.interface !== null;
 
 const gbps = (mbps: number) => `${mbps / 1000} Gb/s`;
 const others = ({ network }: MachineReport) =>
   network.interfaces.filter(({ isLoopback, state }) => !isLoopback && state !== 'down');
 
-/** True for an interface with a card or a device driver. Bridges and veth pairs of containers have neither. */
+/** True if the interface has a card or a device driver, unlike bridges and veth pairs of containers. */
 const isWayOut = ({ pci, driver }: NetworkInterface) => pci !== null || driver !== null;
 
-/** Last value of a list such as "4096 131072 6291456", which is the maximum. */
+/** Returns the last number of a kernel setting such as "4096 131072 6291456", which is its maximum. */
 const last = (text: string | undefined) => wholeNumber(text?.split(/\s+/).at(-1));
 const mib = (bytes: number) => `${Number((bytes / 2 ** 20).toFixed(1))} MiB`;
 
-/** Sufficient socket buffer: at 100 Gb/s and 0.3 ms, 3.75 MB are in flight. */
+/** Socket buffer in bytes that is enough for fast networks: at 100 Gb/s and 0.3 ms, 3.75 MB are in flight. */
 const enoughWindowBytes = 4 * 2 ** 20;
 
 export const networkChecks: DoctorCheck[] = [

@@ -11,7 +11,7 @@ import {
 } from '../check.ts';
 
 const isCard = ({ kind }: PciDevice) => kind === 'gpu' || kind === 'network' || kind === 'ntb';
-/** True for cards whose link matters. On-board graphics of a server's management controller are excluded. */
+/** True for a card that moves data, so that the speed of its PCIe link matters. A server's on-board graphics is none. */
 const movesData = (device: PciDevice) =>
   isCard(device) && !(device.kind === 'gpu' && !['0x10de', '0x1002'].includes(device.vendor));
 const linked = ({ pci }: MachineReport) =>

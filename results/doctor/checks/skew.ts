@@ -5,7 +5,7 @@ import type { ClusterCheck, ClusterView, HostView } from '../cluster.ts';
 import { ncclVersionOf } from './libraries.ts';
 import { dataInterface } from './network.ts';
 
-/** Host names by a value; hosts whose value is unknown are under null. */
+/** Returns the host names by the value of a fact; hosts whose value is not known are listed under null. */
 function byValue(view: ClusterView, of: (host: HostView) => string | null): Map<string | null, string[]> {
   const groups = new Map<string | null, string[]>();
   for (const host of view.hosts) {
@@ -28,7 +28,7 @@ interface VersionSkew {
 
 const makers = { note, warning, error };
 
-/** A check that all hosts have the same value; null if no host has one. */
+/** Returns a check that the fact has the same value on all hosts. The check does not apply if no host has a value. */
 function sameEverywhere({ id, title, transports, why, severity, fix, of }: VersionSkew): ClusterCheck {
   return {
     id,

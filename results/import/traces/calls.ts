@@ -4,23 +4,23 @@ import { fieldsOf, type RecordFields } from '../source.ts';
 import { rankList } from './groups.ts';
 import type { TraceSpan } from './overlap.ts';
 
-/** One collective or message as executed: a kernel on a device, or a worker's work on a host. */
+/** One collective or message as executed: a kernel on a device, or the work of a Gloo thread on the host. */
 export interface TraceCall extends TraceSpan {
-  /** Duration as recorded, us: more exact than the difference of `startUs` and `endUs`. */
+  /** Duration as the trace has it, us. It is more exact than `endUs` minus `startUs`. */
   durUs: number;
   operation: OperationName;
   dtype: DtypeName | 'unknown';
   /** Payload size S of the bandwidth formulas; null if the trace does not contain sizes. */
   payloadBytes: number | null;
-  /** Elements of the vector, or of one rank's part. */
+  /** Number of elements of the vector, or of one rank's part. */
   count: number;
-  /** Number of elements in the trace: the larger of input and output. */
+  /** Number of elements in the trace: that of the input or the output, whichever is larger. */
   elements: number;
   ranks: number | null;
-  /** Name of the group that took part, and its ranks; absent if the trace does not say. */
+  /** Name of the process group whose ranks take part; absent if the trace does not say. */
   group?: string;
   members?: readonly number[];
-  /** Data type of the elements, as written; absent if the trace does not say. */
+  /** Data type as the trace names it; absent if the trace does not say. */
   typeName?: string;
   /** True for the receiving side of a message. */
   isReceive?: boolean;
@@ -29,7 +29,10 @@ export interface TraceCall extends TraceSpan {
 
 export type TraceTimes = Pick<TraceCall, 'startUs' | 'endUs' | 'durUs'>;
 
-/** Operations by c10d's names, reduced to lower-case letters: `_allgather_base`, `all_gather_into_tensor_coalesced`. */
+/**
+ * Operations by their names in PyTorch's c10d, in lower case without other characters: `_allgather_base`,
+ * `all_gather_into_tensor_coalesced`.
+ */
 const operations: Record<string, OperationName> = {
   allreduce: 'allreduce',
   allreducecoalesced: 'allreduce',
@@ -53,7 +56,7 @@ const operations: Record<string, OperationName> = {
   recv: 'send',
 };
 
-/** Data types of tensors: names of c10 (in records of NCCL's calls) and of C (in records of Gloo's calls). */
+/** Data types by their names in traces: those of c10 (for NCCL's calls) and of C (for Gloo's calls). */
 const dtypes: Record<string, DtypeName> = {
   Char: 'int8',
   Byte: 'uint8',
@@ -79,7 +82,7 @@ const dtypes: Record<string, DtypeName> = {
   ...{ 'c10::Float8_e4m3fn': 'float8e4m3', 'c10::Float8_e5m2': 'float8e5m2' },
 };
 
-/** Name pattern of NCCL's kernels, used if the profiler recorded no more: ncclDevKernel_AllReduce_Sum_f32_RING_LL(...). */
+/** Pattern of NCCL's kernel names, ncclDevKernel_AllReduce_Sum_f32_RING_LL(...). Used if the profiler recorded nothing else. */
 const kernelName = /^nccl(?:Dev|SymkDev)?Kernel_([A-Za-z]+)/;
 
 const whole = (value: unknown): number | null =>
@@ -87,14 +90,14 @@ const whole = (value: unknown): number | null =>
 
 const plain = (name: string): string => name.replace(/[^a-z]/gi, '').toLowerCase();
 
-/** True if the event is a kernel that communicates. */
+/** True if the event is a kernel of a collective or message. */
 export function isCommunication({ name, args }: RecordFields): boolean {
   return 'Collective name' in fieldsOf(args) || kernelName.test(String(name));
 }
 
 /**
- * The call that a kernel of NCCL belongs to; null if the kernel moves nothing that has a size.
- * @param world ranks of the job, for sizes recorded at the host's range
+ * Returns the call to which a kernel of NCCL belongs; null if the kernel moves no data that has a size.
+ * @param world number of ranks of the job, for sizes that are recorded only in the host's event
  */
 export function ncclCall(
   event: RecordFields,
@@ -128,7 +131,7 @@ export function ncclCall(
   };
 }
 
-/** Number of elements sent and received, from the shape of the input; null if unknown. */
+/** Returns the number of elements sent and received, from the shape of the input; null if not known. */
 function rangeSizes(
   args: Record<string, unknown>,
   operation: OperationName,
@@ -148,11 +151,11 @@ function groupOf(args: Record<string, unknown>): Pick<TraceCall, 'group' | 'memb
   };
 }
 
-/** Algorithm and protocol in the kernel's name. Variants share kernels, so the kernel may have executed another one. */
+/** Returns algorithm and protocol in the kernel's name. They may be wrong, because variants share kernels. */
 const brand = (name: string): string => /_((?:RING|TREE|COLLNET|NVLS|PAT)\w*)/.exec(name)?.[1] ?? '';
 
 /**
- * A call of Gloo: from the time when a worker starts the work to its end. Sizes are those of the input. In Gloo a
+ * Returns a call of Gloo, from the time when a thread starts the work to its end. Sizes are those of the input. In Gloo, a
  * reduce-scatter is an allreduce of the whole vector.
  */
 export function glooCall(event: RecordFields, span: TraceTimes, ranks: number): TraceCall | null {
@@ -166,7 +169,7 @@ export function glooCall(event: RecordFields, span: TraceTimes, ranks: number): 
 }
 
 /**
- * The call that an operation name of c10d stands for: `allreduce_`, `_allgather_base_`. null if the name is unknown.
+ * Returns the call for an operation name of PyTorch's c10d (`allreduce_`, `_allgather_base`); null if the name is unknown.
  * @param type C name of the data type, as traces have it
  * @param elements elements of the first two lists of tensors; for gathers and scatters one list has all parts
  */
@@ -191,21 +194,21 @@ export function c10dCall(
   };
 }
 
-/** Number of elements of the first tensor: [[330]], [[64, 3, 7, 7]]; null without a valid shape. */
+/** Returns the number of elements of the first tensor, from its shape: [[330]], [[64, 3, 7, 7]]. Null without a valid shape. */
 function elementsOf(dims: unknown): number | null {
   const [first] = [dims].flat() as unknown[];
   if (!Array.isArray(first) || first.some((one) => whole(one) === null)) return null;
   return whole((first as number[]).reduce((all, one) => all * one, 1));
 }
 
-/** Sum of the elements of all tensors; null if any tensor has no shape. */
+/** Returns the number of elements of all tensors together; null if a tensor has no shape. */
 function allElementsOf(dims: unknown): number | null {
   const tensors = Array.isArray(dims) ? dims.map((one: unknown) => elementsOf([one])) : [];
   const isWhole = tensors.length > 0 && tensors.every((one) => one !== null);
   return isWhole ? tensors.reduce((all: number, one) => all + (one ?? 0), 0) : null;
 }
 
-/** Payload and counts of a call. NCCL counts one rank's part if ranks have parts; the payload is all parts together. */
+/** Returns payload and counts of a call. If each rank has a part, NCCL counts one part; the payload is all parts together. */
 function sizesOf(
   operation: OperationName,
   dtype: TraceCall['dtype'],

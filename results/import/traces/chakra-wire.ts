@@ -9,7 +9,7 @@ export interface ChakraNode {
   name: string;
   type: number;
   attributes: Record<string, string | number>;
-  /** Text with the values of a node that lists process groups. */
+  /** If the node lists process groups, the text of the list. */
   values: string;
 }
 
@@ -18,7 +18,10 @@ const inNode = { id: 1, name: 2, type: 3, inputs: 8, attribute: 10 };
 const inInputs = { values: 1 };
 const attributeName = 1;
 
-/** Readers of attribute values by field number, which depends on the type; others (lists, bytes) are skipped. */
+/**
+ * Functions that read an attribute value, by protobuf field number, which depends on the value's type. Lists and bytes are
+ * skipped.
+ */
 const readValue: Record<number, (reader: BinaryReader) => string | number> = {
   3: (reader) => reader.double(),
   5: (reader) => reader.float(),
@@ -36,7 +39,7 @@ const readValue: Record<number, (reader: BinaryReader) => string | number> = {
   29: (reader) => reader.string(),
 };
 
-/** Calls `take` for each field, which must read or skip its value. */
+/** Calls `take` for each protobuf field; `take` must read or skip the value. */
 function eachField(
   bytes: Uint8Array,
   take: (field: number, reader: BinaryReader, wire: WireType) => void,
@@ -79,7 +82,10 @@ function nodeOf(bytes: Uint8Array): ChakraNode {
   return { ...node, attributes: Object.fromEntries(attributes) };
 }
 
-/** Version of the trace, from its first message, which has only attributes; some converters write the version as one of them. */
+/**
+ * Returns the version of the trace from its first message; null if it is none. The message only has attributes, and some
+ * converters write the version as one of them.
+ */
 function versionOf(bytes: Uint8Array): string | null {
   let version: string | null = null;
   let isKnown = true;

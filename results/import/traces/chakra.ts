@@ -13,13 +13,13 @@ export const isChakra = ({ records: [first] }: ImportSource): boolean =>
 
 const types = { send: 5, receive: 6, collective: 7 };
 
-/** Collectives by comm_type. */
+/** Operations by the value of the attribute comm_type; null for values that are no operation. */
 const collectives: readonly (OperationName | null)[] = [
   ...(['allreduce', 'reduce', 'allgather', 'gather', 'scatter', 'broadcast', 'alltoall'] as const),
   ...(['reducescatter', 'reducescatter', null] as const), // a barrier moves nothing
 ];
 
-/** Calls of a trace. @throws ImportError if it lacks data that a job needs */
+/** Returns the calls of a trace in order. @throws ImportError if it lacks data that a job needs */
 export function chakraCalls({ records: [first], isWhole }: ImportSource): OrderedTrace {
   const { nodes: all, chakraVersion } = fieldsOf(first) as RecordFields & { nodes: ChakraNode[] };
   const nodes = [...all].sort((a, b) => a.id - b.id);

@@ -15,7 +15,7 @@ type ExecutionCall = OrderedCall & Pick<TraceCall, 'isReceive'>;
 
 const noSpan = { startUs: 0, endUs: 0, durUs: 0 };
 
-/** Calls of a trace. @throws ImportError if it lacks data that a job needs */
+/** Returns the calls of a trace in order. @throws ImportError if it lacks data that a job needs */
 export function executionCalls({ records: [first] }: ImportSource): OrderedTrace {
   const nodes = (fieldsOf(first).nodes as unknown[])
     .filter(isFields)
@@ -51,7 +51,10 @@ function recordedCall(node: RecordFields): ExecutionCall[] {
   return call === null || call.isReceive === true ? [] : [{ ...call, isBlocking: has.is_async === false }];
 }
 
-/** A call of Gloo as the process issued it; the trace does not contain its group. */
+/**
+ * Returns a call of Gloo as the process issued it, as a list; empty for other nodes. The trace does not say which group makes the
+ * call.
+ */
 function c10dNode(node: RecordFields, { members, ranks }: CommunicatorGroups): ExecutionCall[] {
   const name = String(node.name);
   if (!name.startsWith('c10d::')) return [];
@@ -69,7 +72,10 @@ function c10dNode(node: RecordFields, { members, ranks }: CommunicatorGroups): E
   return [{ ...call, isBlocking: inputs[typed.indexOf('Bool')] === false }];
 }
 
-/** Number of elements of all tensors in a value; a tensor is [tensor, storage, offset, elements, bytes per element, device]. */
+/**
+ * Returns the number of elements of all tensors in a value. A tensor is [tensor, storage, offset, elements, bytes per element,
+ * device].
+ */
 function elementsIn(value: unknown): number {
   if (!Array.isArray(value)) return 0;
   const isTensor = value.length === 6 && typeof value[5] === 'string';

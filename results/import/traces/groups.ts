@@ -3,11 +3,12 @@ import { countText } from '../../units.ts';
 import { isFields, type RecordFields } from '../source.ts';
 
 /**
- * Ranks that make a call: a repeated group, `all` ranks, `alone` = a single rank, or the reason why a job cannot have the call.
+ * The ranks that make a call together: groups of equal size and stride, `all` ranks, or a single rank (`alone`). `why` is the
+ * reason why a job cannot have the call.
  */
 export type CallMembers = JobGroup | 'all' | 'alone' | { why: string };
 
-/** Layout of a group given by its ranks in order. */
+/** Describes a list of ranks as groups of equal size and stride. @param world number of all ranks */
 export function layoutOf(members: readonly number[], world: number): CallMembers {
   if (members.length === 1) return 'alone';
   if (members.length === world) return 'all';
@@ -38,7 +39,9 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Sentence "calls of a step by group: ..." with the number of calls per group; none if all calls are of all ranks. */
+/**
+ * Returns the sentence "calls of a step by group: ..." with the number of calls of each group; empty if all ranks make all calls.
+ */
 export function groupSays(groups: readonly (JobGroup | undefined)[], world: number): string[] {
   if (groups.every((group) => group === undefined)) return [];
   const counts = new Map<string, number>();
@@ -56,11 +59,11 @@ export function groupSays(groups: readonly (JobGroup | undefined)[], world: numb
 
 export interface CommunicatorGroups {
   ranks: number;
-  /** Ranks by group name; a group without a list has all ranks. */
+  /** Ranks of each process group by name. A group that is not listed has all ranks. */
   members: ReadonlyMap<string, readonly number[]>;
 }
 
-/** Groups in nodes "## process_group:init ##", each a list in JSON; null if no group has two ranks or more. */
+/** Returns the groups that nodes "## process_group:init ##" list, each list as JSON. Null if no group has two ranks or more. */
 export function listedGroups(texts: readonly string[]): CommunicatorGroups | null {
   const listed = texts.flatMap((text): RecordFields[] => {
     const list = parsed(text);

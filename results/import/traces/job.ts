@@ -7,11 +7,11 @@ import { type CallMembers, groupSays, isJobGroup, layoutOf } from './groups.ts';
 import { type TraceSpan, union } from './overlap.ts';
 import type { MarkedSteps } from './steps.ts';
 
-/** A call with the host's actions for it. */
+/** A call, with the times of the host at which it was issued and waited for. */
 export interface HostTracedCall extends TraceCall {
   /** Time when the host issued the call; null if the trace does not contain it. */
   launchUs: number | null;
-  /** True if the program waited for the end of the call at once. */
+  /** True if the program waited for the end of the call before it did anything else. */
   isBlocking: boolean;
 }
 
@@ -19,21 +19,21 @@ export interface TraceKernel extends TraceSpan {
   launchUs: number | null;
 }
 
-/** Contents of a trace about training steps, all on one clock. */
+/** What a trace says about training steps; all times are on one clock, us. */
 export interface TraceSteps {
   steps: MarkedSteps | null;
   calls: readonly HostTracedCall[];
   computation: readonly TraceKernel[];
-  /** Times when the host requested that computation waits for all earlier calls. */
+  /** Times at which the host ordered that computation waits for all earlier calls. */
   waitsUs: readonly number[];
 }
 
-/** A job, or the reason why there is none. `says` has notices for the user, one sentence each. */
+/** A job with notices for the user in `says`, one sentence each; or the reason why there is no job. */
 export type ImportedJob = { job: Omit<Job, 'name' | 'source'>; says: string[] } | { job: null; why: string };
 
-/** Maximum delay after another call's end, us, for which the call counts as having waited for the other one. */
+/** If a call starts within this time (us) after another one's end, it is assumed to have waited for the other one. */
 const queuedUs = 50;
-/** Minimum pause of computation that counts as a wait, us. Shorter pauses are kernel launches. */
+/** Shortest pause of computation, us, that counts as waiting for calls. Shorter pauses are kernel launches. */
 const leastWaitUs = 200;
 
 interface StepWindow extends TraceSpan {
@@ -41,9 +41,9 @@ interface StepWindow extends TraceSpan {
 }
 
 interface JobTraceCall extends HostTracedCall {
-  /** The ranks of the call; absent = all ranks. */
+  /** The ranks that make the call; absent = all ranks. */
   layout?: JobGroup;
-  /** Earliest possible start if no other call had been in its way, us. */
+  /** Earliest time, us, at which the call could have started if no other call had delayed it. */
   readyUs: number;
 }
 
@@ -57,8 +57,8 @@ const layoutIn = ({ members, ranks }: HostTracedCall, world: number): CallMember
 const wordOf = ({ layout }: JobTraceCall): string => (layout === undefined ? '' : groupWord(layout));
 
 /**
- * One step as a job: the median over the largest set of steps with equal calls. Computation is all time that does not wait
- * for calls, including the host's time.
+ * Makes a job from one step of a trace. Times are medians over the largest set of steps with equal calls. All time in which the
+ * host or device does not wait for calls counts as computation.
  */
 export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
   const { steps } = traced;
@@ -102,7 +102,10 @@ export function jobOfSteps(traced: TraceSteps, ranks: number): ImportedJob {
   };
 }
 
-/** Calls that become part of the job, and a sentence for each kind of call left out. Of a message one side is kept. */
+/**
+ * Returns the calls that become part of the job, and a sentence for each kind of call that does not. Only one side of a message
+ * is kept.
+ */
 function joinedCalls(
   all: readonly HostTracedCall[],
   world: number,
@@ -137,7 +140,7 @@ function joinedCalls(
   };
 }
 
-/** Calls in order of issue, each with its earliest possible start. */
+/** Returns the calls in the order in which the host issued them, each with its earliest possible start. */
 function readyAt({ calls, computation }: TraceSteps, world: number): JobTraceCall[] {
   const launched = computation
     .flatMap(({ launchUs, endUs }) => (launchUs === null ? [] : [{ launchUs, endUs }]))
@@ -165,8 +168,8 @@ function readyAt({ calls, computation }: TraceSteps, world: number): JobTraceCal
 }
 
 /**
- * Time windows of the steps. Devices run behind the host: a step begins after the calls of the previous step have ended,
- * and before its own first call.
+ * Returns the time span of each step on the device. Devices lag behind the host: a step begins after the calls of the previous
+ * step have ended, and before its own first call.
  */
 function windowsOf(
   { spans }: MarkedSteps,
@@ -198,7 +201,7 @@ function windowsOf(
   return lags && all.length > 1 ? all.slice(0, -1) : all;
 }
 
-/** The largest set of steps with equal calls; of two equally large sets the later one. */
+/** Returns the largest set of steps that have equal calls; of two equally large sets the later one. */
 function mostAlike(windows: readonly StepWindow[]): StepWindow[] {
   const byCalls = new Map<string, StepWindow[]>();
   for (const window of windows.filter(({ calls }) => calls.length > 0)) {
@@ -212,7 +215,7 @@ function mostAlike(windows: readonly StepWindow[]): StepWindow[] {
 
 const endOf = (calls: readonly JobTraceCall[]) => Math.max(...calls.map(({ endUs }) => endUs));
 
-/** True if computation waits for call `i` and all earlier calls, in most of the steps. */
+/** True if, in most of the steps, computation waits after call `i` for this call and all earlier ones. */
 function waitsAfter(
   i: number,
   windows: readonly StepWindow[],
@@ -235,7 +238,7 @@ function waitsAfter(
   return yes.length * 2 > windows.length;
 }
 
-/** The interval without computation around an instant; null if something computes then, or nothing is known. */
+/** Returns the pause of computation around an instant; null if a computation runs then, or if nothing is known. */
 function pauseAt(busy: readonly TraceSpan[], atUs: number): TraceSpan | null {
   let [low, high] = [0, busy.length];
   while (low < high) {
@@ -247,7 +250,10 @@ function pauseAt(busy: readonly TraceSpan[], atUs: number): TraceSpan | null {
   return before >= atUs ? null : { startUs: before, endUs: busy[low]?.startUs ?? atUs };
 }
 
-/** Computation times of a step, us: before each call, before the wait after a call if there is one, and after the last call. */
+/**
+ * Returns the computation times of a step, us: before each call, before the wait after a call if there is one, and after the last
+ * call.
+ */
 function gapsOf(
   { startUs, endUs, calls }: StepWindow,
   waits: readonly boolean[],

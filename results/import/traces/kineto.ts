@@ -30,8 +30,8 @@ import { type MarkedSteps, stepsOf, stepUs, type TraceMark } from './steps.ts';
 export const isKineto = (source: ImportSource): boolean => eventsOf(source).length > 0;
 
 /**
- * Events of the only object, or the records themselves: a file with one event per line that was cut off is no longer one
- * object.
+ * Returns the events of a trace. Usually they are in one object. If a file with one event per line was cut off, each record is an
+ * event.
  */
 function eventsOf({ records, isWhole }: ImportSource): RecordFields[] {
   const [first] = records;
@@ -101,7 +101,7 @@ export function readKineto(source: ImportSource, told: ImportHints): ImportedOut
   };
 }
 
-/** Reasons why operations have no payload size, each with the number of operations. */
+/** Returns a sentence for each reason why operations have no payload size, with the number of operations. */
 function unsizedNotices(calls: readonly HostTracedCall[]): string[] {
   const counts = new Map<string, number>();
   for (const { payloadBytes, typeName, elements } of calls.filter((call) => call.payloadBytes === null)) {
@@ -114,7 +114,7 @@ function unsizedNotices(calls: readonly HostTracedCall[]): string[] {
   return [...counts].map(([why, count]) => `${count} operations are left out: ${why}`);
 }
 
-/** Ranks of the groups that the trace lists, by group name. */
+/** Returns the ranks of the process groups that the trace lists, by group name. */
 function groupsOf({ pg_config: listed }: RecordFields): ReadonlyMap<string, readonly number[]> {
   const groups = Array.isArray(listed) ? listed.filter(isFields) : [];
   return new Map(
@@ -125,7 +125,7 @@ function groupsOf({ pg_config: listed }: RecordFields): ReadonlyMap<string, read
   );
 }
 
-/** The job of one step, from the calls of all communicators. */
+/** Returns the job of one step, from the calls on all communicators. */
 function jobOf(
   { traced, backend }: ScanState,
   ranks: number,
@@ -144,7 +144,10 @@ function jobOf(
   return jobOfSteps({ ...traced, calls }, ranks);
 }
 
-/** Collectives of one rank, to be combined with those of other ranks. @throws ImportError if there are none */
+/**
+ * Returns the collectives of one rank, so that they can be combined with those of other ranks. @throws ImportError if there are
+ * none
+ */
 export function rankTrace(source: ImportSource, told: ImportHints): RankTrace {
   const job = fieldsOf(fieldsOf(source.records[0]).distributedInfo);
   const seen = callsIn(eventsOf(source), typeof job.world_size === 'number' ? job.world_size : null);
@@ -157,16 +160,16 @@ export function rankTrace(source: ImportSource, told: ImportHints): RankTrace {
 interface ScanState {
   backend: 'NCCL' | 'Gloo';
   calls: HostTracedCall[];
-  /** Spans of kernels that communicate, known or unknown; `computation` has all other device work. */
+  /** Times in which kernels of collectives or messages ran, also unknown ones. `computation` has all other work of the device. */
   communication: TraceSpan[];
   computation: TraceSpan[];
   steps: MarkedSteps | null;
-  /** Number of NCCL kernels whose operation is unknown here. */
+  /** Number of NCCL kernels whose operation collbench does not know. */
   unknown: number;
   traced: TraceSteps;
 }
 
-/** Maximum length of an event, us: one day. Longer events are invalid. */
+/** Longest valid duration of an event, us: one day. */
 const longestUs = 86_400e6;
 
 function spanOf({ ts, dur }: RecordFields): TraceTimes | null {
@@ -175,10 +178,10 @@ function spanOf({ ts, dur }: RecordFields): TraceTimes | null {
   return { startUs: ts, endUs: ts + dur, durUs: dur };
 }
 
-/** A range "nccl:all_reduce" of the host. */
+/** A time span that the host marked with the name of an operation: "nccl:all_reduce". */
 interface HostRange extends TraceSpan {
   args: RecordFields;
-  /** Number of kernels launched in the range. */
+  /** Number of kernels that the host launched in this time span. */
   kernels: number;
 }
 
@@ -230,7 +233,7 @@ function rangesOf(events: readonly RecordFields[]): { with(kernel: RecordFields)
   };
 }
 
-/** Collects calls, computation and steps of a trace. @throws ImportError if it has no collectives */
+/** Collects the calls, computations and steps of a trace. @throws ImportError if it has no collectives */
 function callsIn(events: readonly RecordFields[], world: number | null): ScanState {
   const host = hostOf(events);
   const ranges = rangesOf(events);
@@ -280,7 +283,10 @@ function callsIn(events: readonly RecordFields[], world: number | null): ScanSta
     : { backend: 'Gloo', calls: gloo, communication: [...gloo], computation: [], steps, unknown: 0, traced };
 }
 
-/** Communicator size to import: the one the user chose, otherwise the one with most calls. */
+/**
+ * Returns the number of ranks to import: the one that the user chose, otherwise the communicator size with most calls. Null if
+ * not known.
+ */
 function ranksIn(calls: readonly TraceCall[], world: number | null, told: ImportHints): number | null {
   const sizes = calls.flatMap(({ ranks }) => ranks ?? []);
   if (told.ranks !== null && sizes.includes(told.ranks)) return told.ranks;
@@ -301,7 +307,7 @@ function rowsOf(calls: readonly TraceCall[]): ImportedRow[] {
 function rowOf(same: readonly TraceCall[]): ImportedRow {
   const [first] = same as [TraceCall];
   const times = same.map(({ durUs }) => durUs).sort((a, b) => a - b);
-  /** Nearest-rank percentile, per mille: a time that really occurred, us. */
+  /** Returns a percentile (in thousandths) by the nearest-rank method, so it is a time that really occurred, us. */
   const seenAt = (mille: number) =>
     times[Math.max(0, Math.ceil((mille * times.length) / 1000) - 1)] as number;
   const at = (mille: number) => Math.round(seenAt(mille) * 1000);
@@ -332,7 +338,9 @@ function rowOf(same: readonly TraceCall[]): ImportedRow {
   };
 }
 
-/** Sentences about the share of collectives in a step. They use sums over all steps, since devices run behind the host. */
+/**
+ * Returns sentences about the share of collectives in a step. They use sums over all steps, because devices lag behind the host.
+ */
 function ofStep({ steps, communication, computation }: ScanState, calls: readonly TraceCall[]): string[] {
   if (steps === null) return ['no range repeats: steps are not known (profile with profiler.step())'];
   const n = steps.spans.length;

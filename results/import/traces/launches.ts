@@ -1,14 +1,14 @@
 import { fieldsOf, type RecordFields } from '../source.ts';
 import type { HostTracedCall, TraceKernel } from './job.ts';
 
-/** Host events of a trace, by the numbers that link them to kernels. */
+/** Finds the host's events for a kernel, by the numbers that link them in the trace. */
 export interface HostTrace {
-  /** Issue time and blocking of a collective, from the host's record for its kernel. */
+  /** Returns when the host issued the collective of a kernel, and whether it waited for its end. */
   issued(kernel: RecordFields): Pick<HostTracedCall, 'launchUs' | 'isBlocking'>;
-  /** Time when the host launched a kernel; null if the trace has no launch records. */
+  /** Returns when the host launched the kernel; null if the trace has no launch events. */
   launchUs(kernel: RecordFields): number | null;
   waitsUs: number[];
-  /** Computation of the host, without its calls of collectives. */
+  /** Times in which the host computed; its calls of collectives are left out. */
   operations: TraceKernel[];
 }
 

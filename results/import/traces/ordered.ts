@@ -5,21 +5,21 @@ import { ImportError } from '../imported-output.ts';
 import type { TraceCall } from './calls.ts';
 import { groupSays, isJobGroup, layoutOf } from './groups.ts';
 
-/** One call of a trace without times. */
+/** One call of a trace that has the order of calls but no times. */
 export type OrderedCall = Pick<TraceCall, 'operation' | 'dtype' | 'payloadBytes' | 'group'> & {
-  /** True if the program waited for the end of the call at once. */
+  /** True if the program waited for the end of the call before it did anything else. */
   isBlocking: boolean;
 };
 
 export interface OrderedTrace {
   /** Name of the kind of trace: "execution trace of PyTorch". */
   what: string;
-  /** Number of ranks; null if the trace does not contain it, and all calls then are of all ranks. */
+  /** Number of ranks of the job; null if the trace does not say. All calls then count as made by all ranks. */
   ranks: number | null;
   calls: readonly OrderedCall[];
-  /** Ranks of groups by name; a group that is not listed has all ranks. */
+  /** Ranks of each process group by name. A group that is not listed has all ranks. */
   members: ReadonlyMap<string, readonly number[]>;
-  /** Other parts that were left out, a sentence each. */
+  /** What else of the trace was left out, one sentence each. */
   leftOut: readonly string[];
 }
 
@@ -29,7 +29,7 @@ interface CallItem {
 }
 
 /**
- * A job from the repeated step, or from all calls in order if no step repeats.
+ * Makes a job from the step that repeats, or from all calls in order if no step repeats.
  * @throws ImportError if no call has the size, type and group that a job needs
  */
 export function jobOfOrderedTrace(trace: OrderedTrace): Omit<Job, 'name'> & { says: string[] } {

@@ -5,7 +5,7 @@ import { executionCalls, isExecutionTrace } from './execution.ts';
 import { jobOfOrderedTrace, type OrderedTrace } from './ordered.ts';
 import { isParam, paramCalls } from './param.ts';
 
-/** Formats of traces that have the order and sizes of calls, but no times. */
+/** Formats of traces that have the order and sizes of calls but no times: a test for the format, and its reader. */
 const orders: readonly [
   recognises: (source: ImportSource) => boolean,
   read: (source: ImportSource) => OrderedTrace,
@@ -15,11 +15,11 @@ const orders: readonly [
   [isParam, paramCalls],
 ];
 
-/** Reads a trace in the first format that fits; null if none does. @throws ImportError if it lacks data */
+/** Reads a trace without times in the first format that fits; null if none does. @throws ImportError if it lacks data */
 export const readOrderedTrace = (source: ImportSource): OrderedTrace | null =>
   orders.find(([recognises]) => recognises(source))?.[1](source) ?? null;
 
-/** Reads such a trace as a run with a job and no times. @throws ImportError if it cannot be read */
+/** Reads a trace without times as a run that has a job and no cells. @throws ImportError if it cannot be read */
 export function readOrdered(source: ImportSource, told: ImportHints): ImportedOutput {
   const trace = readOrderedTrace(source);
   if (trace === null) throw new ImportError('it is no trace of the order of calls');

@@ -1,10 +1,10 @@
-/** A time span, us on one clock. */
+/** A span of time in us; all spans of a trace are on one clock. */
 export interface TraceSpan {
   startUs: number;
   endUs: number;
 }
 
-/** Joins touching and overlapping spans; the result is in order. */
+/** Joins spans that touch or overlap. The result is in order of time. */
 export function union(spans: readonly TraceSpan[]): TraceSpan[] {
   const all: TraceSpan[] = [];
   for (const { startUs, endUs } of [...spans].sort((a, b) => a.startUs - b.startUs)) {
@@ -18,7 +18,7 @@ export function union(spans: readonly TraceSpan[]): TraceSpan[] {
 export const lengthUs = (spans: readonly TraceSpan[]): number =>
   spans.reduce((all, { startUs, endUs }) => all + endUs - startUs, 0);
 
-/** Parts of `one` that no span of `other` covers. Both must be results of union(). */
+/** Returns the parts of the spans in `one` that no span of `other` covers. Both must be results of union(). */
 export function uncoveredSpans(one: readonly TraceSpan[], other: readonly TraceSpan[]): TraceSpan[] {
   const left: TraceSpan[] = [];
   let next = 0;

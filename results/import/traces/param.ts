@@ -9,7 +9,7 @@ export const isParam = ({ records }: ImportSource): boolean =>
     (one) => isFields(one) && typeof one.comms === 'string' && ('in_msg_size' in one || 'req' in one),
   );
 
-/** Names of data types as in c10. */
+/** Names of data types in PyTorch's c10, by their names in these traces. */
 const typeWords: Record<string, string> = { bfloat16: 'BFloat16', char: 'Char' };
 const typeOf = (word: unknown): string => {
   const name = String(word).toLowerCase();

@@ -4,7 +4,7 @@ import { ImportError } from '../imported-output.ts';
 import type { TraceCall } from './calls.ts';
 import type { MarkedSteps } from './steps.ts';
 
-/** Contents of one rank's trace for a job. */
+/** What the trace of one rank contributes if traces of several ranks are combined. */
 export interface RankTrace {
   rank: number | null;
   calls: readonly TraceCall[];
@@ -12,7 +12,9 @@ export interface RankTrace {
 }
 
 export interface WaitTimes {
-  /** Times of a step of one rank, us. Moving: each call as long as on the rank with its shortest time. Waiting: the rest. */
+  /**
+   * Durations per step, us. `moving`: sum over calls of the shortest time on any rank. `waiting`: the rest of each rank's time.
+   */
   movingUs: number;
   waitingUs: { rank: number; us: number }[];
 }
@@ -68,7 +70,7 @@ function requireAlike(
   }
 }
 
-/** Sentences about moving and waiting; with many ranks only those that wait least and most. */
+/** Returns sentences about moving data and waiting. With many ranks, only those that wait least and most are named. */
 export function waitTimeSentences({ movingUs, waitingUs }: WaitTimes, hasSteps: boolean): string[] {
   const sorted = [...waitingUs].sort((a, b) => a.us - b.us);
   const shown = sorted.length <= 4 ? waitingUs : [sorted[0], sorted.at(-1)].flatMap((one) => one ?? []);

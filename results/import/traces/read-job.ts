@@ -7,11 +7,11 @@ import { isKineto, readKineto } from './kineto.ts';
 import { jobOfOrderedTrace } from './ordered.ts';
 import { readOrderedTrace } from './orders.ts';
 
-/** Name of a job from its file: "logs/rank0.json.gz" is rank0. */
+/** Returns the name for a job from its file's name: rank0 for "logs/rank0.json.gz". */
 const nameOf = (file: string): string =>
   path.basename(file).replace(/(\.pt)?(\.trace)?(\.jsonl?)?(\.gz)?$/i, '') || 'trace';
 
-/** The job of imported output; null if it has none. */
+/** Returns the job in imported output, with name and source; null if the output has none. */
 export function importedJob({ job, program, series }: ImportedOutput, file: string): Job | null {
   if (job === undefined) return null;
   return { source: `${program}, trace of ${series}`, ...job, name: nameOf(file) };

@@ -1,9 +1,9 @@
 import type { TraceSpan } from './overlap.ts';
 
-/** Ranges that a program marked with the same name, one for each step. */
+/** The steps of a program, which it marked with time spans of the same name. */
 export interface MarkedSteps {
   name: string;
-  /** Ranges in order, all of one thread. */
+  /** Time spans of the steps in order, all marked by one thread. */
   spans: TraceSpan[];
 }
 
@@ -12,10 +12,13 @@ export interface TraceMark extends TraceSpan {
   thread: string;
 }
 
-/** Name without its number: "ProfilerStep#12" and "ProfilerStep#13" are equal. */
+/** Returns the name without a number at its end, so that "ProfilerStep#12" and "ProfilerStep#13" are equal. */
 const withoutNumber = (name: string): string => name.replace(/#\d+$/, '');
 
-/** Repeated ranges of one thread; of several names the one that covers most time. Null if no name repeats. */
+/**
+ * Returns the marked time spans of one thread whose name repeats. If several names repeat, the one that covers most time. Null if
+ * none repeats.
+ */
 export function stepsOf(marks: readonly TraceMark[]): MarkedSteps | null {
   const byName = new Map<string, { name: string; spans: TraceSpan[] }>();
   for (const { name, thread, startUs, endUs } of marks) {
@@ -32,7 +35,7 @@ export function stepsOf(marks: readonly TraceMark[]): MarkedSteps | null {
   return { name: most.name, spans: most.spans.sort((a, b) => a.startUs - b.startUs) };
 }
 
-/** Mean duration of a step, us, from start to start; with one step its own duration. */
+/** Returns the mean time from the start of a step to the start of the next one, us. With a single step, its duration. */
 export function stepUs({ spans }: MarkedSteps): number {
   const [first, last] = [spans[0], spans.at(-1)];
   if (first === undefined || last === undefined) return 0;
