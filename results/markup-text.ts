@@ -5,17 +5,17 @@ const special = /[&<>"']/;
 
 const reference = (sign: string): string => `&#${sign.codePointAt(0)};`;
 
-/** Text for an element or a quoted attribute of HTML. */
+/** Escapes text for an element or a quoted attribute of HTML. */
 export function escapeMarkup(text: string): string {
   // Most texts need no escaping, and a page has thousands of them.
   if (!special.test(text)) return text;
   return text.replaceAll(/[&<>"']/g, (sign) => named[sign] as string);
 }
 
-/** Characters that XML 1.0 cannot contain, escaped or not (section 2.2), including lone surrogates. */
+/** Pattern of characters that XML 1.0 cannot contain, escaped or not (section 2.2), including lone surrogates. */
 const noXml = /[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\u{10000}-\u{10ffff}]/gu;
 
-/** Text for an element or an attribute of XML; characters that XML cannot contain become U+FFFD. */
+/** Escapes text for an element or an attribute of XML. Characters that XML cannot contain become U+FFFD. */
 export const escapeXml = (text: string): string =>
   // Line feeds and tabs are escaped, because XML readers turn those in attributes into spaces.
   escapeMarkup(text.replaceAll(noXml, '\ufffd')).replaceAll(/[\t\n\r]/g, reference);

@@ -1,6 +1,6 @@
 /**
- * Number of insertions, deletions, replacements and swaps of neighbours that change one word into the other (optimal string
- * alignment).
+ * Returns the lowest number of insertions, deletions, replacements and swaps of neighbours that change one word into the other
+ * (optimal string alignment).
  */
 export function editDistance(a: string, b: string): number {
   const rows = Array.from({ length: a.length + 1 }, (_, i) => [i, ...new Array<number>(b.length).fill(0)]);
@@ -18,7 +18,7 @@ export function editDistance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** The most similar word by edit distance; null if the distance is above 2 and above a third of the word's length. */
+/** Returns the most similar word; null if more than two edits, and more than a third of the word's length, are needed. */
 export function nearestWord(word: string, words: readonly string[]): string | null {
   const ranked = words
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))

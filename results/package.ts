@@ -3,10 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** Folder of package.json: the nearest one above this file, as the bundled file in dist/app is at another depth. */
+/**
+ * Folder that contains package.json. It is searched upwards from this file, because the bundled file in dist/app is at another
+ * depth.
+ */
 export const packageRoot = rootAbove(path.dirname(fileURLToPath(import.meta.url)));
 
-/** Nearest folder upwards that has a package.json. @throws {Error} if there is none */
+/** Returns the nearest folder, upwards from `folder`, that has a package.json. @throws {Error} if there is none */
 function rootAbove(folder: string): string {
   if (existsSync(path.join(folder, 'package.json'))) return folder;
   const parent = path.dirname(folder);
@@ -14,21 +17,21 @@ function rootAbove(folder: string): string {
   return rootAbove(parent);
 }
 
-/** Path of a file or folder of the package, from its names below package.json. */
+/** Returns the path of a file or folder of the package. @param names folders below package.json, then the file */
 export const packageFile = (...names: string[]): string => path.join(packageRoot, ...names);
 
 export interface PackageFacts {
   version: string;
-  /** Versions of the packages that write PDF and PNG, as listed in a release. */
+  /** Versions of the packages that write PDF and PNG. A released package.json has them here. */
   peerDependencies?: Readonly<Record<string, string>>;
-  /** Versions of the same packages, as listed in a checkout. */
+  /** Versions of the same packages. The package.json of a checkout has them here. */
   optionalDependencies?: Readonly<Record<string, string>>;
 }
 
 export const packageFacts = (): PackageFacts =>
   JSON.parse(readFileSync(packageFile('package.json'), 'utf8')) as PackageFacts;
 
-/** Command that installs optional packages where this installation finds them, in the tested versions. */
+/** Returns the command that installs optional packages in the tested versions, where this installation finds them. */
 export function installCommand(...names: readonly string[]): string {
   const { peerDependencies, optionalDependencies } = packageFacts();
   const versions = peerDependencies ?? optionalDependencies;

@@ -1,6 +1,6 @@
 /**
- * A seeded generator of numbers in [0, 1): mulberry32 (Tommy Ettinger, public domain). Good enough for random orders, not for
- * secrets.
+ * Returns a function that gives random numbers in [0, 1), always the same ones for the same seed: mulberry32 (Tommy Ettinger,
+ * public domain). Good enough for random orders, not for secrets.
  */
 export function randomSource(seed: number): () => number {
   let state = seed >>> 0;

@@ -11,16 +11,16 @@ import { maxRecordBytes } from './store/paths.ts';
 const folder = packageFile('results', 'reference');
 
 export interface ReferenceRun {
-  /** Name of its folder: "nccl-2-h200". */
+  /** Name of the run's folder: "nccl-2-h200". */
   name: string;
-  /** The GPUs of the run: "2 NVIDIA H200". */
+  /** Number and model of the run's GPUs: "2 NVIDIA H200". */
   machine: string;
   run: LoadedRun;
 }
 
 type RunRanks = Pick<RunRecord, 'id' | 'plan' | 'launches'>;
 
-/** Number and model of a run's GPUs, "2 NVIDIA H200", if all are equal, on one host, and each has one rank; otherwise null. */
+/** Returns number and model of a run's GPUs, "2 NVIDIA H200". Null unless all are equal, on one host, with one rank each. */
 export function gpusOf({ plan, launches }: RunRanks): string | null {
   const names = new Map<number, string>();
   for (const { rank, facts, device } of launches.flatMap(({ ranks }) => ranks)) {
@@ -35,7 +35,8 @@ export function gpusOf({ plan, launches }: RunRanks): string | null {
 }
 
 /**
- * Shipped runs of the same engine on the same number of GPUs of the same model; empty for machines without GPUs.
+ * Returns the runs shipped with collbench that have the same engine and number of GPUs of the same model; empty for machines
+ * without GPUs.
  * @param root folder of the shipped runs
  */
 export async function referencesFor(record: RunRanks, root = folder): Promise<ReferenceRun[]> {

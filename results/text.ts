@@ -1,8 +1,8 @@
 // Prepares text of any length and origin for terminals.
 
 /**
- * Breaks text at spaces into lines of at most `width` characters; only a longer word exceeds it. Leading spaces of the text are
- * repeated on every line; `hanging` is added to every line but the first.
+ * Breaks text at spaces into lines of at most `width` characters; only a longer word exceeds it. The text's leading spaces begin
+ * every line; `hanging` is added to every line but the first.
  */
 export function wrap(text: string, width: number, hanging = ''): string[] {
   const lead = /^ */.exec(text)?.[0] ?? '';
@@ -26,13 +26,13 @@ export function wrap(text: string, width: number, hanging = ''): string[] {
  */
 export const commandCharacters = '\\p{Cc}\\u061c\\u200e\\u200f\\u2028-\\u202e\\u2066-\\u2069';
 
-/** Control characters that must not reach a terminal; line feed and tab are allowed. */
+/** Pattern of control characters that must not reach a terminal. Line feed and tab are allowed. */
 const controls = new RegExp(`(?![\\n\\t])[${commandCharacters}]`, 'gu');
 
-/** Makes text of other machines safe to print: a dot replaces each control character. */
+/** Makes text that came from another machine safe to print: every control character becomes a dot. */
 export const sanitiseText = (text: string): string => text.replaceAll(controls, '·');
 
 const lineBreaks = /\r\n|[\n\t]/g;
 
-/** Same as sanitiseText() for text of one line: line breaks and tabs become spaces. */
+/** As sanitiseText(), but for a single line: line breaks and tabs become spaces. */
 export const sanitiseLine = (text: string): string => sanitiseText(text.replaceAll(lineBreaks, ' '));

@@ -8,7 +8,7 @@ const binaryUnits = [
 ] as const;
 
 /**
- * A message size for people: "8 B", "1 MiB", "1.5 KiB"; exact, or with at most two decimals.
+ * Returns a message size for readers: "8 B", "1 MiB", "1.5 KiB"; at most two decimals, so it may be rounded.
  * @param bytes whole number >= 0
  */
 export function sizeText(bytes: number): string {
@@ -18,13 +18,13 @@ export function sizeText(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** List of up to four sizes; for more sizes their number, lowest and highest. */
+/** Returns up to four sizes as a list; if there are more, their number, the lowest and the highest size. */
 export const sizesText = (sizes: readonly number[]): string =>
   sizes.length <= 4
     ? sizes.map(sizeText).join(', ')
     : `${sizes.length} sizes, ${sizeText(Math.min(...sizes))} to ${sizeText(Math.max(...sizes))}`;
 
-/** A message size as typed on the command line: "8", "1M"; bytes where no binary unit divides it. */
+/** Returns a message size as typed on the command line: "8", "1M". It is in bytes if no binary unit divides it. */
 export function sizeFlag(bytes: number): string {
   for (const [unit, size] of binaryUnits) {
     if (bytes >= size && bytes % size === 0) return `${bytes / size}${unit[0]}`;
@@ -32,7 +32,7 @@ export function sizeFlag(bytes: number): string {
   return `${bytes}`;
 }
 
-/** A size exactly: 1048576 -> "1 MiB", 8 -> "8 B", 1000000 -> "1,000,000 B". */
+/** Returns a size without rounding: "1 MiB" for 1048576, "8 B" for 8, "1,000,000 B" for 1000000. */
 export function formatBytes(bytes: number): string {
   for (const [unit, size] of binaryUnits) {
     if (bytes >= size && bytes % size === 0) return `${formatCount(bytes / size)} ${unit}`;
@@ -40,7 +40,7 @@ export function formatBytes(bytes: number): string {
   return `${formatCount(bytes)} B`;
 }
 
-/** A size to three digits, for what was interpolated: 194560 -> "190 KiB". */
+/** Returns a size rounded to three digits, for interpolated sizes: "190 KiB" for 194560. */
 export function formatBytesAbout(bytes: number): string {
   for (const [unit, size] of binaryUnits) {
     if (bytes >= size) return `${threeDigits(bytes / size).replace(/\.0+$/, '')} ${unit}`;
@@ -48,7 +48,7 @@ export function formatBytesAbout(bytes: number): string {
   return `${Math.round(bytes)} B`;
 }
 
-/** Bytes moved, decimal as bandwidths are: "0 B", "6.44 GB". */
+/** Returns a number of moved bytes in decimal units, as bandwidths have: "0 B", "6.44 GB". */
 export function bytesText(bytes: number): string {
   for (const [unit, size] of [
     ['TB', 1e12],
@@ -61,7 +61,7 @@ export function bytesText(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** A duration: "4.71 us", "281 us", "978 ms", "12.3 s"; three significant digits. @param ns >= 0 */
+/** Returns a duration with three significant digits: "4.71 us", "281 us", "978 ms", "12.3 s". @param ns >= 0 */
 export function durationText(ns: number): string {
   for (const [unit, size] of [
     ['s', 1e9],
@@ -73,26 +73,28 @@ export function durationText(ns: number): string {
   return `${Number(ns.toPrecision(3))} ns`;
 }
 
-/** A whole number with thousands separators: 1344 -> "1,344". Written without Intl, whose first use costs 30 ms at startup. */
+/** Returns a whole number with thousands separators: "1,344". Intl is not used, because its first use costs 30 ms at startup. */
 export function formatCount(n: number): string {
   return String(Math.round(n)).replace(/\B(?=(\d{3})+$)/g, ',');
 }
 
-/** Plural of a noun: "size" to "sizes", "batch" to "batches". */
+/** Returns the plural of a noun: "sizes" for "size", "batches" for "batch". */
 export const pluralForm = (one: string): string => `${one}${/(?:s|x|ch|sh)$/.test(one) ? 'es' : 's'}`;
 
-/** A number with its noun in the right form: "28 sizes", "1 size". */
+/** Returns a number with its noun in the right form: "28 sizes", "1 size". */
 export function plural(n: number, one: string, many = pluralForm(one)): string {
   return `${formatCount(n)} ${n === 1 ? one : many}`;
 }
 
-/** A list in words: "socket", "socket and sisci", "socket, sisci and shm". */
+/** Returns a list as text: "socket", "socket and sisci", "socket, sisci and shm". */
 export function joinWords(words: readonly string[], last = 'and'): string {
   if (words.length <= 1) return words[0] ?? '';
   return `${words.slice(0, -1).join(', ')} ${last} ${words.at(-1)}`;
 }
 
-/** Three significant digits without exponent: 4.7123 -> "4.71", 0.5 -> "0.500", 281.4 -> "281", 0 -> "0". */
+/**
+ * Returns a number with three significant digits and no exponent: "4.71" for 4.7123, "0.500" for 0.5, "281" for 281.4, "0" for 0.
+ */
 export function threeDigits(x: number): string {
   if (x === 0 || !Number.isFinite(x)) return String(x);
   const text = Number(x.toPrecision(3));
@@ -102,8 +104,8 @@ export function threeDigits(x: number): string {
 }
 
 /**
- * The value in the largest unit in which it is at least 1 after rounding to three digits. @param units from the largest to the
- * smallest, as [size, name]
+ * Returns the value with the largest unit in which it is at least 1 after rounding to three digits. @param units from the largest
+ * to the smallest, as [size, name]
  */
 export function scaleValue(value: number, units: readonly (readonly [number, string])[]): string {
   for (const [size, name] of units) {
@@ -114,7 +116,7 @@ export function scaleValue(value: number, units: readonly (readonly [number, str
 }
 
 /**
- * Nanoseconds as "4.71 us", "0.523 us", "281 us", "978 ms", "1.20 s"; below 100 ns "52.0 ns".
+ * Returns a time as "4.71 us", "0.523 us", "281 us", "978 ms", "1.20 s"; below 100 ns as "52.0 ns".
  * @param micro "us" for terminals, "µs" for print
  */
 export function formatTime(ns: number, micro: 'us' | 'µs' = 'us'): string {
@@ -127,7 +129,7 @@ export function formatTime(ns: number, micro: 'us' | 'µs' = 'us'): string {
   ]);
 }
 
-/** GB/s (1e9 bytes) as "7.10 GB/s", "15.4 MB/s", "850 kB/s"; 0 is "0 GB/s". */
+/** Returns a bandwidth in GB/s (1e9 bytes) as "7.10 GB/s", "15.4 MB/s", "850 kB/s"; 0 is "0 GB/s". */
 export function formatBandwidth(gbps: number): string {
   if (gbps === 0) return '0 GB/s';
   return scaleValue(gbps * 1e9, [
@@ -138,7 +140,7 @@ export function formatBandwidth(gbps: number): string {
   ]);
 }
 
-/** A rate per second: "1.20 M/s"; 0 is "0 /s". */
+/** Returns a rate per second as "1.20 M/s"; 0 is "0 /s". */
 export function formatRate(perS: number): string {
   if (perS === 0) return '0 /s';
   return scaleValue(perS, [
@@ -149,11 +151,11 @@ export function formatRate(perS: number): string {
   ]);
 }
 
-/** A mean of counts: "32", "1.25", "3,020,000,512". */
+/** Returns a mean of counts as "32", "1.25", "3,020,000,512". */
 export const countText = (n: number): string =>
   Number.isInteger(n) || Math.abs(n) >= 1000 ? formatCount(n) : threeDigits(n);
 
-/** A share as percent: 0.008 -> "0.8 %", 0.123 -> "12 %", 0.0001 -> "<0.1 %". */
+/** Returns a share as percent: "0.8 %" for 0.008, "12 %" for 0.123, "<0.1 %" for 0.0001. */
 export function formatPercent(share: number): string {
   const percent = Math.abs(share) * 100;
   if (percent > 0 && percent < 0.05) return '<0.1 %';
@@ -162,7 +164,7 @@ export function formatPercent(share: number): string {
   return `${percent < 9.95 ? percent.toFixed(1) : String(Math.round(percent))} %`;
 }
 
-/** Half the width of an interval as a share of its value. Infinite or NaN if the value is 0. */
+/** Returns half the width of an interval as a share of its value. Infinite or NaN if the value is 0. */
 export function halfWidth(value: number, { low, high }: IntervalBounds): number {
   return (high - low) / 2 / value;
 }
@@ -173,14 +175,14 @@ export interface IntervalBounds {
 }
 
 /**
- * Largest half width, as a share of the value, that is printed as "±". Wider intervals print both ends, as "±111 %" would reach
- * below zero.
+ * Largest half width, as a share of the value, that is printed as "±". For wider intervals both ends are printed, because "±111
+ * %" would include times below zero.
  */
 const maxHalfWidth = 0.5;
 
 /**
- * Width of an interval. Narrow: half of it as a share of the value, "2.1 %". Wide: both ends as multiples of the value,
- * "x0.4-2.6".
+ * Returns the width of an interval as text. Narrow: half of it as a share of the value, "2.1 %". Wide: both ends as multiples of
+ * the value, "x0.4-2.6".
  */
 export function spreadText(value: number, interval: IntervalBounds): string {
   const half = halfWidth(value, interval);
@@ -190,24 +192,24 @@ export function spreadText(value: number, interval: IntervalBounds): string {
   return `x${lowText}-${high > 999 ? '>999' : Number(high.toPrecision(2))}`;
 }
 
-/** The interval printed after a value: "±2.1 %", "x0.4-2.6". */
+/** Returns the interval as printed after a value: "±2.1 %", "x0.4-2.6". */
 export const plusMinus = (value: number, interval: IntervalBounds): string =>
   signedSpread(spreadText(value, interval));
 
-/** Same as plusMinus(), for an interval of which only the half width is known. @param half share of the value */
+/** As plusMinus(), if only the half width of the interval is known. @param half share of the value */
 export const plusMinusHalf = (half: number): string => plusMinusLog(Math.asinh(half));
 
-/** Same as plusMinus(), for an interval of which only the half width of the logarithm is known. */
+/** As plusMinus(), if only the half width of the interval of the logarithm is known. */
 export const plusMinusLog = (log: number): string =>
   plusMinus(1, { low: Math.exp(-log), high: Math.exp(log) });
 
-/** Adds the sign: "2.1 %" becomes "±2.1 %"; "x0.4-2.6" stays unchanged. */
+/** Adds "±" to a width: "±2.1 %" for "2.1 %". A range such as "x0.4-2.6" stays unchanged. */
 export const signedSpread = (text: string): string => (text.startsWith('x') ? text : `±${text}`);
 
-/** A share as percent with at most two significant digits: 0.05 -> "5 %", 0.0423 -> "4.2 %", 0.9 -> "90 %". */
+/** Returns a share as percent with at most two significant digits: "5 %" for 0.05, "4.2 %" for 0.0423, "90 %" for 0.9. */
 export const percentText = (share: number): string => `${Number((share * 100).toPrecision(2))} %`;
 
-/** Seconds as "42 s", "3 min 12 s", "1 h 04 min". */
+/** Returns seconds as "42 s", "3 min 12 s", "1 h 04 min". */
 export function formatDuration(seconds: number): string {
   const s = Math.max(0, Math.round(seconds));
   if (s < 60) return `${s} s`;

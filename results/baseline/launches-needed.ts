@@ -14,7 +14,7 @@ export interface EntryForecast {
   groups: number;
 }
 
-/** Standard deviation of log time between launches of an idle machine: `least` at best, `quiet` typically. */
+/** Lowest standard deviation of log time between launches of an idle machine; `quietScatter` is the typical one. */
 const leastScatter = 0.015;
 const quietScatter = 0.02;
 const mostLaunches = 100;

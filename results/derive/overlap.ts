@@ -12,7 +12,7 @@ export interface OverlapEstimate {
 /** Mutual slowdown of operation and load, and the time saved by running both at once. */
 export interface LoadOverlap {
   trial: TrialName;
-  /** Mean time of an operation in ns, without the load (`quiet`) and with it (`loaded`). */
+  /** Mean time of an operation in ns, without the load; `besideNs` is the time with it. */
   quietNs: number;
   besideNs: number;
   /** Mean time with the load divided by the time without. */

@@ -95,7 +95,7 @@ const listOf = (value: unknown): unknown[] => (Array.isArray(value) ? value : [v
 
 /**
  * Reads text with one JSON object per line. Other lines are counted. If the last line is no JSON, the text was cut off. Null if
- * no line is an object.
+ * the text has another form, such as one object over many lines.
  */
 function linesOf(text: string, json: string): ImportSource | null {
   const records: unknown[] = [];

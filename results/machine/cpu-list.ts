@@ -1,6 +1,6 @@
 // Lists of CPUs in the kernel's format.
 
-/** Numbers in a list such as "0-3,8". */
+/** Returns the numbers in a kernel list such as "0-3,8". */
 export function numbersOf(list: string): number[] {
   return list
     .split(',')

@@ -2,23 +2,26 @@ import { countOfList, type FileTree, wholeNumber } from './tree.ts';
 
 export interface CpuFacts {
   model: string | null;
-  /** Number of logical CPUs that are online. */
+  /** Number of hardware threads (logical CPUs) that are online; null = not known. */
   online: number | null;
-  /** Number of these CPUs on which this process may run. */
+  /** Number of hardware threads on which the agent may run; null = not known. */
   allowed: number | null;
   sockets: number | null;
-  /** True if cores run two hardware threads or more. */
+  /** True if a core runs two hardware threads or more; null = not known. */
   smt: boolean | null;
-  /** Number of cpufreq policies by governor; empty = the kernel does not control CPU frequencies here. */
+  /** Number of cpufreq policies by the name of their governor. Empty if the kernel does not control CPU frequencies here. */
   governors: Record<string, number>;
   turbo: boolean | null;
   maxMHz: number | null;
   clocksource: string | null;
   isolated: string | null;
-  /** CPU quota of the control groups, in CPUs; null = not known. */
+  /** CPU time that the control groups allow, in CPUs: 1.5 = one and a half CPUs. Null = not known. */
   quotaCpus: number | 'unlimited' | null;
   load1: number | null;
-  /** Busy share of the time of all CPUs, 0 to 1, at the time of reading. `stealShare` is the share taken by the hypervisor. */
+  /**
+   * Share of time in which the machine's CPUs were busy while the report was made (0.2 s), 0 to 1. `stealShare` is the share that
+   * the hypervisor gave to others. Null = not known.
+   */
   busyShare: number | null;
   stealShare: number | null;
 }
@@ -41,7 +44,7 @@ function turboOf(tree: FileTree): boolean | null {
   return boost === null ? null : boost === 1;
 }
 
-/** The lowest quota of this process's control group and the groups above it. */
+/** Returns the lowest CPU quota of this process's control group and the groups above it; null if the groups are not known. */
 function quotaOf(tree: FileTree): number | 'unlimited' | null {
   if (tree.text('/proc/self/cgroup') === null) return null;
   const quotas: number[] = [];
@@ -58,7 +61,10 @@ function quotaOf(tree: FileTree): number | 'unlimited' | null {
   return quotas.length === 0 ? 'unlimited' : Math.min(...quotas);
 }
 
-/** Clock ticks of all CPUs since boot: total, idle, stolen. User time already includes guest time. */
+/**
+ * Returns the clock ticks of all CPUs since boot: total, idle, and stolen by the hypervisor. User time already includes guest
+ * time. Null if the text has no such line.
+ */
 function ticks(stat: string): { total: number; idle: number; steal: number } | null {
   const line = /^cpu +([\d ]+)$/m.exec(stat)?.[1];
   const fields = line?.trim().split(' ').slice(0, 8).map(Number) ?? [];
@@ -78,7 +84,7 @@ function sharesOf(before: string | null, after: string | null): { busy: number; 
   return { busy: 1 - idle, steal };
 }
 
-/** CPU facts of a machine. @param statLater /proc/stat read some time after the one in the tree; null = missing */
+/** Returns the CPU facts of a machine. @param statLater /proc/stat, read some time after the one in `tree`; null = missing */
 export function cpuOf(tree: FileTree, statLater: string | null): CpuFacts {
   const info = tree.text('/proc/cpuinfo') ?? '';
   const named = (field: string) => new RegExp(`^${field}\\s*: (.*)$`, 'm').exec(info)?.[1] ?? null;

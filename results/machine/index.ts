@@ -24,7 +24,7 @@ export type { IommuFacts, SystemFacts } from './system.ts';
 type MachineLibrary = MachineFacts['libraries'][number];
 export type MachineGpu = NonNullable<MachineFacts['nvml']>['gpus'][number];
 
-/** Description of a machine for reports (thesis table 5.1) and checks. Unknown values are null. */
+/** Description of a machine for reports and checks. A value that is not known is null. */
 export interface MachineReport {
   system: SystemFacts;
   cpu: CpuFacts;
@@ -45,7 +45,7 @@ export interface MachineReport {
   clock: { synchronised: boolean | null; maxErrorUs: number | null };
   /** True if the agent runs as root; null = not known. */
   isRoot: boolean | null;
-  /** Recorded environment variables of the agent, without secrets. */
+  /** Environment variables of the agent, as far as they may be stored; no secrets. */
   environment: Record<string, string>;
 }
 

@@ -3,23 +3,23 @@ import { countOfList, type FileTree, meminfoBytes, wholeNumber } from './tree.ts
 export interface MemoryFacts {
   totalBytes: number | null;
   availableBytes: number | null;
-  /** Lowest memory limit of the control groups; null = no limit found. */
+  /** Lowest memory limit of the control groups in bytes; null = no limit found. */
   limitBytes: number | null;
   numaNodes: number | null;
   numaBalancing: boolean | null;
   swapTotalBytes: number | null;
   swapUsedBytes: number | null;
-  /** Mode: always, madvise or never; null = not known. */
+  /** When the kernel uses huge pages without being asked: always, madvise or never. Null = not known. */
   transparentHugepages: string | null;
   hugepages: { pageBytes: number; total: number; free: number }[];
-  /** Size of /dev/shm; null = missing or not known. */
+  /** Size of /dev/shm in bytes; null = missing or not known. */
   shmBytes: number | null;
   shmFreeBytes: number | null;
 }
 
 export interface NumaNode {
   node: number;
-  /** CPUs of the node: "0-47"; null = none, or not known. */
+  /** CPUs of the NUMA node as a kernel list: "0-47". Null = it has none, or not known. */
   cpus: string | null;
 }
 
@@ -38,7 +38,7 @@ export interface ProcessLimits {
   openFiles: number | 'unlimited' | null;
 }
 
-/** Values from here on mean no limit: cgroup version 1 then shows a number near 2^63. Version 2 shows "max". */
+/** Lowest number of bytes that means "no limit". Version 1 of control groups then shows a number near 2^63, version 2 "max". */
 const noLimitBytes = 2 ** 62;
 
 function limitOf(tree: FileTree): number | null {
@@ -81,7 +81,7 @@ export function memoryOf(
   };
 }
 
-/** Soft limits of /proc/self/limits, which are the effective ones. */
+/** Returns the soft limits in /proc/self/limits: these are in force, unlike the hard limits. */
 export function limitsOf(tree: FileTree): ProcessLimits {
   const table = tree.text('/proc/self/limits') ?? '';
   const soft = (name: string): number | 'unlimited' | null => {

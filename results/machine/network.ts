@@ -7,7 +7,7 @@ export interface NetworkInterface {
   mtuBytes: number | null;
   speedMbps: number | null;
   driver: string | null;
-  /** PCI address; null if the interface has no PCI device: lo, bridges, veth, virtio without PCI. */
+  /** PCI address of the interface's card; null if it has none: lo, bridges, veth, virtio without PCI. */
   pci: string | null;
   isLoopback: boolean;
   isWireless: boolean;
@@ -17,7 +17,7 @@ export interface RdmaPort {
   device: string;
   port: number;
   isActive: boolean;
-  /** State name from "4: ACTIVE", without the number. */
+  /** State of the RDMA port: "ACTIVE" of the kernel's text "4: ACTIVE". */
   state: string;
   rateGbps: number | null;
   linkLayer: string;
@@ -27,9 +27,9 @@ export interface RdmaPort {
 
 export interface NetworkFacts {
   interfaces: NetworkInterface[];
-  /** Default-route interface with the lowest metric; null if there is none. */
+  /** Name of the interface of the default route; of several the one with the lowest metric. Null if there is none. */
   defaultRoute: string | null;
-  /** Kernel settings by name: "net.core.rmem_max". */
+  /** Values of kernel settings by name: "net.core.rmem_max". */
   sysctls: Record<string, string>;
 }
 
@@ -37,8 +37,8 @@ const cards = '/sys/class/net';
 const loopbackType = 772; // ARPHRD_LOOPBACK
 
 /**
- * Default-route interface with the lowest metric in the text of /proc/net/route, by the same rule as in the socket transport;
- * null if there is none.
+ * Returns the interface of the default route, from the text of /proc/net/route; of several the one with the lowest metric. The
+ * socket transport uses the same rule. Null if there is none.
  */
 export function defaultRouteOf(table: string | null): string | null {
   let best: { name: string; metric: number } | null = null;

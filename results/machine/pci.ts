@@ -1,6 +1,6 @@
 import { baseName, type FileTree } from './tree.ts';
 
-/** Role of a PCI device in a collective. */
+/** What a PCI device is, as far as it matters for collectives. */
 export type PciKind = 'gpu' | 'network' | 'ntb' | 'accelerator' | 'bridge' | 'other';
 
 export interface PciLink {
@@ -21,9 +21,12 @@ export interface PciDevice {
   driver: string | null;
   numaNode: number | null;
   link: PciLink;
-  /** PCI addresses of the bridges above it, the nearest last. */
+  /** PCI addresses of the bridges between the processor and the device; the last one is nearest to the device. */
   bridges: string[];
-  /** True if access control redirects traffic between devices up to the processor; null = no such capability. */
+  /**
+   * True if access control (ACS) sends traffic between two devices up to the processor instead of directly. Null = the device has
+   * no ACS.
+   */
   redirects: boolean | null | 'unknown';
 }
 
@@ -42,7 +45,7 @@ export const vendorNames: Record<string, string> = {
 };
 
 const folder = '/sys/bus/pci/devices';
-/** Vendor id of the Dolphin cards. Any NTB endpoint of a PCIe switch has base class 06, subclass 80. */
+/** PCI vendor id of Dolphin cards. Other NTB devices are found by base class 06, subclass 80. */
 const dolphin = '0x11c8';
 
 function kindOf(code: string, vendor: string): PciKind {
@@ -53,13 +56,13 @@ function kindOf(code: string, vendor: string): PciKind {
   return /^0x0604/.test(code) ? 'bridge' : 'other';
 }
 
-/** Number at the start of "16.0 GT/s PCIe"; null for "Unknown", the text of virtual devices. */
+/** Returns the number in a text such as "16.0 GT/s PCIe"; null for "Unknown", the text of virtual devices. */
 function speed(text: string | null): number | null {
   const match = /^(\d+(?:\.\d+)?) GT\/s/.exec(text ?? '');
   return match === null ? null : Number(match[1]);
 }
 
-/** Number of lanes; null for 0 and 255, which mean that there is no link. */
+/** Returns the number of lanes; null for 0 and 255, which the kernel shows if there is no link. */
 const lanes = (width: number | null): number | null =>
   width === null || width <= 0 || width > 32 ? null : width;
 
@@ -67,8 +70,8 @@ const acsCapability = 0x000d;
 const extended = 0x100;
 
 /**
- * Reads the control register of Access Control Services (PCIe base specification 7.7.11) from the device's configuration space:
- * bit 2 redirects requests, bit 3 completions.
+ * Returns whether ACS redirects traffic (PCIe base specification 7.7.11), from the device's configuration space: bit 2 of the
+ * control register redirects requests, bit 3 completions.
  * @param hex configuration space; null = missing. Users other than root get only 64 bytes from the kernel: the result is then
  * 'unknown'
  */
@@ -86,7 +89,7 @@ export function redirectsOf(hex: string | null): PciDevice['redirects'] {
   return null;
 }
 
-/** Devices that move data, and the bridges above them. */
+/** Returns the devices that move data, and the bridges between them and the processor. */
 export function pciOf(tree: FileTree): PciDevice[] {
   return tree.names(folder).flatMap((address) => {
     const at = `${folder}/${address}`;
@@ -117,7 +120,7 @@ export function pciOf(tree: FileTree): PciDevice[] {
   });
 }
 
-/** Name for readers: "NVIDIA GPU 0000:17:00.0". */
+/** Returns the name of a device for readers: "NVIDIA GPU 0000:17:00.0". */
 export function pciName({ kind, vendor, address }: PciDevice): string {
   const kinds: Record<PciKind, string> = {
     gpu: 'GPU',

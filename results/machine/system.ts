@@ -7,27 +7,27 @@ export interface SystemFacts {
   vendor: string | null;
   product: string | null;
   bios: string | null;
-  /** Name of the hypervisor; "virtual machine" if only the CPU flags show one. Null = none detected. */
+  /** Name of the hypervisor, or "virtual machine" if the CPU flags show that there is one but not which. Null = none detected. */
   virtualization: string | null;
   /** Container runtime: "docker", "podman", "systemd-nspawn" ...; null = none detected. */
   container: string | null;
-  /** Words of the kernel's command line that can explain figures; null = not known. */
+  /** Options on the kernel's command line that can influence performance; null = not known. */
   kernelWords: string | null;
   /** Names of the loaded kernel modules. */
   modules: string[];
 }
 
 export interface IommuFacts {
-  /** off: there are neither IOMMU units nor groups; unknown: the kernel shows no sysfs. */
+  /** State of the IOMMU. off: the kernel shows neither IOMMU units nor groups. unknown: the kernel shows no sysfs. */
   state: 'on' | 'off' | 'unknown';
   units: number;
-  /** Number of groups by domain type; type identity means that addresses are not translated. */
+  /** Number of IOMMU groups by domain type. With type "identity", addresses are not translated. */
   groups: Record<string, number>;
 }
 
 export interface NvidiaDriver {
   release: string | null;
-  /** True for the open kernel modules, which dma-buf needs. */
+  /** True if the driver has NVIDIA's open kernel modules, which are needed for dma-buf. */
   isOpen: boolean;
 }
 
@@ -83,7 +83,7 @@ export function iommuOf(tree: FileTree): IommuFacts {
   return { state: isOn ? 'on' : tree.has('/sys') ? 'off' : 'unknown', units, groups };
 }
 
-/** The NVIDIA driver; null if its kernel module is not loaded. */
+/** Returns facts about the NVIDIA driver; null if its kernel module is not loaded. */
 export function nvidiaOf(tree: FileTree): NvidiaDriver | null {
   const text = tree.text('/proc/driver/nvidia/version');
   if (text === null) return null;
@@ -93,5 +93,5 @@ export function nvidiaOf(tree: FileTree): NvidiaDriver | null {
   };
 }
 
-/** NTB devices that the kernel's own NTB drivers show. */
+/** Returns the names of the NTB devices that the kernel's own NTB drivers show. */
 export const ntbOf = (tree: FileTree): string[] => tree.names('/sys/bus/ntb/devices').map(baseName);

@@ -1,6 +1,6 @@
 import type { MachineFacts } from '../schema/index.ts';
 
-/** The files of a machine as its kernel shows them. Everything that is missing is null, never a default. */
+/** Files of a machine, as the agent read them. Everything that is missing is null; there are no defaults. */
 export class FileTree {
   private readonly files: MachineFacts['files'];
   private readonly denied: ReadonlySet<string>;
@@ -38,12 +38,12 @@ export class FileTree {
     return this.denied.has(path);
   }
 
-  /** Files below a folder, with their content. */
+  /** Returns the files in a folder and the folders below it, with their content. */
   below(folder: string): [path: string, text: string][] {
     return Object.entries(this.files.text).filter(([path]) => path.startsWith(`${folder}/`));
   }
 
-  /** Names directly below a folder, in natural order: eth2 before eth10. */
+  /** Returns the names directly in a folder in natural order: eth2 before eth10. */
   names(folder: string): string[] {
     const start = `${folder}/`;
     const names = this.paths
@@ -64,7 +64,7 @@ export function wholeNumber(text: string | null | undefined): number | null {
 /** The last part of a path. */
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
-/** Number of items in a kernel list like "0-3,8"; null if the text is no such list. */
+/** Returns how many numbers a kernel list like "0-3,8" contains (here 5); null if the text is no such list. */
 export function countOfList(text: string | null): number | null {
   if (text === null || text.trim() === '') return null;
   let count = 0;
@@ -78,7 +78,7 @@ export function countOfList(text: string | null): number | null {
   return count;
 }
 
-/** Bytes of a field of /proc/meminfo, whose values are in KiB. */
+/** Returns a field of /proc/meminfo in bytes (the file has KiB); null if it has no such field. */
 export function meminfoBytes(text: string | null, field: string): number | null {
   const match = new RegExp(`^${field}:\\s+(\\d{1,15}) kB$`, 'm').exec(text ?? '');
   return match === null ? null : Number(match[1]) * 1024;

@@ -6,7 +6,10 @@ import { changedSetting } from './comparison.ts';
  * 1.05 is 5 % slower.
  */
 const change = z.strictObject({
-  /** Ratio of times. `low` and `high` are its 95 % interval. These and the following fields are null with too few launches. */
+  /**
+   * Ratio of times. `lowRatio` and `highRatio` are its 95 % interval. These and the following fields are null with too few
+   * launches.
+   */
   ratio: z.number().positive(),
   lowRatio: z.number().positive().nullable(),
   highRatio: z.number().positive().nullable(),

@@ -13,8 +13,8 @@ export type MetricsChannel = z.infer<typeof metricsChannel>;
 const failedSource = z.strictObject({ source: z.string(), reason: z.string() });
 
 /**
- * First line of `metrics/<host>.ndjson`, the file with the metrics of one host. One `metricsTick` per reading follows, in order of
- * time, with `sourceFailed` lines between them. The last line is `sampled`; without it the connection to the agent was lost.
+ * First line of `metrics/<host>.ndjson`, the file with the metrics of one host. One `metricsTick` per reading follows, in order
+ * of time, with `sourceFailed` lines between them. The last line is `sampled`; without it the connection to the agent was lost.
  */
 export const metricsHeader = z.strictObject({
   kind: z.literal('metrics'),

@@ -10,7 +10,10 @@ import { type CommGraph, type Topology, TopologyError } from './types.ts';
 
 const mostBytes = 256 * 2 ** 20;
 
-/** Path of a file to read; for the folder of a run its machines.json. @throws Refusal if the folder is no run */
+/**
+ * Returns the path of the file to read: the file itself, or machines.json in the folder of a run. @throws Refusal if the folder
+ * is no run
+ */
 async function fileOf(name: string): Promise<string> {
   const about = await stat(name).catch(unreadable(name));
   if (!about.isDirectory()) {
@@ -40,8 +43,7 @@ function understood(text: string, file: string): TopologySource {
 }
 
 /**
- * Reads files and joins their contents. NCCL's logs of several ranks are read as one, since each rank logs its own part of a
- * tree.
+ * Reads files and joins their contents. Logs of several ranks are read as one log, because each rank logs its own part of a tree.
  * @param asked topologies of machines that were queried directly
  * @throws Refusal if a file cannot be read or parsed
  */

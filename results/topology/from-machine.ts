@@ -7,7 +7,9 @@ import type { NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts'
 type TopologyPci = MachineParts['pci'][number];
 type TopologyGpu = NonNullable<MachineParts['gpus']>[number];
 
-/** The PCIe tree of the kernel, with facts of NVML about GPUs and the network ports of the machine. */
+/**
+ * Returns the topology of a machine: the PCIe tree that its kernel shows, what NVML reports about GPUs, and the network ports.
+ */
 export function topologyOf(machine: MachineParts, host: string): Topology {
   const gpus = machine.gpus ?? [];
   const devices = new Map(machine.pci.map((pci) => [pci.address, deviceOf(pci, machine)]));
@@ -42,7 +44,7 @@ export function topologyOf(machine: MachineParts, host: string): Topology {
   };
 }
 
-/** True if a device is in the subtree: bridges that name each other as parents would form a circle. */
+/** True if `device` is `above`, or is below it in the tree. Bridges that name each other as parents would form a circle. */
 function isBelow(device: TopologyDevice, above: TopologyDevice): boolean {
   return device === above || above.children.some((child) => isBelow(device, child));
 }
@@ -96,11 +98,14 @@ function deviceOf(pci: TopologyPci, machine: MachineParts): TopologyDevice {
   return { ...shared, short: shorts[kind] ?? 'device', detail: maker, up, wire: null };
 }
 
-/** The link's full rate. An idle link drops to the first generation and recovers with load, but lost lanes stay lost. */
+/**
+ * Returns the full rate of a device's PCIe link. An idle link slows down to the first generation and recovers under load, so its
+ * highest speed is used. Lanes that are missing stay missing, so the present width is used.
+ */
 const slot = ({ maxSpeedGTs, speedGTs, width }: TopologyPci['link']): LinkRate =>
   pcieRate(maxSpeedGTs ?? speedGTs, width);
 
-/** Link of a GPU. In virtual machines the PCIe tree has no rates, but NVML still reports the link. */
+/** Returns the rate of a GPU's PCIe link. In virtual machines the PCIe tree has no rates, but NVML still reports the link. */
 function gpuLink(gpu: TopologyGpu, link: TopologyPci['link']): LinkRate {
   const seen = slot(link);
   if (seen.GBps !== null) return seen;
@@ -111,7 +116,10 @@ function gpuLink(gpu: TopologyGpu, link: TopologyPci['link']): LinkRate {
 const problemOf = ({ width, maxWidth }: TopologyPci['link']): string | null =>
   width !== null && maxWidth !== null && width < maxWidth ? `has x${width} of x${maxWidth}` : null;
 
-/** Names and rate of an adapter. RDMA devices come before interfaces, since NCCL uses their names. */
+/**
+ * Returns the names and port rate of the adapter at a PCI address. RDMA devices come before interfaces, because NCCL uses their
+ * names.
+ */
 function adapterAt(
   address: string,
   { rdma, network }: MachineParts,
@@ -127,7 +135,10 @@ function adapterAt(
   return { names: [...new Set(names)], wire: wireRate(Mbps) };
 }
 
-/** Interfaces whose card is not in the tree. Loopback and virtual interfaces have no card and are left out. */
+/**
+ * Returns the network interfaces whose card is not in the PCIe tree. Loopback and virtual interfaces have no card and are left
+ * out.
+ */
 function adaptersWithoutPlace(machine: MachineParts, placed: ReadonlySet<string>): TopologyDevice[] {
   return machine.network.interfaces
     .filter(({ pci, isLoopback }) => pci !== null && !placed.has(pci) && !isLoopback)

@@ -2,12 +2,12 @@ import type { SmiMatrix } from './smi.ts';
 import { devicesOf, type PeerLink, type Topology, type TopologyDevice } from './types.ts';
 import { parseNatural } from './xml.ts';
 
-/** Host name of a machine whose source does not name it, such as the XML that NCCL writes. */
+/** Host name used for a machine whose source does not name its host, such as the XML that NCCL writes. */
 const unnamed = 'machine';
 
 /**
- * Joins several sources to one topology per machine. The first source of a machine
- * gives its tree; later ones fill in unknown values. Contradictions are listed in `notes`.
+ * Joins the topologies of several sources to one per machine. The first source of a machine gives its tree; later ones fill in
+ * values that are not known. Contradictions between sources are listed in `notes`.
  */
 export function joinTopologies(all: readonly Topology[]): Topology[] {
   const machines: Topology[] = [];
@@ -19,7 +19,7 @@ export function joinTopologies(all: readonly Topology[]): Topology[] {
   return machines;
 }
 
-/** True if the host names are equal, or if one source has no host name and its GPUs have the same addresses. */
+/** True if both topologies are of one machine: equal host names, or equal GPU addresses if a source has no host name. */
 function isSame(a: Topology, b: Topology): boolean {
   if (a.host !== unnamed && b.host !== unnamed) return a.host === b.host;
   const gpus = ({ domains }: Topology) =>
@@ -59,7 +59,10 @@ function contradict(machine: Topology, mine: TopologyDevice, theirs: TopologyDev
   machine.notes.push(`${mine.short}: ${mine.up.text} in one source, ${theirs.up.text} in another`);
 }
 
-/** Adds links. A source that names the other end of a link takes precedence; the rate of the driver is kept. */
+/**
+ * Adds the links that a further source reports. A GPU that has links keeps them, unless it is not known where they lead. In this
+ * case the links of the further source replace them; if both have the same rate, only the other end is added.
+ */
 function addPeers(machine: Topology, more: readonly PeerLink[]): void {
   const froms = new Set(more.map(({ from }) => from));
   for (const from of froms) {
@@ -77,7 +80,8 @@ function addPeers(machine: Topology, more: readonly PeerLink[]): void {
 }
 
 /**
- * Compares nvidia-smi's table with a machine: NVLinks that only one of them has, or other numbers of links.
+ * Compares the table of `nvidia-smi topo -m` with a machine. It finds NVLinks that only one of them has, and different numbers of
+ * links.
  * @returns sentences; empty if they agree, or if nothing can be compared
  */
 export function disagreements({ peers, domains }: Topology, { names, cells }: SmiMatrix): string[] {

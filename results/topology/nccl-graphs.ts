@@ -2,7 +2,7 @@ import type { CommGraph, GraphChannel } from './types.ts';
 import { TopologyError } from './types.ts';
 import { parseDecimal, parseNatural, readXml, type XmlElement } from './xml.ts';
 
-/** Names of patterns by NCCL's numbers (graph.h: NCCL_TOPO_PATTERN_*). */
+/** Names of graph patterns by NCCL's numbers (graph.h: NCCL_TOPO_PATTERN_*). */
 const patterns: Readonly<Record<number, string>> = {
   1: 'balanced tree',
   2: 'split tree',
@@ -55,7 +55,10 @@ function detailOf({ attributes }: XmlElement): string {
   ].join('; ');
 }
 
-/** Device number: "0", and from 2.28 on "0x1"; the file is printed with "%#x", which omits the prefix for 0. */
+/**
+ * Parses a device number: "0", and from NCCL 2.28 on "0x1". The file is printed with "%#x", which omits the prefix for 0. Null if
+ * it is no number.
+ */
 function deviceIn(text: string | undefined): number | null {
   return text !== undefined && /^0x[0-9a-f]{1,12}$/.test(text)
     ? Number.parseInt(text, 16)
@@ -63,8 +66,8 @@ function deviceIn(text: string | undefined): number | null {
 }
 
 /**
- * Order of a channel. NCCL writes the adapter of a channel at both ends. A ring with adapters at its ends
- * continues on another machine, so its last member does not send to its first.
+ * Returns the order of GPUs and adapters in a channel. NCCL writes the channel's adapter at both ends. A ring with adapters at
+ * its ends continues on another machine, so its last member does not send to its first.
  */
 function channelOf({ children }: XmlElement, channel: number, isRing: boolean): GraphChannel {
   const names = children.flatMap(({ name, attributes }) => {

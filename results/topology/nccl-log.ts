@@ -1,12 +1,12 @@
 import { SystemTreeReader } from './nccl-tree.ts';
 import type { CommGraph, Topology } from './types.ts';
 
-/** A connection of one channel. */
+/** A connection from one rank to another on one channel. */
 export interface NcclConnection {
   channel: number;
   from: number;
   to: number;
-  /** Transport: "P2P/CUMEM", "NET/IB/GDRDMA", without device numbers and buffer types. */
+  /** Connection type without device numbers and buffer types: "P2P/CUMEM", "NET/IB/GDRDMA". */
   way: string;
 }
 
@@ -16,13 +16,13 @@ export interface NcclConnection {
  */
 export interface NcclLog {
   version: string | null;
-  /** Network from the line "Using network IB". */
+  /** Name of the network from the line "Using network IB"; null if the log has no such line. */
   network: string | null;
   /** Loaded net plugin and the version of its interface: "AWS Libfabric v10". */
   plugin: string | null;
-  /** Implementation of GIN: "GDAKI", "PROXY". */
+  /** How NCCL's GPU-initiated networking (GIN) is done: "GDAKI" by the GPU, "PROXY" by a CPU thread. */
   gin: string | null;
-  /** Adapters with GPUDirect RDMA (`noGpuDirect`: without), as "name device". */
+  /** Adapters that use GPUDirect RDMA, as "name device". `noGpuDirect` lists those that do not. */
   gpuDirect: string[];
   noGpuDirect: string[];
   connections: NcclConnection[];
@@ -34,7 +34,7 @@ export interface NcclLog {
 }
 
 export interface NcclChoice {
-  /** Collective: "AllReduce"; "" before NCCL 2.23. */
+  /** Name of the collective: "AllReduce"; "" before NCCL 2.23. */
   what: string;
   bytes: number;
   algorithm: string;
@@ -50,13 +50,16 @@ export const looksLikeNcclLog = (text: string): boolean => / NCCL (INFO|WARN) /.
 
 const plain = (word: string): string => word.replaceAll('_', '').toLowerCase();
 
-/** Name of an algorithm or protocol: "Ring" from "RING", "Ring" or "1"; an unknown word is returned unchanged. */
+/**
+ * Returns the name of an algorithm or protocol: "Ring" for "RING", "Ring" or the number "1". An unknown word is returned
+ * unchanged.
+ */
 const nameIn = (names: readonly string[], word: string): string =>
   (/^\d+$/.test(word) ? names[Number(word)] : names.find((name) => plain(name) === plain(word))) ?? word;
 
 /**
- * Connection type without device numbers: "NET/IB/0(3)/GDRDMA/Shared" to "NET/IB/GDRDMA", "P2P/indirect/3[2]" to
- * "P2P/indirect".
+ * Returns the connection type without device numbers: "NET/IB/GDRDMA" for "NET/IB/0(3)/GDRDMA/Shared", "P2P/indirect" for
+ * "P2P/indirect/3[2]".
  */
 export function wayOf(via: string): string {
   const text = via.replace(/[ \r]+$/, '');
@@ -64,7 +67,7 @@ export function wayOf(via: string): string {
   return way.startsWith('NET/') && text.includes('/GDRDMA') ? `${way}/GDRDMA` : way;
 }
 
-/** Reads a log. @param name name of the file, for `source` of its graphs */
+/** Reads a log of NCCL. @param name name of the file, stored as `source` of its graphs */
 export function ncclLog(text: string, name: string): NcclLog {
   const log: NcclLog = {
     version: null,
@@ -101,7 +104,7 @@ class NcclLogReader {
   private readonly connections = new Map<string, NcclConnection>();
   private readonly choices = new Map<string, NcclChoice>();
   private readonly rings = new Map<number, string>();
-  /** Parent (-1 = root) and children of each rank, by channel. */
+  /** Parent (`up`, -1 = root) and children (`down`) of each rank in a tree, by channel, then by rank. */
   private readonly trees = new Map<number, Map<number, { up: number; down: number[] }>>();
   private readonly ranks = new Set<number>();
   private readonly adapters = new Map<string, boolean>();
@@ -213,7 +216,7 @@ class NcclLogReader {
     if (trees.length > 0) log.graphs.push({ source, pattern: 'tree', detail: '', channels: trees });
   }
 
-  /** True if the order has every rank once and its length matches a communicator size in the log. */
+  /** True if the order contains every rank once, and its length is the size of a communicator in the log. */
   private isRing(order: readonly number[]): boolean {
     const size = [...this.ranks];
     if (size.length > 0 && !size.includes(order.length)) return false;
@@ -223,7 +226,9 @@ class NcclLogReader {
   }
 }
 
-/** Edges as child and parent; null if a rank has no line, or if two ranks contradict each other. */
+/**
+ * Returns the edges of a tree as [child, parent]. Null if a rank has no line in the log, or if two ranks contradict each other.
+ */
 function edgesOf(
   tree: ReadonlyMap<number, { up: number; down: readonly number[] }>,
 ): [string, string][] | null {

@@ -16,7 +16,10 @@ import type { DeviceKind, NumaDomain, PeerLink, Topology, TopologyDevice } from 
 import { TopologyError } from './types.ts';
 import { parseDecimal, parseNatural, readXml, withName, type XmlElement } from './xml.ts';
 
-/** Speed in Mbit/s that NCCL assumes for sockets whose speed the kernel does not report (its socket transport, getProperties). */
+/**
+ * Speed in Mbit/s that NCCL assumes for an interface whose speed the kernel does not report (getProperties of its socket
+ * transport).
+ */
 const socketDefaultMbps = 10_000;
 
 const processors: Readonly<Record<string, string>> = {
@@ -70,14 +73,20 @@ function ofHost(cpus: readonly XmlElement[], host: string, name: string): Topolo
   };
 }
 
-/** Elements that are read, with the children that each may have. Links of a GPU are read whatever their name. */
+/**
+ * Names of the XML elements that are read, with the names of children that each may have. Links below a GPU are read whatever
+ * their name.
+ */
 const readElements: Readonly<Record<string, readonly string[]>> = {
   cpu: ['pci', 'nic'],
   pci: ['pci', 'gpu', 'nic'],
   nic: ['net'],
 };
 
-/** Notes about ignored elements: a statement such as "highest rate" depends on the whole file. */
+/**
+ * Returns notes about elements that were ignored. They matter, because statements such as "highest rate" depend on the whole
+ * file.
+ */
 function unreadNotes(cpus: readonly XmlElement[]): string[] {
   const counts = new Map<string, number>();
   const pending = [...cpus];
@@ -104,7 +113,10 @@ const kinds: readonly [start: string, kind: DeviceKind][] = [
   ['0x12', 'accelerator'],
 ];
 
-/** Devices of an element: a PCI device with GPU and adapters in it, or adapters directly below the processor. */
+/**
+ * Returns the devices that an XML element describes: a PCI device with the GPU and adapters in it, or adapters directly below the
+ * processor.
+ */
 function deviceOf(element: XmlElement, notes: Set<string>): TopologyDevice[] {
   if (element.name === 'nic') return element.children.flatMap((net) => adapterOf(net, null, notes));
   if (element.name !== 'pci') return [];
@@ -171,8 +183,8 @@ function adapterOf(net: XmlElement, at: string | null, notes: Set<string>): Topo
 }
 
 /**
- * Other end of a link by its PCI class: "switch", the address of a GPU (3D controller, display controller, accelerator), or
- * "processor"; null if the class or the address is missing.
+ * Returns the other end of a link, from its PCI class: "switch", the address of a GPU (3D controller, display controller,
+ * accelerator), or "processor". Null if class or address is missing.
  */
 function endOf({ target, tclass }: XmlElement['attributes']): string | null {
   if (tclass?.startsWith('0x0680')) return 'switch';
@@ -201,7 +213,10 @@ function peersOf(cpu: XmlElement, notes: Set<string>): PeerLink[] {
 
 const linkKinds: Readonly<Record<string, string>> = { nvlink: 'NVLink', xgmi: 'xGMI', c2c: 'C2C' };
 
-/** A link below a GPU. Unknown element names count as links too, since the GPU then has another connection. */
+/**
+ * Returns the link that an element below a GPU describes; null if it describes none. Unknown elements count as links, because
+ * they probably are new kinds of links.
+ */
 function peerOf(link: XmlElement, from: string, gpu: XmlElement): PeerLink | null {
   const count = parseNatural(link.attributes.count) ?? (link.name in linkKinds ? 0 : 1);
   if (count === 0) return null;

@@ -2,29 +2,32 @@ import { sumParallelLinks } from './peer-links.ts';
 import { wireRate } from './rates.ts';
 import type { DeviceKind, NumaDomain, PeerLink, Topology, TopologyDevice } from './types.ts';
 
-/** A line of the tree: its indentation, the link that leads to the node, and the node. */
+/** A line of the tree that NCCL logs: how far it is indented, the link that leads to the node, and the node. */
 interface TreeLine {
   depth: number;
-  /** Link type "PCI", "NVL", "NET", "SYS" ... and NCCL's estimate for it, GB/s; null on the line of a processor. */
+  /** Link type "PCI", "NVL", "NET", "SYS" ..., with NCCL's estimate of its rate in GB/s. Null on the line of a processor. */
   link: { type: string; GBps: number } | null;
   type: string;
   id: string;
-  /** Text in parentheses after the node. */
+  /** Text in parentheses after the name of the node; "" if there is none. */
   detail: string;
 }
 
 const begins = /^=== System : maxBw /;
 
 /**
- * Collects the lines with which NCCL logs the machine's topology (NCCL_DEBUG_SUBSYS=GRAPH): from "=== System" to a line of
- * equal signs. Ranks write into one log at the same time, so lines are separated by their prefix. Every rank of a host logs
- * the same tree: the first complete one is used.
+ * Collects the lines with which NCCL logs a machine's topology (NCCL_DEBUG_SUBSYS=GRAPH), from "=== System" to a line of equal
+ * signs. Several ranks write into one log at the same time, so lines are sorted by their prefix. All ranks of a host log the same
+ * tree; the first complete one is used.
  */
 export class SystemTreeReader {
   private readonly open = new Map<string, TreeLine[]>();
   private readonly complete = new Map<string, TreeLine[]>();
 
-  /** Takes a line. @param head text before " NCCL INFO ": "host:pid:thread [device]" @param text text after " NCCL INFO " */
+  /**
+   * Reads a line of the log. @param head text before " NCCL INFO ": "host:pid:thread [device]" @param text text after " NCCL INFO
+   * "
+   */
   take(head: string, text: string): void {
     const lines = this.open.get(head);
     if (begins.test(text)) this.open.set(head, []);
@@ -38,7 +41,7 @@ export class SystemTreeReader {
     }
   }
 
-  /** One topology per host. If the only tree of a host is cut off, its first part is returned, with a note. */
+  /** Returns one topology per host. If a host has no complete tree, the existing part is returned, with a note. */
   topologies(source: string): Topology[] {
     const whole = [...this.complete].map(([host, lines]) => topologyOfTree(lines, host, source, true));
     const torn = [...this.open]
@@ -48,7 +51,7 @@ export class SystemTreeReader {
   }
 }
 
-/** Host of a prefix: "gpu01:4254:4327 [5]" is of gpu01; a launcher may have added text before it. */
+/** Returns the host of a line: "gpu01" for "gpu01:4254:4327 [5]". A launcher may have added text before it. */
 const hostIn = (head: string): string => /(\S+?):\d+:\d+ \[/.exec(head)?.[1] ?? 'machine';
 
 function treeLine(text: string): TreeLine | null {
@@ -77,7 +80,7 @@ function topologyOfTree(
 ): Topology {
   const domains: NumaDomain[] = [];
   const peers: PeerLink[] = [];
-  /** The current branch of the tree, from the processor down. */
+  /** The nodes from the processor down to the current line. */
   const path: { depth: number; device: TopologyDevice | null; gpu: string | null }[] = [];
   for (const line of lines) {
     while (path.length > 0 && (path.at(-1)?.depth ?? 0) >= line.depth) path.pop();
@@ -120,13 +123,16 @@ function topologyOfTree(
   };
 }
 
-/** NUMA node: "0-1" in a log of several machines, "1" of one, "FFFFFFFFFFFFFFFF" if the kernel reports none. */
+/**
+ * Parses the number of a NUMA node: "0-1" in a log of several machines (node 1 of machine 0), "1" in a log of one. Null for
+ * "FFFFFFFFFFFFFFFF", which NCCL logs if the kernel reports none.
+ */
 function nodeOf(id: string): number | null {
   const node = Number.parseInt(id.split('-').at(-1) ?? '', 16);
   return node < 4096 ? node : null;
 }
 
-/** PCI address from NCCL's number: domain, bus, device, function in 16, 8, 8 and 4 bits. */
+/** Returns the PCI address from NCCL's number, which has domain, bus, device and function in 16, 8, 8 and 4 bits. */
 function addressOf(id: string): string {
   const number = BigInt(`0x${id.split('-').at(-1) ?? '0'}`);
   const part = (shift: bigint, digits: number): string =>

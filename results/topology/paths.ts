@@ -2,8 +2,8 @@ import { type LinkRate, lowestRate, type PathCeiling } from './rates.ts';
 import { devicesOf, type Topology, type TopologyDevice } from './types.ts';
 
 /**
- * The connection of two devices of a machine: links of their own, a PCIe bridge above both, the processor of one NUMA node, or
- * a connection between two NUMA nodes; null = unknown.
+ * What connects two devices of a machine. nvlink, xgmi: links of their own. switch: a PCIe bridge above both. processor: the
+ * processor of one NUMA node. nodes: a connection between two NUMA nodes. Null = not known.
  */
 export type DeviceJoint = 'nvlink' | 'xgmi' | 'switch' | 'processor' | 'nodes' | null;
 
@@ -11,20 +11,20 @@ export interface DevicePath {
   a: TopologyDevice;
   b: TopologyDevice;
   joint: DeviceJoint;
-  /** Slowest rate of the path, in one direction. The rate between NUMA nodes is unknown, so it is not included. */
+  /** Rate of the slowest link on the path, in one direction. The rate between NUMA nodes is not known, so it is not included. */
   ceiling: PathCeiling;
 }
 
 interface TreeNode {
   device: TopologyDevice;
-  /** Devices from the top of the tree down to this one. */
+  /** Devices on the way from the top of the PCIe tree down to this device, which is the last one. */
   chain: TopologyDevice[];
   node: number | null;
 }
 
 const ends = new Set<TopologyDevice['kind']>(['gpu', 'network', 'ntb', 'accelerator']);
 
-/** Devices at which data of a collective begin or end. */
+/** Returns the devices at which data of a collective may start or end, such as GPUs and adapters. */
 export const endsOf = (topology: Pick<Topology, 'domains'>): TopologyDevice[] =>
   devicesOf(topology).filter(({ kind }) => ends.has(kind));
 
@@ -41,7 +41,10 @@ function placesOf({ domains }: Topology): Map<string, TreeNode> {
   return places;
 }
 
-/** Paths between all devices that can be ends; each pair once, in the order of the tree. */
+/**
+ * Returns the paths between all devices at which data may start or end. Each pair of devices occurs once, in the order of the
+ * tree.
+ */
 export function pathsOf(topology: Topology): DevicePath[] {
   const places = placesOf(topology);
   const all = endsOf(topology).flatMap(({ id }) => places.get(id) ?? []);
@@ -76,7 +79,7 @@ function between(a: TreeNode, b: TreeNode, topology: Topology): Pick<DevicePath,
 
 const linkJoints: Readonly<Record<string, DeviceJoint>> = { NVLink: 'nvlink', xGMI: 'xgmi' };
 
-/** Links between two GPUs, or from both to a switch; null if the source has neither. */
+/** Returns the links between two GPUs, or from both to a switch; null if there are none. */
 function linksBetween(
   a: string,
   b: string,
@@ -92,7 +95,7 @@ function linksBetween(
 }
 
 /**
- * Highest rate of the NVLinks of one GPU in one direction, if all GPUs have the same known rate.
+ * Returns the rate of all NVLinks of one GPU together, in one direction, if it is the same for all GPUs.
  * @returns null if the rates differ, a GPU has no links, or a rate is unknown
  */
 export function nvlinkCeiling({ peers, domains }: Topology): (LinkRate & { GBps: number }) | null {

@@ -2,8 +2,8 @@ import { linksRate } from './rates.ts';
 import type { PeerLink } from './types.ts';
 
 /**
- * Joins links to one row per GPU, end and kind. Sources list links of one kind to the same end separately: NCCL names each of
- * the four NVSwitches of a machine. A reader of the rows would take the first for all.
+ * Joins links of one kind from a GPU to the same end, so that readers see their total rate. Sources may list them separately:
+ * NCCL names each of the four NVSwitches of a machine.
  * @returns rows in the order of their first link; a sum with an unknown rate is unknown
  */
 export function sumParallelLinks(links: readonly PeerLink[]): PeerLink[] {

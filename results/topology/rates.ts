@@ -1,4 +1,4 @@
-/** Maximum rate of a link in one direction, before any protocol overhead. */
+/** Highest rate of a link in one direction, without the overhead of protocols. */
 export interface LinkRate {
   /** Text for tables: "PCIe gen 5 x16", "18 NVLinks", "400 Gbit/s". */
   text: string;
@@ -65,7 +65,7 @@ const nvlinks: Readonly<Record<string, number>> = {
   '103': 50,
 };
 
-/** @param sm compute capability x 10 */
+/** Returns the rate of several NVLinks together. @param sm compute capability x 10; null = unknown */
 export const nvlinkRate = (count: number, sm: number | null): LinkRate =>
   linksRate(count, 'NVLink', sm === null ? undefined : nvlinks[String(sm)]);
 
@@ -82,7 +82,9 @@ const xgmiLinks: Readonly<Record<string, number>> = {
   '950': 76.8,
 };
 
-/** @param architecture "gfx942" or "942" as RCCL writes it; undefined = unknown */
+/**
+ * Returns the rate of several xGMI links together. @param architecture "gfx942" or "942" as RCCL writes it; undefined = unknown
+ */
 export const xgmiRate = (count: number, architecture: string | undefined): LinkRate =>
   linksRate(count, 'xGMI', xgmiLinks[architecture?.replace(/^gfx/, '') ?? '']);
 
@@ -102,7 +104,10 @@ export const linksRate = (count: number, kind: string, eachGBps: number | undefi
  */
 const codedMBps = 26_562.5;
 
-/** @param eachMBps signalling rate of one link in one direction, as NVML and `nvidia-smi nvlink -s` report it */
+/**
+ * Returns the rate of several NVLinks together. @param eachMBps signalling rate of one link in one direction, as NVML and
+ * `nvidia-smi nvlink -s` report it
+ */
 export function nvlinkRateOfMBps(count: number, eachMBps: number | null): LinkRate {
   if (eachMBps === null || !(eachMBps > 0)) return linksRate(count, 'NVLink', undefined);
   const isCoded = [1, 2].some((times) => Math.abs(eachMBps - times * codedMBps) <= times);
@@ -110,8 +115,8 @@ export function nvlinkRateOfMBps(count: number, eachMBps: number | null): LinkRa
 }
 
 /**
- * Maximum plausible rate of a port: four ports of 1.6 Tbit/s, the fastest today, joined as NCCL joins adapters. A plugin
- * that reports its speed in another unit exceeds it a thousandfold.
+ * Highest rate of a port in Mbit/s that is believed: four ports of 1.6 Tbit/s (the fastest today), joined as NCCL joins adapters.
+ * A plugin that reports its speed in another unit exceeds it a thousandfold.
  */
 export const maxPortMbps = 6_400_000;
 
@@ -121,11 +126,11 @@ export function wireRate(Mbps: number | null): LinkRate | null {
   return { text: Mbps >= 1000 ? `${Mbps / 1000} Gbit/s` : `${Mbps} Mbit/s`, GBps: Mbps / 8000 };
 }
 
-/** The slowest of several consecutive links. */
+/** Rate of the slowest of several links that follow one another. */
 export interface PathCeiling {
   /** GB/s of the slowest link; null if no link's rate is known. */
   GBps: number | null;
-  /** Text of this link. */
+  /** Name of the slowest link; null if no rate is known. */
   limit: string | null;
   /** True if the rates of all links are known; if false, the true ceiling may be lower. */
   isComplete: boolean;

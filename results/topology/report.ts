@@ -4,7 +4,7 @@ import { pathsOf } from './paths.ts';
 import type { SmiMatrix } from './smi.ts';
 import type { CommGraph, Topology } from './types.ts';
 
-/** Known facts about machines, and about the graphs that NCCL computed for them. */
+/** Everything that was read about machines, and about the rings and trees that NCCL made for them. */
 export interface TopologyView {
   topologies: readonly Topology[];
   graphs: readonly CommGraph[];

@@ -1,12 +1,12 @@
 import { TopologyError } from './types.ts';
 
-/** Contents of `nvidia-smi topo -m`: the connection of each pair of devices, as the driver reports it. */
+/** The table of `nvidia-smi topo -m`: how each pair of devices is connected, according to the driver. */
 export interface SmiMatrix {
-  /** Device names, "GPU0", "NIC0"; an adapter's own name if the legend contains it. */
+  /** Names of devices, "GPU0", "NIC0". For an adapter, its own name if the legend below the table contains it. */
   names: string[];
-  /** Connection by row and column: "NV18", "PIX", "SYS" ...; null on the diagonal. */
+  /** Kind of connection by row and column: "NV18", "PIX", "SYS" ...; null on the diagonal. */
   cells: (string | null)[][];
-  /** CPUs and NUMA node of each row; null if not printed. */
+  /** CPUs of each row's device as a list, "0-47"; null if not printed. `numaNodes` are numbers of NUMA nodes. */
   cpus: (string | null)[];
   numaNodes: (number | null)[];
 }
@@ -17,15 +17,15 @@ const escapes = /\u001b\[[0-9;]*[A-Za-z]/g;
 const mostDevices = 256;
 
 /**
- * The cells of a line. nvidia-smi separates them by tabs; terminals, issue trackers and editors convert tabs to blanks. No
- * cell of a row contains a blank.
+ * Splits a line into its cells. nvidia-smi separates them by tabs, which terminals and editors convert to blanks. No cell
+ * contains a blank.
  */
 const cellsIn = (line: string): string[] =>
   line.includes('\t') ? line.split('\t') : line.trim().split(/ +/);
 
 const headLine = /^[ \t]*GPU0(?=[ \t])(?![ \t]+X\b)/;
 
-/** True if a text may contain such a table: a line that begins with GPU0, possibly after blanks. */
+/** True if a text may contain such a table: one of its lines begins with GPU0, perhaps after blanks. */
 export const looksLikeSmi = (text: string): boolean =>
   text
     .replaceAll(escapes, '')

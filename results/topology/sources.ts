@@ -7,14 +7,14 @@ import { looksLikeSmi, type SmiMatrix, smiMatrix } from './smi.ts';
 import { doctorFile, machinesFile } from './stored.ts';
 import { type CommGraph, type Topology, TopologyError } from './types.ts';
 
-/** Contents of one file. */
+/** What was read from one file, by its kind. */
 export type TopologySource =
   | { kind: 'machines'; topologies: Topology[] }
   | { kind: 'graphs'; graphs: CommGraph[] }
   | { kind: 'matrix'; matrix: SmiMatrix }
   | { kind: 'log'; log: NcclLog };
 
-/** Kinds of file that can be read, as named in texts. */
+/** Names of the kinds of files that can be read, as used in messages. */
 export const sourceKinds = [
   "NCCL's topology (NCCL_TOPO_DUMP_FILE)",
   "NCCL's graphs (NCCL_GRAPH_DUMP_FILE)",

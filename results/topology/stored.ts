@@ -3,8 +3,8 @@ import { z } from 'zod';
 const number = z.number().nullable();
 
 /**
- * The facts of a machine that its topology needs, as `results/machine` stores them in a run's machines.json. Older
- * versions have no `numa` and no NVLinks.
+ * The facts about a machine from which its topology is made, in the form that machines.json of a run has. Older versions have no
+ * `numa` and no NVLinks.
  */
 export const machineParts = z.object({
   cpu: z.object({ model: z.string().nullable(), sockets: number }),
@@ -48,13 +48,13 @@ export const machineParts = z.object({
 });
 export type MachineParts = z.infer<typeof machineParts>;
 
-/** machines.json of a run. */
+/** Form of the file machines.json of a run. */
 export const machinesFile = z.object({
   schemaVersion: z.literal(1),
   machines: z.record(z.string(), machineParts),
 });
 
-/** Output of `collbench doctor --json`. */
+/** Form of the output of `collbench doctor --json`, as far as it is read here. */
 export const doctorFile = z.object({
   hosts: z.array(z.object({ name: z.string(), machine: machineParts.nullable() })),
 });

@@ -2,36 +2,36 @@ import type { LinkRate } from './rates.ts';
 
 export type DeviceKind = 'gpu' | 'network' | 'ntb' | 'accelerator' | 'bridge' | 'other';
 
-/** A device with its children in the PCIe tree of a machine. */
+/** A device of a machine, with the devices below it in the PCIe tree. */
 export interface TopologyDevice {
-  /** Identifier, unique on its machine: the PCI address if the device has one. */
+  /** PCI address if the device has one; otherwise another name that is unique on its machine. */
   id: string;
   kind: DeviceKind;
   /** Name in tables: "GPU 0", "mlx5_0". */
   short: string;
-  /** Further details: "NVIDIA H200", "ens1". */
+  /** Further text for tables: a GPU's model "NVIDIA H200", an adapter's interface "ens1". */
   detail: string;
-  /** The link up to the bridge or processor above; null if the device has no link of its own. */
+  /** Rate of the link to the bridge or processor above; null if the device has no link of its own. */
   up: LinkRate | null;
-  /** A problem of this link, as text; null if there is none. */
+  /** A sentence about a problem of this link, such as missing lanes; null if there is none. */
   problem: string | null;
-  /** The link that leaves the machine; null if there is none or its rate is unknown. */
+  /** Rate of the network link that leaves the machine; null if there is none or its rate is not known. */
   wire: LinkRate | null;
   children: TopologyDevice[];
 }
 
-/** A NUMA node with the devices below it; `node` is null if its number is unknown. */
+/** A NUMA node with the devices below it; `node` is its number, null if not known. */
 export interface NumaDomain {
   node: number | null;
-  /** Its CPUs as a list: "0-47". */
+  /** CPUs of the NUMA node as a list: "0-47"; null if not known. */
   cpus: string | null;
   devices: TopologyDevice[];
 }
 
-/** All links of one kind, other than PCIe, from a GPU to the same end; sumParallelLinks() adds their counts and rates. */
+/** Links of one kind other than PCIe, from a GPU to the same other end. sumParallelLinks() adds up their counts and rates. */
 export interface PeerLink {
   from: string;
-  /** Id of a GPU, "switch", "processor", or null if the source does not say. */
+  /** Other end of the links: the id of a GPU, "switch" or "processor". Null if the source does not say. */
   to: string | null;
   /** Kind of link: "NVLink", "xGMI", "C2C"; an unknown kind keeps the name that its source uses. */
   kind: string;
@@ -40,10 +40,10 @@ export interface PeerLink {
   rate: LinkRate;
 }
 
-/** Connections within one machine. Unknown values are null, never a default. */
+/** Devices of one machine and their connections. A value that is not known is null; there are no defaults. */
 export interface Topology {
   host: string;
-  /** Source of the facts: "sysfs and NVML", "NCCL, system.xml". */
+  /** Where the facts come from: "sysfs and NVML", "NCCL, system.xml". */
   source: string;
   processor: string | null;
   sockets: number | null;
@@ -52,27 +52,30 @@ export interface Topology {
   notes: string[];
 }
 
-/** Order of the members of a communicator that NCCL computed: ranks, or devices of one machine. */
+/** A ring or tree that NCCL made for a communicator. Its members are ranks, or devices of one machine. */
 export interface CommGraph {
   source: string;
-  /** Name of the pattern: "ring", "tree" ... */
+  /** Kind of the graph: "ring", "tree" ... */
   pattern: string;
-  /** Further details: "through NVL, 20 GB/s per channel". */
+  /** Further text for readers: "through NVL, 20 GB/s per channel". */
   detail: string;
   channels: GraphChannel[];
 }
 
 export interface GraphChannel {
   channel: number;
-  /** Members along a ring or chain, the first not repeated at its end; empty if the channel has edges. */
+  /** Members in the order of the ring or chain; the first is not repeated at the end. Empty for a tree. */
   order: string[];
-  /** True if the last member of `order` sends to the first. A ring through an adapter continues on another machine. */
+  /**
+   * True if the last member of `order` sends to the first. False for a ring through an adapter, which continues on another
+   * machine.
+   */
   isClosed: boolean;
-  /** Edges of a tree; empty for rings and chains. */
+  /** Edges of a tree as [child, parent]; empty for rings and chains. */
   edges: [child: string, parent: string][];
 }
 
-/** Every device of the tree; a device precedes its children. */
+/** Returns all devices of a machine; each device precedes the devices below it. */
 export function devicesOf({ domains }: Pick<Topology, 'domains'>): TopologyDevice[] {
   const all: TopologyDevice[] = [];
   const pending = domains.flatMap(({ devices }) => devices).reverse();
@@ -83,7 +86,7 @@ export function devicesOf({ domains }: Pick<Topology, 'domains'>): TopologyDevic
   return all;
 }
 
-/** Thrown if part of a file cannot be understood; the message says what was expected. */
+/** Thrown if a file, or part of it, cannot be understood; the message says what was expected. */
 export class TopologyError extends Error {
   override name = 'TopologyError';
 }

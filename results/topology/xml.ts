@@ -51,7 +51,9 @@ export function readXml(text: string): XmlElement {
   return root;
 }
 
-/** Rejects deep nesting before parsing, because the parser is recursive. */
+/**
+ * Checks how deep elements are nested before they are parsed, because the parser is recursive. @throws TopologyError if too deep
+ */
 function refuseDepth(text: string): void {
   let depth = 0;
   for (const [tag] of text.matchAll(/<[^>]*>/g)) {
@@ -84,7 +86,7 @@ export function parseDecimal(text: string | undefined): number | null {
   return text !== undefined && /^\d{1,12}(\.\d{1,9})?$/.test(text) ? Number(text) : null;
 }
 
-/** Elements of this name in the tree, at any depth, in the order of the file. */
+/** Returns all elements with this name below `root`, at any depth, in the order of the file. */
 export function withName(root: XmlElement, name: string): XmlElement[] {
   const found: XmlElement[] = [];
   const pending = [root];

@@ -1,15 +1,15 @@
 import { type ClusterDiagnosis, closedHosts, type HostConnection } from '../doctor/index.ts';
 import type { DrainResult, NodeReason } from './drain.ts';
 
-/** True for checks of connections, whose results are assigned to single hosts here. */
+/** True for a check of connections between hosts. foundByDoctor() itself assigns the result of such a check to single hosts. */
 const isOfWays = (id: string): boolean => id.startsWith('reach.');
 
 const wayText = ({ from, to, detail, outcome }: HostConnection): string =>
   `${from} - ${to}: ${detail || outcome}`;
 
 /**
- * Verdict per host of a diagnosis. A host fails if it did not answer, if no other host reaches it, or if it has an error of its
- * own. If a path between two hosts is broken, or if hosts differ, the faulty one is unknown.
+ * Returns from a diagnosis which hosts are faulty. A host fails if it did not answer, if no other host reaches it, or if it has
+ * an error of its own. If the connection of two hosts is broken, or if hosts differ, it is not known which one is faulty.
  */
 export function foundByDoctor({ findings, view }: Pick<ClusterDiagnosis, 'findings' | 'view'>): DrainResult {
   const nodes = view.hosts.map(({ name }) => name);

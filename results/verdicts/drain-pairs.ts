@@ -5,14 +5,14 @@ import type { DrainResult, NodeReason } from './drain.ts';
 
 type PairsRecord = Pick<RunRecord, 'plan' | 'failures'>;
 
-/** Result of a search among ranks, which are named as in the plan. */
+/** Result of a search for faulty ranks (`--bisect`). Ranks have the names of the plan. */
 export interface SearchVerdict {
-  /** The ranks that break runs; null if the search was not finished. */
+  /** The ranks with which runs are bad; null if the search was not finished. */
   culprit: { kind: 'none' | 'host' | 'pair' | 'set'; hosts: readonly string[]; isCertain: boolean } | null;
   trials: readonly { names: readonly string[]; isBad: boolean; why: string }[];
 }
 
-/** Nodes of the plan, a lookup of a rank's node, and nodes at which something failed. */
+/** Returns the hosts of the plan, a function that gives a rank's host, and the hosts on which something failed. */
 function nodesOf({ plan, failures }: PairsRecord) {
   return {
     nodes: plan.hosts.map(({ name }) => name),
@@ -31,8 +31,8 @@ function reasonOf({ measure, value, typical }: PairFinding, transport: string): 
 }
 
 /**
- * Verdict per node of a run of pairs. A node fails if it is slow, if its ring drops there, or if something failed on it.
- * If a single pair is slow, the faulty node of the two is unknown.
+ * Returns from a run of `collbench pairs` which hosts are faulty. A host fails if it is slow, if the bandwidth of a ring drops
+ * when it joins, or if something failed on it. If a single pair is slow, it is not known which of the two hosts is faulty.
  */
 export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverview[]): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);
@@ -67,7 +67,10 @@ export function foundByPairs(record: PairsRecord, overviews: readonly PairsOverv
   return { nodes, failing, unknown };
 }
 
-/** Verdict per node of a search: a node in a good run passes. If several break only together, the faulty one is unknown. */
+/**
+ * Returns from a search which hosts are faulty. A host that took part in a good run passes. If runs are bad only with several
+ * hosts together, it is not known which one is faulty.
+ */
 export function foundBySearch(record: PairsRecord, { culprit, trials }: SearchVerdict): DrainResult {
   const { nodes, nodeOf, failed } = nodesOf(record);
   const isIn = (names: readonly string[], node: string) => names.some((name) => nodeOf(name) === node);

@@ -1,24 +1,24 @@
 // Writes a verdict per node for schedulers: one line each, which a shell reads with `read -r node verdict reason`.
 
-/** A node and the reason for its verdict. */
+/** A host and why it is faulty or not judged. */
 export interface NodeReason {
   node: string;
   reason: string;
 }
 
 export interface DrainResult {
-  /** All nodes that took part; nodes in neither of the lists below pass. */
+  /** Names of all hosts that took part. Hosts in neither of the two lists below pass. */
   nodes: readonly string[];
   failing: readonly NodeReason[];
-  /** Nodes without a result, and nodes of a group in which the faulty node is unknown. */
+  /** Hosts without a result, and hosts of which one is faulty but it is not known which one. */
   unknown: readonly NodeReason[];
 }
 
 const mostReason = 200;
-/** Characters that a shell or `scontrol` may interpret. */
+/** Pattern of characters that a shell or `scontrol` may interpret. */
 const unsafe = /[^\p{L}\p{N} .,:;%+=<>()/_-]+/gu;
 
-/** Reasons by node, with node names as they are written to the file; equal reasons once. */
+/** Returns the reasons by host name, as it is written to the file. Equal reasons of a host are listed once. */
 function byNode(found: readonly NodeReason[]): Map<string, Set<string>> {
   const reasons = new Map<string, Set<string>>();
   for (const { node, reason } of found) {
@@ -31,7 +31,9 @@ function byNode(found: readonly NodeReason[]): Map<string, Set<string>> {
 
 const plainNode = (node: string): string => node.replace(/[^A-Za-z0-9._-]+/g, '');
 
-/** One line per node, in the order given: "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is typical\n". */
+/**
+ * Returns one line per host, in the given order: "gpu01 pass\ngpu03 fail collbench pairs: 4.1 GB/s where 9.5 GB/s is typical\n".
+ */
 export function drainText(command: string, { nodes, failing, unknown }: DrainResult): string {
   const [failed, unclear] = [byNode(failing), byNode(unknown)];
   const names = new Set([...nodes.map(plainNode), ...failed.keys(), ...unclear.keys()]);

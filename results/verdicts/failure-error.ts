@@ -1,6 +1,6 @@
 import type { Failure } from '../schema/index.ts';
 
-/** Error that carries a failure to the caller: a session emits it as its last event, a command prints it. */
+/** Error with a failure of the run: a session reports it as its last event, a command prints it. */
 export class FailureError extends Error {
   readonly failure: Failure;
   constructor(failure: Failure, options?: ErrorOptions) {

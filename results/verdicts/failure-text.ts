@@ -1,7 +1,7 @@
 import { linesOf } from '../refusals/words.ts';
 import type { Failure } from '../schema/index.ts';
 
-/** Text of a failure: message, state of the ranks, and the next command to type. It ends with a line break. */
+/** Returns the text of a failure: message, state of the ranks, and the command to type next. It ends with a line break. */
 export function failureText({ message, details, next }: Failure): string {
   const lines = linesOf({
     message: `collbench: ${message}`,

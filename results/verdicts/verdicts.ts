@@ -8,7 +8,7 @@ const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 const nameOf = (cell: CellRecord) =>
   `${pointText(cell)} over ${cell.transport}${cell.group === undefined ? '' : `, ${cell.group.name}`}`;
 
-/** Maximum number of details that are listed one by one. */
+/** Highest number of details that are listed one by one. */
 const listed = 5;
 
 function shortened(details: readonly string[]): string[] {
@@ -17,8 +17,8 @@ function shortened(details: readonly string[]): string[] {
 }
 
 /**
- * Failures of a run that ended normally: planned cells or checks that are missing, and
- * evidence that the bytes used another transport than requested.
+ * Returns the failures of a run that ended normally: planned cells or verifications are missing, or evidence shows that the bytes
+ * used another transport than requested.
  */
 export function verdicts(record: RunRecord, cells: readonly CellRecord[], dir: string): Failure[] {
   const { plan } = record;
@@ -44,7 +44,7 @@ function missingCells(record: RunRecord, cells: readonly CellRecord[], next: str
   return [failureWith({ kind: 'incomplete', message, details, next })];
 }
 
-/** Failure of a run of pairs that lists pairs and rings without result, each with the reason of its last cell. */
+/** Returns the failure that lists all pairs and rings without result, each with the reason of its last cell. */
 function missingSets(record: RunRecord, cells: readonly CellRecord[], next: string): Failure[] {
   const sets = new Map(
     cells.flatMap((cell) =>
@@ -69,7 +69,10 @@ function contradictions(cells: readonly CellRecord[], next: string): Failure[] {
 
 const told = 3;
 
-/** Report of wrong data: cells, first wrong rank, and what to do; "" if there is none. @param run name of the run to type */
+/**
+ * Returns the message about wrong data: cells, first wrong rank, and what to do; "" if all data are correct. @param run name of
+ * the run to type
+ */
 export function wrongDataText(cells: readonly CellRecord[], run: string): string {
   const wrong = cells.filter(isOk).filter((cell) => cell.verification.wrongElements > 0);
   if (wrong.length === 0) return '';

@@ -110,8 +110,8 @@ function otherAlgorithm(
 }
 
 /**
- * Returns a sentence if the number of messages with flags contradicts the protocol that the ranks report, else null. With protocol
- * ll each operation sends at least one message with flags; with protocol simple it sends none.
+ * Returns a sentence if the number of messages with flags contradicts the protocol that the ranks report, else null. With
+ * protocol ll each operation sends at least one message with flags; with protocol simple it sends none.
  */
 function otherProtocol(blocks: readonly BlockRecord[]): string | null {
   for (const { protocol, counters: all, operations } of blocks) {

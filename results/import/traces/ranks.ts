@@ -13,7 +13,8 @@ export interface RankTrace {
 
 export interface WaitTimes {
   /**
-   * Durations per step, us. `moving`: sum over calls of the shortest time on any rank. `waiting`: the rest of each rank's time.
+   * Durations per step, us. `movingUs`: sum over calls of the shortest time on any rank. `waitingUs`: the rest of each rank's
+   * time.
    */
   movingUs: number;
   waitingUs: { rank: number; us: number }[];
