@@ -2,14 +2,19 @@ import type { texts } from './texts/index.ts';
 
 type RefusalTexts = typeof texts;
 export type RefusalCode = keyof RefusalTexts;
-/** Values that the text of a code needs: one object, or nothing. */
+/** The values from which the text of a refusal with this code is made: one object, or none. */
 export type RefusalValues<C extends RefusalCode> = Parameters<RefusalTexts[C]['words']>;
 
-/** A command that is not carried out: a code and values. `words.ts` makes its text, `bin/exit.ts` its exit code. */
+/**
+ * A command that collbench refuses to carry out: a stable code, and values for its text. `words.ts` makes the text, `bin/exit.ts`
+ * the exit code.
+ */
 export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
   readonly code: C;
   readonly values: RefusalValues<C>;
-  /** Position of the refused words in a file, "nightly.yaml:3:1: entry"; empty for the command line. */
+  /**
+   * File and position in it where the refused option was written, "nightly.yaml:3:1: entry"; "" if it was on the command line.
+   */
   readonly place: string;
 
   constructor(code: C, values: RefusalValues<C>, place = '') {
@@ -20,12 +25,15 @@ export class Refusal<C extends RefusalCode = RefusalCode> extends Error {
     this.place = place;
   }
 
-  /** The same refusal with its position in a file. */
+  /** Returns the same refusal with the position in a file at which the refused option was written. */
   at(place: string): Refusal<C> {
     return new Refusal(this.code, this.values, place);
   }
 }
 
-/** Creates a refusal: `throw refuse('gpu-named-twice', { gpus, gpu })`. The table of texts defines the values of each code. */
+/**
+ * Creates a refusal: `throw refuse('gpu-named-twice', { gpus, gpu })`. Each code has its own values, as the texts in `texts/`
+ * define.
+ */
 export const refuse = <C extends RefusalCode>(code: C, ...values: RefusalValues<C>): Refusal<C> =>
   new Refusal(code, values);

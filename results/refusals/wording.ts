@@ -1,12 +1,12 @@
 /**
- * Where else the command would be refused. `invalid`: on every machine (exit code 1). `cannot-run-here`: on these machines or
- * with these files; it may run elsewhere or later (exit code 2).
+ * Whether the command would be refused elsewhere, too. `invalid`: on every machine (exit code 1). `cannot-run-here`: only on
+ * these machines, or with these files (exit code 2).
  */
 export type RefusalExit = 'invalid' | 'cannot-run-here';
 
 /**
- * The refused command with changed options: set to a value, switched on (''), or removed (null). The code that prints it has the
- * typed command, so that the other options are kept.
+ * The refused command with some options changed: set to a value, switched on (''), or removed (null). The code that prints the
+ * command knows what was typed, and keeps the other options.
  */
 export interface OptionChange {
   change: Readonly<Record<string, string | null>>;
@@ -17,19 +17,19 @@ export interface ShellCommand {
   shell: string;
 }
 
-/** The next command to type. It must work as printed; explanations and placeholders belong in `details`. */
+/** The next command that the user should type. It must work as printed; explanations and placeholders belong in `details`. */
 export type NextStep = `collbench ${string}` | OptionChange | ShellCommand;
 
-/** Text of a refusal for users, with the same parts as that of a failure. Details are printed indented. */
+/** Text of a refusal for users. Failures of runs have the same parts. */
 export interface RefusalWording {
-  /** The refused thing and its value. */
+  /** What is refused, with its value. */
   message: string;
-  /** Allowed values, or the cause. */
+  /** Lines with the allowed values or the cause; printed indented. */
   details?: readonly string[];
   next?: NextStep;
 }
 
-/** A row of the table of refusals. */
+/** How refusals with one code are printed, and where they apply. */
 export interface RefusalText<V extends readonly unknown[]> {
   exit: RefusalExit;
   words: (...values: V) => RefusalWording;
@@ -44,7 +44,7 @@ export const cannotRunHere = <V extends readonly unknown[]>(
   words: RefusalText<V>['words'],
 ): RefusalText<V> => ({ exit: 'cannot-run-here', words });
 
-/** Two options as they were written: "--min", "-b", "nightly.yaml:3:1: min". */
+/** Two options that exclude each other, as they were written: "--min", "-b", "nightly.yaml:3:1: min". */
 export interface OptionPair {
   one: string;
   other: string;

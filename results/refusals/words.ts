@@ -5,7 +5,7 @@ import type { NextStep, OptionChange, RefusalExit, RefusalText, RefusalWording }
 
 const table: { readonly [C in RefusalCode]: RefusalText<RefusalValues<C>> } = texts;
 
-/** Message, details and next step of a refusal. */
+/** Returns message, details and next command of a refusal. */
 export function refusalWording<C extends RefusalCode>({ code, values, place }: Refusal<C>): RefusalWording {
   const words = table[code].words(...values);
   return place === '' ? words : { ...words, message: `${place}: ${words.message}` };
@@ -13,7 +13,10 @@ export function refusalWording<C extends RefusalCode>({ code, values, place }: R
 
 export const exitOf = <C extends RefusalCode>({ code }: Refusal<C>): RefusalExit => table[code].exit;
 
-/** Text of an option change if the typed command is not known: "the same command with --ranks 2, without --gpus". */
+/**
+ * Returns an option change as text, for callers that do not know the typed command: "the same command with --ranks 2, without
+ * --gpus".
+ */
 function describeChange({ change }: OptionChange): string {
   const parts = Object.entries(change).map(([name, value]) =>
     value === null ? `without --${name}` : `with --${name}${value === '' ? '' : ` ${value}`}`,
@@ -21,14 +24,14 @@ function describeChange({ change }: OptionChange): string {
   return `the same command ${parts.join(', ')}`;
 }
 
-/** Text printed after "Next:". */
+/** Returns the next command as printed after "Next:". @param retype makes the refused command with its options changed */
 export function nextText(next: NextStep, retype: (change: OptionChange) => string): string {
   if (typeof next === 'string') return next;
   return 'shell' in next ? next.shell : retype(next);
 }
 
 /**
- * Printed lines of a refusal: the message, indented details, the next step.
+ * Returns the printed lines of a refusal: the message, indented details, the next command.
  * @param retype makes the refused command with its options changed
  */
 export function linesOf({ message, details = [], next }: RefusalWording, retype = describeChange): string[] {

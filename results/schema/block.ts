@@ -39,7 +39,10 @@ export const counters = z.strictObject({
   socketsGone: z.int().optional(),
 });
 
-/** Work of one rank's concurrent load around one block. `aloneUnits`: units done just before the block; `timedUnits`: during its timed samples. */
+/**
+ * Work of one rank's concurrent load around one block. `aloneUnits`: units done just before the block; `timedUnits`: during its
+ * timed samples.
+ */
 export const loadBlock = z.strictObject({
   workers: z.int(),
   aloneUnits: z.int(),

@@ -33,7 +33,7 @@ export const commandTexts = {
     }: {
       option: string;
       needs: string;
-      /** A command line with both options. */
+      /** A command line that uses both options correctly. */
       example: string;
     }) => ({ message: `--${option} has no effect without --${needs}`, next: `collbench ${example}` }),
   ),

@@ -2,7 +2,7 @@
 import { bytesText } from '../../units.ts';
 import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
 
-/** Names the engines that have the missing thing, or advises to leave it out if none has it. */
+/** Returns the names of engines that have what is missing; if no engine has it, the advice to leave it out. */
 const elsewhere = (engines: readonly string[]): string =>
   engines.length === 0 ? 'leave it out' : `allowed with --engine ${engines.join(', ')}`;
 
@@ -13,8 +13,8 @@ function leastCommon(a: number, b: number): number {
 }
 
 /**
- * Next step with the first of these engines. Engine cpu runs on any machine; for another engine, `transports` shows whether it
- * can run.
+ * Returns the next command to type, with the first of these engines. Engine cpu runs on any machine; for another one it is
+ * `transports`, which shows whether the engine can run.
  */
 const withEngine = ([engine]: readonly string[]): Pick<RefusalWording, 'next'> => {
   if (engine === undefined) return {};
@@ -31,9 +31,9 @@ export const engineTexts = {
     }: {
       command: string;
       engine: string;
-      /** Collectives that the engine has. */
+      /** Names of the collectives that the engine can run. */
       has: readonly string[];
-      /** Engines that have the collective. */
+      /** Names of the engines that can run the collective. */
       engines: readonly string[];
     }) => ({
       message: `the ${engine} engine has no ${command}`,
@@ -50,7 +50,7 @@ export const engineTexts = {
       engines,
     }: {
       where: string;
-      /** A data type, a reduction, or a value of another axis. */
+      /** The refused data type, reduction, or value of another axis, as typed. */
       word: string;
       engine: string;
       has: readonly string[];
@@ -146,11 +146,11 @@ export const engineTexts = {
       over,
     }: {
       where: string;
-      /** A value of an axis. */
+      /** The refused value of an axis, as typed. */
       word: string;
       transport: string;
       has: readonly string[];
-      /** Transports that have the value. */
+      /** Names of the transports over which this value can be measured. */
       over: readonly string[];
     }) => ({
       message: `${where} ${word}: not over ${transport}`,
@@ -171,9 +171,9 @@ export const engineTexts = {
       where: string;
       engine: string;
       owner: string;
-      /** Option of the engine with the same effect; null = none. */
+      /** Option of this engine that has the same effect as the refused one; null if there is none. */
       instead: string | null;
-      /** True if the user named the engine; false if it is the default. */
+      /** True if the user named the engine; false if the default was used. */
       isChosen: boolean;
     }) => ({
       message: `${where} has no effect with --engine ${engine}`,
@@ -192,7 +192,7 @@ export const engineTexts = {
       host: string;
       version: string;
       engine: string;
-      /** A workload, or an axis with its value. */
+      /** The refused workload, or the refused axis with its value. */
       what: string;
     }) => ({
       message: `the agent on ${host} (version ${version}) offers no ${what} with the ${engine} engine`,
@@ -227,7 +227,7 @@ export const engineTexts = {
       ranks: number;
       host: string;
       has: number;
-      /** Largest --max that fits into memory; null if none does. */
+      /** Largest value of --max whose buffers fit into memory; null if no size fits. */
       max: string | null;
     }) => ({
       message: `the largest size needs ${bytesText(needs)} for ${ranks} ranks on ${host}, which has ${bytesText(has)}`,

@@ -6,12 +6,15 @@ const naming = 'name the machines: --hosts gpu[01-08]:8, or --hostfile FILE';
 const powerOfTwo = (ranks: number): number => 2 ** Math.floor(Math.log2(ranks));
 
 export const hostTexts = {
-  /** The message comes from the parsers of host names, rank maps and groups, which name the position in the text. */
+  /**
+   * Error in names of hosts, rank maps or groups as typed. `message` comes from their parsers and contains the position in the
+   * text. `next` is a command to type; null = none.
+   */
   'hosts-as-written': invalid(({ message, next }: { message: string; next: string | null }) => ({
     message,
     details: next === null ? [] : [next],
   })),
-  /** The message comes from a launcher: ssh settings, keys, copying the agent. */
+  /** Error of a launcher: ssh settings, keys, copying the agent. `message` is the launcher's text. */
   'launcher-cannot-start': cannotRunHere(
     ({ message, details, next }: { message: string; details: readonly string[]; next: string | null }) => ({
       message,
@@ -98,9 +101,9 @@ export const hostTexts = {
     }: {
       collective: string;
       rule: string;
-      /** Sizes of the groups, ascending. */
+      /** Numbers of ranks of the groups, ascending. */
       sizes: readonly number[];
-      /** Collectives that do not divide their data by the number of ranks. */
+      /** Names of collectives that do not divide their data by the number of ranks, so that groups may have different sizes. */
       undivided: readonly string[];
     }) => ({
       message: `--groups ${rule} gives groups of ${sizes.join(' and ')} ranks, and ${collective} divides its data by the ranks of a group`,

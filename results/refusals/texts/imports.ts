@@ -21,7 +21,10 @@ export const importTexts = {
       `allowed: up to ${mostMiB} MiB; cut it at line ends (split -C 60M FILE), each part becomes a run`,
     ],
   })),
-  /** The message comes from the parsers of foreign formats, with a way to fix the problem. */
+  /**
+   * Error in the output of another program. `why` comes from the format's parser; `lines` contain a way to fix the problem, and
+   * `change` the options with which the command would succeed (null = none are known).
+   */
   'not-imported': cannotRunHere(
     ({
       file,

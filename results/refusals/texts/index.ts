@@ -17,7 +17,7 @@ import { topologyTexts } from './topologies.ts';
 import { transportTexts } from './transports.ts';
 import { wordTexts } from './words.ts';
 
-/** All refusals by code, one file per topic. */
+/** Texts of all refusals by code; each file has the codes of one topic. */
 export const texts = {
   ...wordTexts,
   ...lineTexts,

@@ -12,7 +12,7 @@ const allowedIf = (allowed: string | undefined): string[] =>
 const exampleIf = (command: string, example: string | undefined): string[] =>
   example === undefined ? [] : [`example: collbench ${command} ${example}`];
 
-/** Highest number of options that are listed in full. */
+/** Highest number of options that a message lists by name. */
 const mostNamed = 8;
 
 export const lineTexts = {
@@ -101,11 +101,11 @@ export const lineTexts = {
       command: string;
       where: string;
       text: string;
-      /** Reason, which continues "--min 7: ...". */
+      /** Reason why the value is refused; the message is "--min 7: " followed by it. */
       why: string;
       allowed: string | undefined;
       example: string | undefined;
-      /** The option with the value that the user probably meant. */
+      /** Option names with the values that the user probably meant; absent = no suggestion. */
       change?: Readonly<Record<string, string>> | undefined;
     }) => ({
       message: `${where} ${text}: ${why}`,

@@ -5,9 +5,9 @@ import { cannotRunHere, invalid, type OptionChange, type RefusalWording } from '
 export interface RanksOverGpus {
   ranks: number;
   gpus: number;
-  /** GPUs of the machine, as text. */
+  /** GPUs of the machine, as text for the message. */
   there: string;
-  /** Option changes with which the command runs here; null = none. */
+  /** Changed options with which the same command would run on this machine; null = there are none. */
   instead: OptionChange['change'] | null;
 }
 
@@ -20,7 +20,7 @@ const ranksRefused = ({
   collective: string;
   why: string;
   ranks: number;
-  /** Option changes with which the command runs here; null = none. */
+  /** Changed options with which the same command would run on this machine; null = there are none. */
   instead: OptionChange['change'] | null;
 }): RefusalWording => ({
   message: `${collective} ${why}, not ${ranks}`,
@@ -43,7 +43,7 @@ export const ncclTexts = {
     }: {
       gpus: readonly number[];
       gpu: number;
-      /** GPUs of the machine, as text. `count` is their number. */
+      /** GPUs of the machine, as text for the message. `count` is their number. */
       there: string;
       count: number;
     }) => ({
@@ -84,7 +84,7 @@ export const ncclTexts = {
       others,
     }: {
       dtype: string;
-      /** GPU with its compute capability times ten. */
+      /** The unsuitable GPU; `capability` is its compute capability times ten. */
       gpu: { number: number; name: string; capability: number };
       others: readonly string[];
     }) => ({

@@ -27,14 +27,14 @@ export const optionTexts = {
       width,
       near,
     }: {
-      /** The option as written. `option` is its long name. */
+      /** The option as typed, perhaps in its short form. `option` is its long name. */
       where: string;
       option: string;
       bytes: number;
-      /** Name of the data type with the largest elements. `width` is their size in bytes. */
+      /** Of the requested data types, the one with the largest elements. `width` is the size of an element in bytes. */
       widest: string;
       width: number;
-      /** Nearest sizes that are whole elements: "4 or 8". */
+      /** Nearest sizes in bytes that consist of whole elements: "4 or 8". */
       near: string;
     }) => ({
       message: `${where} ${sizeFlag(bytes)}: not a whole number of ${widest} elements (${width} bytes each)`,
@@ -80,7 +80,7 @@ export const optionTexts = {
       where: string;
       text: string;
       option: 'op' | 'root';
-      /** Collectives to which the option applies. */
+      /** Names of the collectives that have the refused option. */
       others: readonly string[];
     }) => ({
       message: `${where} ${text}: ${command} ${option === 'op' ? 'reduces nothing' : 'has no root'}`,
@@ -103,12 +103,12 @@ export const optionTexts = {
       enough,
       size,
     }: {
-      /** The time limit in the form that --budget accepts. */
+      /** The time limit as the user can type it after --budget. */
       budget: string;
       cells: number;
       leastS: number;
       enough: string;
-      /** Largest --max that fits into the budget; null if none does. */
+      /** Largest value of --max with which the run fits into the time limit; null if no size fits. */
       size: string | null;
     }) => ({
       message: `--budget ${budget} is too short for ${plural(cells, 'configuration')}: one launch of each takes about ${formatDuration(leastS)}`,

@@ -25,7 +25,7 @@ export const suiteTexts = {
     }),
   ),
   'suite-unreadable': cannotRunHere(({ message }: { message: string }) => ({ message })),
-  /** The message comes from the parser of suites, which names the position in the file. */
+  /** Error in a suite's file. `message` comes from its parser and contains the position in the file. */
   'suite-as-written': invalid(
     ({
       message,
@@ -34,7 +34,9 @@ export const suiteTexts = {
     }: {
       message: string;
       lines: readonly string[];
-      /** An unknown word, with the known ones; null if that is not the problem. */
+      /**
+       * A word that the suite must not contain, and the words that are allowed in its place; null if the problem is another one.
+       */
       unknown: { word: string; known: readonly string[] } | null;
     }) => ({
       message,

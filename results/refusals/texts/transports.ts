@@ -1,11 +1,14 @@
 // Texts for transports that do not exist, cannot run on this machine, or cannot join the requested ranks.
 import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
 
-/** Reason that a machine gives why it cannot run something. */
+/** Why a machine cannot run a transport or engine, as its agent reports. */
 export interface UnavailableReason {
   reason: string;
   remedy: string;
-  /** Last output lines of the process that was asked. `stack` is where it crashed or hung. Both are usually empty. */
+  /**
+   * Last lines printed by the process that was to use the transport. `stack` is the call stack where it crashed or hung. Both are
+   * usually empty.
+   */
   words: readonly string[];
   stack: readonly string[];
 }
@@ -27,9 +30,9 @@ export const transportTexts = {
     }: {
       transport: string;
       engine: string;
-      /** Transports that the engine has. */
+      /** Names of the transports that the engine can use. */
       has: readonly string[];
-      /** Engines that have the transport. */
+      /** Names of the engines that can use the transport. */
       engines: readonly string[];
     }) => ({
       message: `--transport ${transport}: ${engines.length === 0 ? 'no such transport' : `the ${engine} engine has none`}`,
@@ -48,9 +51,9 @@ export const transportTexts = {
     }: {
       command: string;
       transport: string;
-      /** The feature that the transport lacks. */
+      /** The feature that the refused transport lacks, as text. */
       lack: string;
-      /** Transports of the engine that have the feature. */
+      /** Names of the engine's transports that have the feature. */
       can: readonly string[];
     }) => ({
       message: `${command} cannot run over ${transport}: it has no ${lack}`,
@@ -69,9 +72,9 @@ export const transportTexts = {
       can,
     }: UnavailableReason & {
       transport: string;
-      /** Host name; null if the machine is the only one. */
+      /** Host on which the transport cannot run; null if there is only this machine. */
       host: string | null;
-      /** Transports that can run there, as text. */
+      /** Names of the transports that can run on that host, as text. */
       can: readonly string[];
     }) => {
       const there = host === null ? 'here' : `on ${host}`;
@@ -95,9 +98,9 @@ export const transportTexts = {
       command,
     }: UnavailableReason & {
       engine: string;
-      /** Host name; null if the machine is the only one. */
+      /** Host on which the engine cannot run; null if there is only this machine. */
       host: string | null;
-      /** Command that runs without this engine; null if none does. */
+      /** Command that can run instead, without this engine; null if there is none. */
       command: `collbench ${string}` | null;
     }) => ({
       message: `the ${engine} engine cannot run ${host === null ? 'here' : `on ${host}`}`,
@@ -117,9 +120,9 @@ export const transportTexts = {
     }: {
       transport: string;
       host: string | null;
-      /** The hardware that the transport needs. */
+      /** Hardware that the transport needs and the machine does not have. */
       needs: string;
-      /** Name of the software that emulates the hardware. */
+      /** Name of the software of this project that can replace the hardware. */
       by: string;
     }) => ({
       message: `transport ${transport} cannot run on hardware ${host === null ? 'here' : `on ${host}`}`,
@@ -158,9 +161,12 @@ export const transportTexts = {
     }: {
       transport: string;
       hosts: number;
-      /** Reason: gpus, processes, or the name of the emulation. */
+      /**
+       * Reason why the transport connects only one machine: gpus, processes, or the name of the software that replaces the
+       * hardware.
+       */
       why: string;
-      /** Transports of the engine that connect several machines. */
+      /** Names of the engine's transports that can connect several machines. */
       instead: readonly string[];
     }) => ({
       message: `--transport ${transport} cannot join ${hosts} hosts: ${
@@ -223,7 +229,7 @@ export const transportTexts = {
       ranks: number;
       needed: number;
       most: number;
-      /** Highest number of ranks for which the connections suffice. */
+      /** Highest number of ranks for which the machine has enough connections. */
       fewer: number;
     }) => ({
       message: `${plugin} cannot run here: ${ranks} ranks need ${needed} connections each way, its device ${device} has ${most} (maxComms)`,

@@ -2,7 +2,9 @@
 import { nearestWord } from '../../nearest.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
 
-/** Suggests the most similar known word, or lists all known words. */
+/**
+ * Returns the end of a message about an unknown word: "did you mean ...?" with the most similar known word, or all known words.
+ */
 export function suggestWord(word: string, known: readonly string[]): string {
   const match = nearestWord(word, known);
   return match === null ? `allowed: ${known.join(', ')}` : `did you mean ${match}?`;
@@ -16,10 +18,10 @@ export const wordTexts = {
       problem,
       known,
     }: {
-      /** The typed text before the word: "baseline". */
+      /** What was typed before the word: "baseline". It says which command the word belongs to. */
       where: string;
       word: string;
-      /** The problem with the word: "no such action". */
+      /** What is wrong with the word: "no such action". */
       problem: string;
       known: readonly string[];
     }) => ({ message: `${where} ${word}: ${problem}`, details: [suggestWord(word, known)] }),
