@@ -8,7 +8,7 @@ import { formatPercent, plural } from '../units.ts';
 import type { GateDecision } from './decide.ts';
 import { gateRecord, isAlarming, shownChange } from './verdict.ts';
 
-/** The data that determine the gate's verdict. */
+/** Everything from which the gate's verdict is computed. */
 export interface GateFindings {
   suite: GateResult['suite'];
   /** Path of the suite's folder. */
@@ -17,7 +17,7 @@ export interface GateFindings {
   decision: GateDecision;
   failures: GateFailure[];
   changed: NonNullable<GateResult['changed']>;
-  /** Cells of tonight. */
+  /** Cells that tonight's runs measured, over all entries of the suite. */
   cells: readonly CellRecord[];
   /** Number of tonight's measured cells that the reference does not have. They are not judged. */
   unknownCells: number;
@@ -122,7 +122,7 @@ function unconfirmedSentence({ groups, cells }: GateDecision): string {
   return `NOT CONFIRMED: up to ${foldText(worst.ratio)} ${where}; ${worst.reason ?? ''}${rest}.`;
 }
 
-/** Suggested actions, most useful first. */
+/** Returns sentences on what the user can do about this verdict, most useful first. */
 function adviceOf(verdict: GateResult['verdict'], findings: GateFindings): string[] {
   const { reference, decision, goneEntries } = findings;
   const setAgain = `collbench baseline set ${nameToType(findings.suite.id, findings.dir)}`;

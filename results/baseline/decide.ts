@@ -46,7 +46,7 @@ export interface NightScatter extends VariancePrior {
 export interface GateDecision {
   groups: GateGroup[];
   cells: GateCell[];
-  /** Smallest relative change that the gate must detect. */
+  /** Smallest relative change that the gate must be able to detect: 0.1 = 10 %. */
   mustDetect: number;
 }
 

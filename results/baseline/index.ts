@@ -1,4 +1,4 @@
-/** References of a suite and the gate's rule: pure functions, and the files of baselines. */
+/** What a suite's runs are compared with (references), the rules of the gate, and the files of baselines. */
 
 export { nightScatter } from '../judge/nights.ts';
 export * from './arm.ts';

@@ -44,8 +44,8 @@ export async function setBaseline(
 export const nightsWanted = 5;
 
 /**
- * Learns scatter from runs of an unchanged build and stores it in the baseline of their name. If there is no such baseline,
- * the last run becomes the baseline.
+ * Computes, from runs of an unchanged build, how much launches and nights scatter, and stores it in the baseline with the runs'
+ * name. If there is no such baseline, the last run becomes the baseline.
  * @param isForced true to accept runs of one night
  * @returns the baseline and the number of nights
  * @throws Refusal if the runs are of different things, of one night, or show nothing

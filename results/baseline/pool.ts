@@ -35,7 +35,10 @@ export function poolRuns(runs: readonly ComparableRun[]): ComparableRun {
 
 const isOk = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
 
-/** Pools one cell. A cell that failed in one of the runs has failed; pooling the rest would hide this. */
+/**
+ * Combines the cells of several runs that measured the same. If one of them failed, the result is that failed cell, because
+ * combining only the others would hide the failure.
+ */
 function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
   const bad = cells.find((cell) => !isOk(cell));
   if (bad !== undefined) return bad;
@@ -79,7 +82,7 @@ function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
   return all.filter(({ name }, i) => all.findIndex((one) => one.name === name) === i);
 }
 
-/** Measured figures pooled over the runs; side figures are those of the first run. */
+/** Returns the measured figures over the launches of all runs. Side figures are those of the first run. */
 function poolFigures(cells: readonly OkCell[]): CellFigure[] {
   const [first] = cells as [OkCell, ...OkCell[]];
   const measured = allMeasuredFigures(first).flatMap(({ name }) => {

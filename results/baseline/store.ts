@@ -14,7 +14,7 @@ const pattern = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
 /** Highest size of a baseline file in bytes: three times that of a baseline with 500 entries of 50 cells. */
 const largestBytes = 256 * 2 ** 20;
 
-/** Path of a baseline. @throws StoreError bad-name if the name is not valid */
+/** Returns the path of the file of a baseline. @throws StoreError bad-name if the name is not valid */
 export function baselineFile(folder: string, name: string): string {
   if (pattern.test(name)) return join(resolve(folder), `${name}.json`);
   const text = `'${name}' is not a valid name of a baseline: use letters, digits, dot, dash and underscore, at most 60.`;

@@ -125,14 +125,15 @@ function groupOf(key: string, compared: readonly PairOfRuns[], rules: CompareOpt
 }
 
 /**
- * Rules for two runs that were measured one after the other. The scatter between runs is estimated from earlier runs of the
- * same cells (run-scatter.ts). Without enough of them, `collbench aa` gives a factor on the standard errors of launches
- * (stats.md 3.4: if the standard deviation of z-scores is above 1.2, the variance is inflated by its square). Without
- * either, a scatter between runs is assumed by transport. Launches close in time predict another run less well:
- * their z-scores were 1.8 to 2.1, and standard errors are doubled. Such a comparison is made after every run, so the false
- * discovery rate is smaller. Intervals are seldom within 2 %, so "same" means within 10 % and around no change.
- * @param history earlier runs on the same hosts; if the compared runs are of several nights, one run of each night. With too
- * few nights the assumed scatter is a lower bound.
+ * Returns the rules for comparing two runs that were measured one after the other. How much runs differ is estimated from earlier
+ * runs of the same cells (run-scatter.ts). If there are too few, `collbench aa` gives a factor on the standard errors between
+ * launches (stats.md 3.4: if the standard deviation of z-scores is above 1.2). Without either, a scatter between runs is assumed
+ * by transport. Launches close in time predict another run less well (their z-scores were 1.8 to 2.1), so standard errors are
+ * doubled. Such a comparison is made after every run, so fewer false alarms are allowed. Intervals are seldom within 2 %, so
+ * "same" means that the interval is within 10 % and contains "no change".
+ * @param zSd scatter of z-scores from `collbench aa`; null = not known
+ * @param history earlier runs on the same hosts; if the compared runs are of several nights, one run of each night. With too few
+ * nights the assumed scatter is a lower bound.
  */
 export function separateRuns(
   zSd: Calibration['zSd'],

@@ -45,10 +45,10 @@ export interface CompareRule extends JudgeRule {
 }
 
 /**
- * Verdicts on a family of changes that are tested together.
- * faster, slower: significant after Benjamini & Hochberg, and the ratio itself beyond the threshold. same: the whole 95 %
- * interval within the threshold, or within `same` and around no change (an undetected change alone is not "same").
- * Otherwise unconfirmed if the measured change is large, else not enough data. The ratio is always part of the result.
+ * Judges changes that are tested together. faster, slower: the change is significant after Benjamini & Hochberg, and larger than
+ * the threshold. same: the whole 95 % interval is within the threshold, or it is within `same` and contains "no change" (that no
+ * change was detected is not enough). Otherwise unconfirmed if the measured change is large, else not-enough-data. The ratio is
+ * always part of the result.
  */
 export function judge(
   family: readonly LaunchMedians[],
@@ -126,9 +126,8 @@ const untested = {
 } as const;
 
 /**
- * Tests one difference. Null with fewer than two launches on a side, since the scatter of one side is then unknown. The
- * interval follows the rule of single figures: from the launches, and at least as wide as their samples allow
- * (results/derive/statistics/figure-interval.ts).
+ * Tests one difference. Returns null with fewer than two launches of either run, because that run's scatter is then unknown. The
+ * interval comes from the launches, but is at least as wide as the samples allow (results/derive/statistics/figure-interval.ts).
  */
 function testOf(
   { base, other, prior, why, floor, disturbed, betweenRuns }: LaunchMedians,

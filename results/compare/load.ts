@@ -26,11 +26,12 @@ const loadFlagsOf = ({ flags }: OkCell): string[] =>
   flags.flatMap(({ name, level }) => (level === 'disturbs' && loadNames.includes(name) ? [name] : []));
 
 /**
- * Reason why there is no verdict on these sizes: "other processes used 0.4, then 0.9 cores". All sizes of a run share the same
- * minutes. More launches or sizes would therefore not separate the load from the change (stats.md 8). Short cells have no load
- * reading. If fewer than half of a side have one, all cells of that run are used.
+ * Returns why there is no verdict on these sizes, if other processes disturbed them: "other processes used 0.4, then 0.9 cores".
+ * All sizes of a run are measured during the same minutes, so more launches or sizes could not separate the disturbance from a
+ * change (stats.md 8). Short cells have no reading of the load. If fewer than half of a run's cells have one, all cells of that
+ * run are used.
  * @param all pairs of both runs
- * @returns null if on both sides fewer than half were disturbed
+ * @returns null if in both runs fewer than half of the sizes were disturbed
  */
 export function disturbanceOf(pairs: readonly OkPair[], all: readonly OkPair[] = pairs): string | null {
   const sides = (['base', 'other'] as const).map((side) => {
@@ -60,7 +61,10 @@ const isTold = (cell: OkCell): boolean =>
 
 const coresText = (cores: number): string => cores.toFixed(1);
 
-/** Text of the load: "other processes used 0.4, then 0.9 cores". It names a run whose load was not read. */
+/**
+ * Returns how many cores other processes used in both runs: "other processes used 0.4, then 0.9 cores". If the load of a run was
+ * not read, the text says so.
+ */
 function coresUsedText(from: number | null, to: number | null): string {
   if (from !== null && to !== null)
     return `other processes used ${coresText(from)}, then ${coresText(to)} cores`;

@@ -1,7 +1,7 @@
-/** Name of a run in texts: its label if it has one, otherwise its id. */
+/** Returns the name of a run for texts: its label if it has one, otherwise its id. */
 export const nameOfRun = ({ id, label }: { id: string; label?: string | undefined }): string => label ?? id;
 
-/** Name of the other run of a pair: its label or its id. */
+/** Returns the name of the compared (not the base) run for texts: its label or its id. */
 export const nameOfOther = ({
   other,
   otherLabel,

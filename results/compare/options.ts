@@ -34,7 +34,7 @@ export interface CompareOptions {
    * measured alternately.
    */
   runScatterFrom: 'aa' | 'transport' | null;
-  /** Earlier runs on the same hosts; their settings need not equal those of the compared runs. */
+  /** Earlier runs on the same hosts, from which the scatter between runs is estimated. They may have other settings. */
   history: readonly ComparableRun[];
   /** True if the earlier runs are of too few nights. An assumed scatter is then only a lower bound. */
   isAssumedLeast: boolean;

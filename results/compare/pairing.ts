@@ -35,8 +35,9 @@ export function measureKey(id: string, without: readonly string[] = []): string 
 const withoutRanks = (id: string): string => measureKey(id, ['ranks']);
 
 /**
- * Pairs cells by their measurement, whatever their order. Cells that differ only in nodes and medium are paired first. Then
- * cells that also differ in the number of ranks are paired, if each side has exactly one. Pairs are in the order of the base.
+ * Finds the pairs of cells of two runs that measured the same, whatever their order. Cells that differ only in nodes and medium
+ * are paired first. Then cells that also differ in the number of ranks are paired, if each run has exactly one such cell. Pairs
+ * are in the order of the base run.
  */
 export function pairCells(base: readonly CellRecord[], other: readonly CellRecord[]): CellPairing {
   const byKey = new Map(other.map((cell) => [measureKey(cell.id), cell]));

@@ -91,8 +91,9 @@ function roundsNeeded(
 }
 
 /**
- * Test of Pitman and Morgan (Biometrika 31, 1939) for unequal variances of paired values: they differ exactly if sum
- * and difference of the pairs are correlated. Computed on logarithms, so that scatter is relative.
+ * Returns which program's times scatter more between rounds, by the test of Pitman and Morgan (Biometrika 31, 1939) for paired
+ * values: variances differ exactly if sum and difference of the pairs are correlated. Logarithms are used, so that scatter is
+ * relative.
  * @returns null with fewer than three pairs, and if p >= 5 %
  */
 function noisierOf(ours: readonly number[], theirs: readonly number[]): SizeAgreement['noisier'] {

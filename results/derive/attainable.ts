@@ -23,8 +23,9 @@ export interface LaunchScatter {
 }
 
 /**
- * Components of variance of a figure. The distribution of a variance of few launches is skewed: its median over figures is
- * too small by medianShare(). The result is corrected, so that a median over figures is right.
+ * Splits the scatter of a figure's launch medians into a part from few samples and a part between launches. Variances of few
+ * launches have a skewed distribution: their median over figures is too small by medianShare(). The result is divided by it, so
+ * that a median over figures is right.
  * @param others launch medians of the other sizes (launchesOfOthers())
  * @returns null with one launch, which does not show the scatter of launches
  */
@@ -48,8 +49,9 @@ export function scatterOf(
 }
 
 /**
- * Expected half width of the 95 % interval for a number of launches, each with as many samples as now, as a share of the
- * figure. It is the t interval over launches, at least as wide as the samples allow (statistics/figure-interval.ts).
+ * Returns the half width that the 95 % interval is expected to have with this number of launches, as a share of the figure. The
+ * number of samples per launch stays the same. It is the t interval over launches, at least as wide as the samples allow
+ * (statistics/figure-interval.ts).
  */
 export function expectedHalfWidth(
   { within, between, degreesPerLaunch }: LaunchScatter,

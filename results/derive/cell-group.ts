@@ -1,9 +1,11 @@
 import { type CellRecord, dataOf, seriesKeyOf as keyOf, xOf } from '../schema/index.ts';
 
-/** Size range of a cell; `all` if x is no message size, or if the workload has no x. */
+/** Range of message sizes in which a cell is; `all` if the x axis is no message size, or if the workload has no x axis. */
 export type Regime = 'small' | 'mid' | 'large' | 'all';
 
-/** Size range with similar behaviour (stats.md 3.3): up to 32 KiB, below 4 MiB, from 4 MiB. */
+/**
+ * Returns the range of sizes with similar behaviour (stats.md 3.3): `small` up to 32 KiB, `mid` below 4 MiB, `large` from 4 MiB.
+ */
 export function regimeOf(bytes: number): Exclude<Regime, 'all'> {
   if (bytes <= 32 * 1024) return 'small';
   return bytes < 4 * 1024 * 1024 ? 'mid' : 'large';

@@ -50,11 +50,12 @@ const summaries: Record<TrialName, string> = {
 const deviceSummary = '(max over ranks of end - max over ranks of start - mark) / batch';
 
 /**
- * Figures of one cell from all its blocks. Pure: the same blocks give the same cell while measuring and when read back.
+ * Computes a cell with all its figures from its blocks. The same blocks always give the same cell, while measuring and when read
+ * back.
  * @param point, transport indices into the plan
- * @param blocks of this cell only, in the order of measuring; without any the cell is `failed` (`aborted` if `flags`
- * contain `interrupted`)
- * @param flags  flag names known from outside (machineFlags(), interrupted), placed before those found here
+ * @param blocks of this cell only, in the order of measuring; without any the cell is `failed` (`aborted` if `flags` contain
+ * `interrupted`)
+ * @param flags flag names known from outside (machineFlags(), interrupted), placed before those found here
  * @param beside blocks of other groups that were measured at the same time: their bytes may have used the same interfaces
  * @throws {RangeError} if the point or transport does not exist, or a block is of another cell
  */
@@ -289,8 +290,8 @@ const clockErrorNs = ({ trial: kind, clock, clockUncertaintyNs = [] }: BlockReco
   kind !== 'isolated' || clock === 'device' ? 0 : Math.max(0, ...clockUncertaintyNs.map((ns) => ns ?? 0));
 
 /**
- * Leaves out blocks in which the clock error exceeds `clockLimit` of an operation. A launch keeps all its blocks if more than
- * half of its samples would be lost.
+ * Removes blocks whose clock offset error exceeds the share `clockLimit` of an operation's time. A launch keeps all its blocks if
+ * more than half of its samples would be removed.
  */
 function withSureClocks(blocks: readonly BlockRecord[]): readonly BlockRecord[] {
   if (blocks.every((block) => clockErrorNs(block) === 0)) return blocks;

@@ -1,8 +1,8 @@
 import type { BlockRecord, OkCell, TransportPlan } from '../schema/index.ts';
 
 /**
- * Algorithm, protocol and paths that the engine chose, from all blocks of a cell. Blocks that attest precede timed blocks,
- * which contain no choice if recording it would cost time.
+ * Returns the algorithm, protocol and paths that the engine chose, from all blocks of a cell. If there are `attest` blocks, which
+ * are not timed, their choice is used: timed blocks do not record it if that would cost time.
  * @returns different names joined by "+"; algorithm "" and protocol null if unknown
  */
 export function choicesOf(blocks: readonly BlockRecord[]): Pick<OkCell, 'choice' | 'pathsSeen'> {

@@ -95,10 +95,11 @@ export function trialFlags(
 const blockLength = 10;
 
 /**
- * True if a launch still drifts at half of its samples: each leading block of 10 samples differs from the last half by more
- * than 2.58 robust standard errors (stats.md 1.3). Then no warm-up short of half the samples would help.
- * @param ns samples of one launch in time order; with fewer than 60 always false, since two blocks alone would flag
- * 3 % of steady launches with autocorrelation 0.5, three 0.3 %
+ * True if a launch still drifts in the middle of its samples: each block of 10 samples in the first half differs from the second
+ * half by more than 2.58 robust standard errors (stats.md 1.3). Then no warm-up shorter than half of the samples would have been
+ * long enough.
+ * @param ns samples of one launch in time order; with fewer than 60 always false, since two blocks alone would flag 3 % of steady
+ * launches with autocorrelation 0.5, three 0.3 %
  */
 export function isUnsteady(ns: readonly number[]): boolean {
   const half = Math.floor(ns.length / 2);

@@ -1,7 +1,7 @@
 import type { BlockRecord } from '../schema/index.ts';
 
 export interface HeadlineTimes {
-  /** One figure per used sample, ns of one operation, in time order. */
+  /** Times of one operation in ns, one for each sample that is used, in time order. */
   ns: number[];
   /** Number of all samples. `late`: those in which a rank started too late (isolated trials only); `ns` does not contain them. */
   measured: number;
@@ -74,8 +74,8 @@ function deviceHeadlines(block: BlockTimes): HeadlineTimes {
 }
 
 /**
- * Spread of the ranks' real starts in one block, ns: median over samples of latest minus earliest start. 0 without
- * samples, and for device times, since ranks then wait for one another in the previous operation.
+ * Returns how far the ranks' real starts in a block are apart, ns: the median over samples of latest minus earliest start. 0
+ * without samples. Also 0 for times of device clocks, because ranks then wait for each other in the operation before.
  */
 export function startSpreadNs(block: BlockRecord): number {
   if (block.clock === 'device') return 0;

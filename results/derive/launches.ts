@@ -22,8 +22,9 @@ import {
 import { studentQuantile } from './statistics/student.ts';
 
 /**
- * Prior for one cell from the other sizes of its series and regime: the median of their variances. The same processes measure
- * all sizes of a launch. The prior therefore counts as 2(r-1)(1-c) degrees, where c is the share of common scatter.
+ * Returns the variance between launches that the other sizes of a cell's series and size range suggest: the median of their
+ * variances. The same processes measure all sizes of a launch, so sizes are not independent. The result therefore counts with
+ * 2(r-1)(1-c) degrees of freedom for r launches, where c is the share of scatter that sizes have in common.
  * @param mediansNs launches of the cell, two at least
  * @returns null with fewer than four other sizes, or if these do not scatter
  */
@@ -88,9 +89,9 @@ const usableOf = (others: readonly (readonly number[])[]): (readonly number[])[]
   others.filter((medians) => medians.length >= 2);
 
 /**
- * Narrows the intervals of cells with few launches, using the launches of other sizes of the same series (`basis`
- * moderated-t). While a cell is measured the other sizes are unknown. This is therefore done over all cells of a run, at its
- * end or during it. Pure and repeatable: everything is computed from `launchValues` and `samplesAlone`.
+ * Returns the cells with narrower intervals where there are few launches: the scatter of other sizes of the same series is used
+ * in addition (`basis` moderated-t). It needs all cells of a run, because a single cell does not know the other sizes. It can be
+ * repeated, because everything is computed from `launchValues` and `samplesAlone`.
  * @param cells of one run, any order; returned in the same order, cells without two launches untouched
  */
 export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] {
@@ -167,9 +168,9 @@ function refine(
 }
 
 /**
- * The interval that a figure of several launches reports, or the reason why it has none.
+ * Returns the interval of a figure that has several launches, or the reason why it has none.
  * @param mediansNs launch medians, two at least
- * @param others    launch medians of other sizes, as far as known
+ * @param others launch medians of other sizes, as far as known
  */
 export function launchFigure(
   mediansNs: readonly number[],
@@ -190,11 +191,11 @@ export function launchFigure(
 }
 
 /**
- * Half width of the interval that a cell will report from its launches alone, as a share of the figure; and the half width
- * with unlimited samples in every launch, which has only the difference between launches.
+ * Returns the half width of the interval that a cell will have from its launches, as a share of the figure. A second value is the
+ * half width if every launch had unlimited samples, which contains only the differences between launches.
  * @param mediansNs medians of two launches or more
- * @param others    launch medians of other sizes, as for refineIntervals()
- * @param errors    standard error of each log median
+ * @param others launch medians of other sizes, as for refineIntervals()
+ * @param errors standard error of each log median
  */
 export function launchWidth(
   mediansNs: readonly number[],

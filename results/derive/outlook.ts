@@ -122,7 +122,7 @@ function offerOf(
   return null;
 }
 
-/** Seconds from the first timed block to the last, summed over the attempts of the run. */
+/** Returns how long was measured, in seconds: from the first timed block to the last, summed over the attempts of the run. */
 function measuredS(cells: readonly CellRecord[]): number {
   const spans = new Map<number, { from: number; to: number }>();
   for (const cell of cells) {

@@ -9,7 +9,7 @@ export interface OverlapEstimate {
   interval: { low: number; high: number } | null;
 }
 
-/** Mutual slowdown of operation and load, and the time saved by running both at once. */
+/** How much an operation and a concurrent load slow each other down, and the time saved by running both at once. */
 export interface LoadOverlap {
   trial: TrialName;
   /** Mean time of an operation in ns, without the load; `besideNs` is the time with it. */
@@ -50,7 +50,7 @@ export function loadOverlap(quiet: OkCell, loaded: OkCell): LoadOverlap | null {
   return null;
 }
 
-/** Geometric mean over launches, with the interval that a figure with the same number of launches has. */
+/** Returns the geometric mean over launches. Its interval is computed like that of a figure with as many launches. */
 function estimate(values: readonly number[]): OverlapEstimate {
   if (values.length < 2 || values.some((value) => !(value > 0)))
     return { value: values.length === 0 ? 0 : median([...values]), interval: null };
@@ -72,8 +72,8 @@ function ratio(of: OverlapEstimate, to: OverlapEstimate): OverlapEstimate {
 }
 
 /**
- * Share of time saved. An operation takes time t with the load, and `own` t alone. The load's work during t takes `kept` t
- * alone. One after the other they take (own + kept) t.
+ * Returns the share of time that is saved by running operation and load at once. With the load an operation takes time t. Alone,
+ * the operation takes `own` t, and the load's work during t takes `kept` t. One after the other, they take (own + kept) t.
  */
 function overlapOf(own: OverlapEstimate, kept: OverlapEstimate): OverlapEstimate {
   const value = own.value + kept.value - 1;

@@ -10,14 +10,14 @@ import { type HostOutliers, outliersOf } from './statistics/outliers.ts';
 export interface PairFigure {
   a: string;
   b: string;
-  /** Median time of one isolated small operation, ns. */
+  /** Median time in ns of one small operation that was measured alone (isolated). */
   latencyNs: number | null;
   /** 5th percentile of the same latency samples (or their minimum), ns. Other work on the CPU hardly changes it. */
   fastNs: number | null;
   /** Time of one large operation in ns, measured back to back. `GBps` is its bus bandwidth. */
   timeNs: number | null;
   GBps: number | null;
-  /** True if every measured cell of the pair has a flag of a busy or stolen CPU. */
+  /** True if every measured cell of the pair has a flag for a CPU that was busy with other work or taken by the hypervisor. */
   wasBusy?: boolean;
   reason: string | null;
 }
@@ -119,7 +119,7 @@ export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): Pair
   });
 }
 
-/** Note that several names are the same machine, without a full stop. */
+/** Returns the sentence, without full stop, that several names are the same machine. */
 export const sameMachineText = (names: readonly string[]): string =>
   `${joinWords(names)} are one machine: no cable or switch lies between them`;
 
@@ -315,8 +315,8 @@ function bandwidthFindings(pairs: readonly PairFigure[]): PairFinding[] {
 }
 
 /**
- * Latency findings: slow in the median and in the 5th percentile. Medians alone would blame hosts with a busy CPU.
- * Pairs that did not run are already named by the bandwidth findings.
+ * Returns the pairs and hosts with high latency: high in the median and also in the 5th percentile. A busy CPU increases the
+ * median alone. Pairs that did not run are not listed, because the findings about bandwidth name them.
  */
 function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
   const pairs = all.filter(({ latencyNs, fastNs }) => latencyNs !== null && fastNs !== null);
@@ -335,8 +335,9 @@ function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
 }
 
 /**
- * Finds the largest step between neighbouring ring sizes at which all later rings are slower than all earlier ones. The
- * medians of both parts must differ by at least 20 %. The added rank is named if this step alone is 70 % of the difference.
+ * Finds the ring size at which bandwidth drops: the largest step between neighbouring sizes at which all larger rings are slower
+ * than all smaller ones. The medians of the two parts must differ by at least 20 %. The rank that joined is named if this step is
+ * at least 70 % of that difference. A ring that did not run at all counts as a drop, too.
  */
 function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
   const broken = series.findIndex(({ GBps }) => GBps === null);

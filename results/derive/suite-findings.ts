@@ -21,7 +21,7 @@ import { seriesKeyOf, xValueOf } from './cell-group.ts';
 import { flagCounts } from './flag-counts.ts';
 
 /**
- * Findings of a suite from the cells of tonight: whether everything worked, and two figures per series.
+ * Returns the results of a suite without the gate: whether everything worked, and a time and a rate per series.
  * @param cells cells by entry, pooled over its runs
  */
 export function suiteFound(

@@ -27,7 +27,7 @@ export interface TransportProbe {
 
 /** What the machines are needed for: it decides which checks matter. */
 export interface DoctorRequest {
-  /** Transports that will be used; null if none were named, so all are examined. */
+  /** Transports that the user wants to use; null if none were named, so that all are checked. */
   transports: readonly string[] | null;
   /** Network interface that the user named for data; null if none. */
   interface: string | null;
@@ -37,13 +37,13 @@ export interface DoctorRequest {
 
 /** What a check may use in addition to the report of the machine. */
 export interface CheckContext extends DoctorRequest {
-  /** Results of the engines' probes of transports on this machine. */
+  /** What the engines answered when asked which transports they can use on this machine. */
   probed: readonly TransportProbe[];
 }
 
 /** A check of a single machine. The result depends only on the arguments. */
 export interface DoctorCheck {
-  /** Unique id: "family.what". */
+  /** Unique id of the check: family and name, separated by a dot. */
   id: string;
   /** Title of the check in docs/doctor.md: the property that the machine should have. */
   title: string;

@@ -9,7 +9,7 @@ export interface HostView {
   machine: MachineReport | null;
   unreached: string | null;
   agentVersion: string | null;
-  /** Results of its engines' probes of transports. */
+  /** What the host's engines answered when asked which transports they can use. */
   probed: readonly TransportProbe[];
   /** Network interface that the user named for this host; null if none. */
   interface: string | null;

@@ -106,7 +106,7 @@ function merged(columns: readonly ExportColumn[]): ExportColumn[] {
   }));
 }
 
-/** All columns in order: identity of cells of these workloads, then their figures. */
+/** Returns all columns in order: those that identify cells of these workloads, then their figures. */
 function columnsOfRows(rows: readonly WorkloadData[]): ExportColumn[] {
   return merged([
     text('id', ({ cell }) => cell.id),

@@ -41,9 +41,14 @@ export const changeRules = {
    * p-value of their count.
    */
   exceedance: { back: 120, p: 3e-5 },
-  /** Slow growth, tested every 7th night: the last 14 nights against 15 nights a quarter of a year ago. */
+  /**
+   * Rule for slow growth, tested every 7th night: the last 14 nights (`recent`) against 15 nights a quarter of a year earlier.
+   */
   creep: { every: 7, recent: 14, from: 90, to: 76, p: 1e-3, shift: 0.02 },
-  /** Smallest change that is reported, in log time: for ratios to an anchor of the same night, and for times. */
+  /**
+   * Smallest change that is reported, in log time. `ratio`: times over those of a reference build of the same night; `time`:
+   * times alone.
+   */
   smallest: { ratio: Math.log(1.01), time: Math.log(1.02) },
 } as const;
 

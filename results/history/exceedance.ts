@@ -3,8 +3,8 @@ import { gammaln } from 'simple-statistics';
 const logChoose = (n: number, k: number): number => gammaln(n + 1) - gammaln(k + 1) - gammaln(n - k + 1);
 
 /**
- * Probability that at least `hits` of `drawn` nights are among the `marked` ones, if nights are drawn at random from
- * `all`. Fisher's exact test, one-sided.
+ * Returns the probability that `drawn` nights, chosen at random from `all`, contain at least `hits` of the `marked` nights
+ * (Fisher's exact test, one-sided).
  */
 export function exceedanceP(hits: number, drawn: number, marked: number, all: number): number {
   let p = 0;

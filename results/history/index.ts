@@ -1,4 +1,4 @@
-/** Runs over time: an index next to their folders, nights of a series, changes between them. */
+/** Runs over time: an index of all runs, the nights of a series, and changes between nights. */
 
 export * from './changes.ts';
 export * from './detectable.ts';

@@ -18,7 +18,7 @@ export interface TimeLevel {
   launches: number;
 }
 
-/** Launches of several runs combined: number, mean log time, and squared deviations from it. */
+/** All launches of several runs: their number, the mean of their log times, and the sum of squared deviations from it. */
 export interface PooledLaunches {
   launches: number;
   log: number;

@@ -236,10 +236,10 @@ function profile(within: readonly number[], best: number, n: number): [number, n
 }
 
 /**
- * Factor on the squared t if neighbouring nights are similar. It is the variance of the difference of two means of
- * independent nights, divided by the variance with lag-1 autocorrelation rho. rho is estimated on the left part, since the
- * right one is short, and corrected for its bias of -(1 + 3 rho)/n (Kendall 1954). The factor never exceeds 1: nights are not
- * assumed to be better than independent.
+ * Returns the factor by which t squared is reduced because neighbouring nights are similar. It is the variance of the difference
+ * of two means of independent nights, over the variance with lag-1 autocorrelation rho. rho is estimated from the left part,
+ * because the right one is short, and is corrected for its bias of -(1 + 3 rho)/n (Kendall 1954). The factor is at most 1: nights
+ * are never assumed to be better than independent.
  */
 function independentShare(
   z: ArrayLike<number>,
@@ -281,9 +281,9 @@ const calmDeviation = 3.2;
 const margin = 1 - 1e-9;
 
 /**
- * True if scanT() cannot find a change in the window. There are two cases: all nights lie closer together than the smallest
- * shift; or no night is far off, and no split has a large |t| before winsorising. This test decides most windows in a tenth of
- * the time of scanT(). scan.test.ts compares the results with and without it.
+ * True if scanT() cannot find a change in the window, in a tenth of scanT()'s time. Either all nights are closer together than
+ * the smallest change; or no night is far out, and no division has a large |t| before winsorising. scan.test.ts compares results
+ * with and without this test.
  * @param smallest smallest shift that counts, in log time
  */
 export function isCalm(

@@ -39,7 +39,7 @@ export interface ImportedOutput {
   series: string;
   /** Name and version of the program and its library: "nccl-tests 2.19.6, NCCL 2.28.9". */
   program: string;
-  /** Name of a row of results/schema/engines. */
+  /** Name of the engine, as in a row of results/schema/engines. */
   engine: string;
   ranks: number;
   /** Host names; empty if the output does not contain them. */
@@ -70,7 +70,7 @@ export interface ImportedOutput {
 export interface ImportHints {
   ranks: number | null;
   collective: CollectiveName | null;
-  /** Bytes of one transfer. */
+  /** Bytes of one transfer, if the output does not contain them; null = not given. */
   sizeBytes: number | null;
 }
 

@@ -1,4 +1,4 @@
-/** Outputs of other programs, as typed values and as runs. */
+/** Reads outputs of other programs and converts them to runs. */
 export { type FormatName, formatNames, formats, type ImportFormat } from './formats.ts';
 export { ImportError, type ImportedOutput, type ImportedRow, type ImportHints } from './imported-output.ts';
 export { foreignRun, type ImportedFile, keepImported } from './keep.ts';

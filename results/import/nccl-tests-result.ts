@@ -24,7 +24,7 @@ export interface NcclTestsRow {
   op: string | null;
   root: number | null;
   outOfPlace: NcclTestsHalf;
-  /** Null if the output has no in-place half. */
+  /** Figures of the in-place half; null if the output has none. */
   inPlace: NcclTestsHalf | null;
 }
 

@@ -16,8 +16,8 @@ import {
 import { wholeNumberOf } from './printed-number.ts';
 
 /**
- * A message of NCCL itself, "host:pid:tid [gpu] NCCL INFO ...", in newer releases after a time stamp. It can begin in
- * the middle of a row, whose first columns are printed long before its figures.
+ * Pattern of a message of NCCL itself, "host:pid:tid [gpu] NCCL INFO ...", in newer releases after a time stamp. It may begin in
+ * the middle of a table row, because nccl-tests prints the first columns of a row long before its figures.
  */
 const debug =
   /(?:\[[-\d :.]{1,40}\] )?[A-Za-z][\w.-]{0,64}:\d{1,10}:\d{1,10} \[-?\d{1,6}\] (?:[\w/.:]{1,200} )?NCCL (?:INFO|WARN|TRACE|CALL|ABORT|VERSION)\b/;

@@ -27,7 +27,7 @@ export interface ImportOrigin {
   command: string[];
   format: string;
   file: ImportedPlan['file'];
-  /** Name of the series; null = the program's name. */
+  /** Name of the imported series, as the user gave it; null = the name of the program. */
   label: string | null;
 }
 

@@ -15,7 +15,7 @@ const scatterOfUnknown = 0.04;
 const smallestScatter = 0.01;
 
 /**
- * Scatter of log time that is assumed between runs, or nights, if no earlier run has shown it.
+ * Returns the variance of log time between runs, or nights, that is assumed if no earlier run has shown it.
  * @param transport null = the best of all transports
  */
 export const defaultRunScatter = (transport: string | null): VariancePrior => {
@@ -56,7 +56,7 @@ interface StartTime {
   startedAt: string;
 }
 
-/** The first run of each night, oldest first. */
+/** Returns the first run of each night, oldest first. */
 export function oncePerNight<T extends StartTime>(runs: readonly T[]): T[] {
   const msOf = ({ startedAt }: T): number => Date.parse(startedAt);
   const sorted = [...runs].sort((a, b) => msOf(a) - msOf(b));

@@ -3,12 +3,12 @@
 /** A change with what texts about it need. `ratio` is a ratio of times: above 1 is slower. */
 export interface VerdictRecord {
   ratio: number;
-  /** Bounds of the 95 % interval; null if none was computed. */
+  /** Bounds of the 95 % interval of the ratio; null if it was not computed. */
   low: number | null;
   high: number | null;
   /** Lowest and highest ratio between a launch of one side and a launch of the other; absent in older files. */
   observed?: readonly [number, number] | undefined;
-  /** Reason why the verdict is uncertain. */
+  /** Why the verdict is uncertain, as a sentence; null or absent if it is certain. */
   reason?: string | null | undefined;
 }
 
@@ -27,14 +27,14 @@ export const changeText = (ratio: number): string => {
   return `${sign}${text} %`;
 };
 
-/** Size of a change without its direction: "1.3 %", "84 %", "38-fold". @param share 0.013 is 1.3 % */
+/** Returns the size of a change without its direction: "1.3 %", "84 %", "38-fold". @param share 0.013 is 1.3 % */
 export function effectText(share: number): string {
   if (share > maxFold) return `>${maxFold}-fold`;
   if (share >= 9) return `${Number((1 + share).toPrecision(2))}-fold`;
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 }
 
-/** A large change with its direction: "20x slower", "1.9x faster". */
+/** Returns a large change with its direction: "20x slower", "1.9x faster". @param ratio ratio of times, above 1 is slower */
 export function foldText(ratio: number): string {
   const fold = ratio >= 1 ? ratio : 1 / ratio;
   return `${fold > maxFold ? `>${maxFold}` : Number(fold.toPrecision(2))}x ${ratio >= 1 ? 'slower' : 'faster'}`;
@@ -51,7 +51,10 @@ export function intervalText({ ratio, low, high, observed }: VerdictRecord): str
   return `${changeText(ratio)} (${bound(observed[0])} to ${bound(observed[1])})`;
 }
 
-/** Text of an unconfirmed change: "20x slower, not confirmed: machine busy (other processes used 1.1, then 1.3 cores)". */
+/**
+ * Returns the text of an unconfirmed change: "20x slower, not confirmed: machine busy (other processes used 1.1, then 1.3
+ * cores)".
+ */
 export const unconfirmedText = ({ ratio, reason }: Pick<VerdictRecord, 'ratio' | 'reason'>): string =>
   `${foldText(ratio)}, not confirmed${reason === null || reason === undefined ? '' : `: ${reason}`}`;
 

@@ -4,7 +4,7 @@ import type { CollectiveName } from '../schema/index.ts';
 export interface CollectiveCost {
   /** Number of messages that must follow one another; each costs alpha. */
   steps(ranks: number): number;
-  /** Bytes that the busiest rank sends or receives, as a share of S. */
+  /** Bytes that the busiest rank sends or receives, as a multiple of S; each costs beta. */
   share(ranks: number): number;
   source: string;
 }
@@ -93,7 +93,7 @@ const costs: Record<string, Readonly<Partial<Record<string, CollectiveCost>>>> =
 /** Collectives in which each pair of ranks exchanges its own data directly, if the engine reports no algorithm. */
 const pairwise: readonly string[] = ['alltoall', 'gather', 'scatter', 'sendrecv'];
 
-/** Cost of a collective with an algorithm; null if unknown. */
+/** Returns the cost of a collective with this algorithm; null if it is not known. */
 export function costOf(what: string, algorithm: string): CollectiveCost | null {
   const name = algorithm.toLowerCase();
   const known = costs[name === '' && pairwise.includes(what) ? 'direct' : name];

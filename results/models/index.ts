@@ -1,4 +1,4 @@
-/** Models of time over size, and contradictions between measured times: pure functions. */
+/** Models of time as a function of message size, and contradictions between measured times. */
 export * from './contradictions.ts';
 export * from './cost.ts';
 export * from './line.ts';

@@ -1,4 +1,4 @@
-/** One measured size, as input of the fit. */
+/** Measured time of one message size, as input of the fit. */
 export interface FitPoint {
   /** Payload S in bytes, positive. */
   bytes: number;
@@ -7,7 +7,7 @@ export interface FitPoint {
   spread: number;
 }
 
-/** Line T = alphaNs + nsPerByte S; both parameters >= 0 (Hockney 1994). */
+/** The model of a line: time = alphaNs + nsPerByte S; both parameters are >= 0 (Hockney 1994). */
 export interface CostLine {
   alphaNs: number;
   nsPerByte: number;

@@ -40,7 +40,9 @@ export function sizePoints(cells: readonly CellRecord[], figure: string): SizePo
   return [...bySize.values()].sort((a, b) => a.bytes - b.bytes);
 }
 
-/** Half width and standard error of a figure. The error follows from the quantile of its interval. */
+/**
+ * Returns half width and standard error of a figure in log time. The error is the half width over the quantile of the interval.
+ */
 function errorOf({ interval, launchValues, stopped }: MeasuredFigure): Pick<SizePoint, 'half' | 'error'> {
   if (interval === null || !(interval.low > 0)) return { half: null, error: null };
   const half = Math.log(interval.high / interval.low) / 2;

@@ -33,10 +33,10 @@ export interface PredictionInput {
 export const maxRankDoublings = 4;
 
 /**
- * Predicts a collective with more or fewer ranks, from the cost of its algorithm (cost.ts). The range covers what one number
- * of ranks does not show: the part of alpha that is paid per message (none to all); for ranks that share a medium, whether
- * each has its full rate or all share one; and the largest residual of the fit. Assumptions: the library
- * keeps algorithm and protocol at each size, and links to further ranks are like those measured.
+ * Predicts the time of a collective with more or fewer ranks, from the cost of its algorithm (cost.ts). The predicted range
+ * covers what measurements with one number of ranks do not show: how much of alpha each message pays (none to all); whether ranks
+ * on a shared medium have the full rate each or all together; and the largest deviation of the fit. Assumptions: the library uses
+ * the same algorithm and protocol at each size, and links to further ranks are like those measured.
  */
 export function predict(input: PredictionInput): Prediction {
   const { what, model, points, fromRanks, toRanks } = input;

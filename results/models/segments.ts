@@ -12,8 +12,8 @@ const mostSegments = 4;
 const mostStarts = 128;
 
 /**
- * Divides the points into one to four lines: smallest total cost plus 3 ln(n) for each further line, which adds two
- * parameters and a break (Schwarz 1978; dynamic programming as in Bellman and Roth 1969). Lines need not meet: times may
+ * Divides the sizes into one to four ranges with a line each: smallest total cost plus 3 ln(n) for each further line, which adds
+ * two parameters and a break (Schwarz 1978; dynamic programming as in Bellman and Roth 1969). Lines need not meet, because times
  * jump if a library changes its protocol.
  * @param points in order of size, at least `minSegmentPoints`
  */

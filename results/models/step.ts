@@ -12,8 +12,8 @@ export interface StepTimes {
 type StepCall = Extract<JobItem, { do: 'call' }>;
 
 /**
- * Computes a step in closed form: call k of a group starts at max(issued, end of call k-1), and a wait ends with the last
- * call. Mutual slowdown of computation and collectives is not included.
+ * Computes the time of a job's step without measuring it: call k of a group of ranks starts when it is issued and call k-1 has
+ * ended; a wait ends with the last call. That computations and collectives slow each other down is not included.
  * @param timeNs time of a call without concurrent work
  */
 export function stepTimes(items: readonly JobItem[], timeNs: (call: StepCall) => number): StepTimes {

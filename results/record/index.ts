@@ -1,4 +1,4 @@
-/** Converts the records of `collbench record` into a run and a job for replay. */
+/** Makes a run, and a job for replay, from the records that `collbench record` wrote. */
 import { createHash } from 'node:crypto';
 import path from 'node:path';
 import { openPlain } from '../files/plain.ts';

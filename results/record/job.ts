@@ -61,7 +61,7 @@ interface CallContext {
   waitsBefore: boolean;
 }
 
-/** The communicator with the most calls that move data; null if no call moves data. */
+/** Returns the communicator with the most calls that replay can repeat; null if no call can be replayed. */
 export function mainOf({ communicators }: RecordedJob): Communicator | null {
   const weight = ({ members }: Communicator) =>
     members[0]?.calls.filter((call) => itemOf(call, members[0] as RankRecord) !== null).length ?? 0;

@@ -38,7 +38,10 @@ export interface RecordingTimeline {
   isOnDevice: boolean;
 }
 
-/** Report data of all records in a folder. @returns null if the folder has no records @throws the errors of reading */
+/**
+ * Returns what the report shows about all records in a folder. @returns null if the folder has no records @throws the errors of
+ * reading
+ */
 export async function pictureOf(folder: string): Promise<RecordingTimeline | null> {
   const records = await readRecordsOf(folder, null);
   if (records.length === 0) return null;

@@ -4,7 +4,7 @@ import { type BlockTrialName, trialNames } from './names.ts';
 /** Elements of one rank that differed from the expected result in one block. */
 export const wrongData = z.strictObject({
   rank: z.int(),
-  /** Number of wrong elements on this rank in this block. `comparedElements` is the number of compared ones. */
+  /** Number of wrong elements of this rank's results in this block. `comparedElements` is the number of all compared ones. */
   wrongElements: z.int().min(0),
   comparedElements: z.int().min(0),
   /**
@@ -76,11 +76,11 @@ export const blockRecord = z.strictObject({
   group: z
     .strictObject({
       index: z.int().min(0),
-      /** Number of the first block of the round: in a round each group measures one block, all at the same time. */
+      /** Number of the round's first block. In a round each group measures one block, all groups at the same time. */
       round: z.int().min(0),
       /**
-       * Nanoseconds to add to the block's times to get the clock common to all groups of the round. `uncertaintyNs` is its
-       * largest error.
+       * Nanoseconds to add to the block's times to convert them to the common clock of all groups in the round. `uncertaintyNs`
+       * is the largest error of this offset.
        */
       toCommonNs: z.int(),
       uncertaintyNs: z.int().min(0),
@@ -100,7 +100,7 @@ export const blockRecord = z.strictObject({
    */
   clockOffsetNs: z.array(z.int().nullable()).optional(),
   clockUncertaintyNs: z.array(z.int().nullable()).optional(),
-  /** `device`: start and end are marks on each rank's device (native/measure/trial.h). Absent = `host`. */
+  /** `device`: start and end times are taken by each rank's device (native/measure/trial.h). Absent = `host`: by the CPU. */
   clock: z.enum(['host', 'device']).optional(),
   /** Device clock only: nanoseconds that recording the start and end marks adds to one sample. */
   markNs: z.int().optional(),
@@ -118,12 +118,12 @@ export const blockRecord = z.strictObject({
   /** [rank][sample] 1 if the rank started after the common start, else 0. */
   late: z.array(z.array(z.int())),
   /**
-   * [rank][warm-up operation] Time of each warm-up operation, ns. In the first block of a launch the first one is the launch's
-   * first call.
+   * [rank][warm-up operation] Duration of each warm-up operation, ns. In the first block of a launch, the first value is the
+   * duration of the launch's very first operation.
    */
   warmupNs: z.array(z.array(z.int())),
   windowNs: z.int(),
-  /** [rank] Number of verified sample results. */
+  /** [rank] Number of samples whose result was verified. */
   checks: z.array(z.int()),
   /** [rank] Nanoseconds spent between samples on filling and comparing data; absent = not known. */
   checkingNs: z.array(z.int()).optional(),
@@ -173,7 +173,10 @@ export interface BlockRequest {
   warmup: number;
   minSamples: number;
   maxSamples: number;
-  /** samples = clamp(targetNs / time of one operation, minSamples, maxSamples); 0 = maxSamples exactly. */
+  /**
+   * Wanted duration of all samples of the block together: number of samples = clamp(targetNs / time of one operation, minSamples,
+   * maxSamples); 0 = exactly maxSamples.
+   */
   targetNs: number;
   batch: number;
   checkEvery: number;

@@ -21,7 +21,8 @@ const calibratedGroup = z.strictObject({
   scatter: z.number().nullable(),
   cellScatter: z.number().nullable(),
   /**
-   * Smallest relative change that a comparison of two such runs finds in 4 of 5 cases, computed from the scatter of all pairs.
+   * Smallest relative change that a comparison of two such runs detects with probability 0.8, computed from the scatter of all
+   * pairs.
    */
   detectable: z.number().nullable(),
 });

@@ -18,7 +18,11 @@ export type StopReason = (typeof stopReasons)[number];
  */
 const method = z.strictObject({
   clock: z.string(),
-  /** `hold`: all operations are queued on the devices first; then all ranks release them at one agreed instant. */
+  /**
+   * How the ranks start together. `hold`: all operations are queued on the devices first; then all ranks release them at one
+   * agreed instant. `window`: each rank starts at an agreed time. `barrier`: after a barrier. `none`: no rank waits for another
+   * one before it starts.
+   */
   sync: z.enum(['window', 'hold', 'none', 'barrier', 'unknown']),
   summary: z.string(),
   warmup: z.int(),
@@ -31,14 +35,19 @@ const measuredFigure = z.strictObject({
   /** Name of a figure in the workload's row: "latency", "pipelined". */
   name: z.string(),
   unit: z.enum(figureUnits),
-  /** The headline. One launch: the median of its samples. Several launches: the geometric mean of the launch medians. */
+  /**
+   * The figure itself. With one launch it is the median of its samples; with several, the geometric mean of the launch medians.
+   */
   value: z.number().positive(),
-  /** 95 % interval of the headline; null with a reason when there are too few samples. */
+  /** 95 % interval of `value`; null if it cannot be computed, with a reason. */
   interval: z
     .strictObject({
       low: z.number(),
       high: z.number(),
-      /** `launches`: covers the differences between launches. `this-launch`: does not predict the result of another launch. */
+      /**
+       * `launches`: the interval covers the differences between launches. `this-launch`: it does not say what another launch
+       * would give.
+       */
       scope: z.enum(['launches', 'this-launch']),
       /** Method of the interval: derive/statistics/interval.ts (order-statistics), derive/launches.ts (t, moderated-t). */
       basis: z.enum(['order-statistics', 't', 'moderated-t']).optional(),
@@ -52,7 +61,7 @@ const measuredFigure = z.strictObject({
   batch: z.int(),
   /** Why sampling ended; absent if the number of samples was fixed. */
   stopped: z.enum(stopReasons).optional(),
-  /** Null = not known, only in imported runs. */
+  /** Lowest sample; null = not known, only in imported runs. */
   min: z.number().nullable(),
   max: z.number().nullable(),
   p5: z.number().nullable(),
@@ -68,7 +77,10 @@ const measuredFigure = z.strictObject({
   samplesAlone: z
     .strictObject({ low: z.number(), high: z.number(), below: z.number(), above: z.number() })
     .optional(),
-  /** Share of isolated samples, 0 to 1, in which a rank started after the common start. The figure does not use these samples. */
+  /**
+   * Share of isolated samples, 0 to 1, that the figure does not use because a rank started too late (more than 0.2 % of the
+   * figure).
+   */
   lateShare: z.number(),
   method,
 });
@@ -88,9 +100,9 @@ const derivedFigure = z.strictObject({
 export type DerivedFigure = z.infer<typeof derivedFigure>;
 
 /**
- * A figure recorded together with the samples. Host time to enqueue one operation: each launch has the median over its samples of
- * the slowest rank; `value` is the median of the launches. Part of an operation: each launch has the mean over the same samples,
- * and `value` is the mean of the launches (results/derive/steps.ts).
+ * A figure that is recorded beside the samples. `value` of a host's enqueue cost: slowest rank, median over samples, then median
+ * over launches. `value` of a part of an operation: mean over the same operations for all parts, then mean over launches
+ * (results/derive/steps.ts).
  */
 const sideFigure = z.strictObject({
   kind: z.literal('side'),
@@ -124,7 +136,7 @@ const identity = {
   /** The x value (for example payload bytes) that the user requested. Absent if it is the measured one; sizes may be rounded. */
   requestedX: z.number().optional(),
   count: z.int().min(0).optional(),
-  /** Requests to the engine that change what is measured: algorithm, protocol, graph. */
+  /** Engine settings that change what is measured, by name: algorithm, protocol, graph. */
   requested: z.record(z.string(), z.string()),
   /** Number of ranks; with groups, ranks of the group. */
   ranks: z.int(),
@@ -162,7 +174,7 @@ const hostLoad = z.strictObject({
   /** Share of the cell's time for which two successive metric readings of this host exist, one before and one after; 0 to 1. */
   coverage: z.number(),
   /**
-   * The cell's own time as a share of the time covered by the readings around it, 0 to 1. If the share is small, counters mostly
+   * Time of the cell as a share of all time between the metric readings around it, 0 to 1. If it is small, counters mostly
    * describe the time before and after the cell.
    */
   fill: z.number(),
@@ -177,12 +189,12 @@ const hostLoad = z.strictObject({
 });
 export type HostLoad = z.infer<typeof hostLoad>;
 
-/** System load on all hosts, and reasons why it makes the cell's figures doubtful. */
+/** System load of all hosts while the cell was measured, and reasons why it makes the figures doubtful. */
 const cellLoad = z.strictObject({
   hosts: z.array(hostLoad),
-  /** Energy of all hosts over the payload of the timed operations, J per 1e9 bytes. */
+  /** Energy of all hosts in joules per 1e9 bytes of payload of the timed operations; null if not known. */
   joulesPerGB: z.number().nullable(),
-  /** Reasons of the load flags in `flags`, one sentence each. */
+  /** Why the cell has the load flags that are listed in its `flags`, one sentence each. */
   reasons: z.array(z.strictObject({ flag: z.string(), host: z.string(), text: z.string() })),
 });
 export type CellLoad = z.infer<typeof cellLoad>;
@@ -206,7 +218,10 @@ export const okCell = z.strictObject({
   figures: z.array(figure),
   /** One entry per launch: duration of the cell's first warm-up operation in that launch on the slowest rank, nanoseconds. */
   firstCallNs: z.array(z.number()),
-  /** Groups only: share of this group's measuring time in which all other groups also measured (derive/groups.ts). */
+  /**
+   * Share of this group's measuring time in which all other groups of ranks were also measuring (derive/groups.ts), 0 to 1.
+   * Absent if the run has no groups.
+   */
   overlap: z.number().min(0).max(1).optional(),
   verification: z.strictObject({
     enabled: z.boolean(),
@@ -247,7 +262,7 @@ export const okCell = z.strictObject({
    * ones. Nanoseconds of CLOCK_MONOTONIC on rank 0's machine.
    */
   windows: z.array(z.strictObject({ fromNs: z.int(), toNs: z.int(), operations: z.int() })).optional(),
-  /** The concurrent load of the cell; absent in runs without loads. */
+  /** Effect of the concurrent load (`--beside`) on this cell; absent in runs without loads. */
   beside: cellBeside.optional(),
   /** Number of the attempt, as in its blocks (BlockRecord.attempt); absent = the first start. */
   attempt: z.int().min(1).optional(),

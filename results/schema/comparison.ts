@@ -48,12 +48,15 @@ const change = z.strictObject({
   figure: z.string(),
   /** Number of launches of the base run and of the other run. */
   launches: z.tuple([z.int(), z.int()]),
-  /** Ratio of the geometric means of launch medians, other run over base run; for a group, the geometric mean over its sizes. */
+  /**
+   * Geometric mean of the other run's launch medians over that of the base run. For a size range, the geometric mean over its
+   * sizes.
+   */
   ratio: z.number().positive(),
   /** 95 % interval of the ratio. */
   low: z.number().nullable(),
   high: z.number().nullable(),
-  /** Lowest and highest ratio between a launch of one run and a launch of the other; printed where there is no interval. */
+  /** Lowest and highest ratio between a launch of one run and a launch of the other. Reports show it if there is no interval. */
   observed: z.tuple([z.number().positive(), z.number().positive()]),
   /**
    * Two-sided p-value for no difference. `adjustedP` is p after the Benjamini-Hochberg correction over all size ranges, or all
@@ -70,7 +73,7 @@ const change = z.strictObject({
    * tested.
    */
   betweenRuns: betweenRuns.optional(),
-  /** Relative change below which the verdict is no change: 0.03 = 3 %. */
+  /** Relative change that is too small to be reported: 0.03 = 3 %. */
   threshold: z.number(),
   /** Smallest relative change that a comparison with these launches detects with probability 0.8: 0.05 = 5 %. */
   detectable: z.number().nullable(),
@@ -137,7 +140,7 @@ export type AllowedDifference = (typeof allowanceNames)[number];
 const refusal = z.strictObject({
   id: z.string(),
   x: z.number(),
-  /** Reason for the refusal; `wrong-data` and `flagged` cannot be allowed by `--allow`. */
+  /** Why the cell is not compared. The user can accept all reasons with `--allow` except `wrong-data` and `flagged`. */
   kind: z.enum([...allowanceNames, 'wrong-data', 'flagged']),
   reason: z.string(),
 });

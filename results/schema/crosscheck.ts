@@ -24,7 +24,10 @@ export interface SizeAgreement {
   /** The program whose times scatter significantly more between rounds (5 % level); null if neither does, or not known. */
   noisier: 'ours' | 'theirs' | null;
   verdict: AgreementVerdict;
-  /** True if the size agrees only by the rule for small sizes: collbench is faster by more than the tolerance. */
+  /**
+   * True if collbench is faster by more than the tolerance, but the size still counts as agreeing because it is small: launching
+   * an operation then takes most of the time.
+   */
   isFaster: boolean;
   /** Estimated total number of rounds until the interval gives a verdict; null if the verdict is already clear. */
   roundsNeeded: number | null;
@@ -33,7 +36,7 @@ export interface SizeAgreement {
 export interface AgreementSummary {
   /** Verdict over all sizes: `differ` if any size differs, else `unsure` if any size is unsure, else `agree`. */
   verdict: AgreementVerdict;
-  /** Sentences for readers: the verdict with counts, then which program scatters more. */
+  /** Text of the result, one sentence each: the verdict with counts, then which program's times scatter more. */
   sentences: string[];
 }
 
@@ -54,7 +57,7 @@ export interface CrosscheckSize extends SizeAgreement {
   isolatedNs: number | null;
   /** Median over the rounds of the host time to enqueue one operation; null = not measured. */
   enqueueNs: number | null;
-  /** Figures of each round, in the order of measuring. */
+  /** Times measured in each round, in the order of measuring. */
   figures: CrosscheckRound[];
 }
 
@@ -123,9 +126,9 @@ export interface CrosscheckRecord {
   peer?: 'nccl-tests' | 'OSU';
   /** GPU numbers; empty with OSU, which measures host memory. */
   gpus: readonly number[];
-  /** `emulated`: software replaces libnccl and the GPUs. */
+  /** Whether real GPUs were measured. `emulated`: software replaces libnccl and the GPUs. */
   medium: Medium;
-  /** The libnccl that every rank loads. With OSU: the mpirun, and the MPI's name and network. */
+  /** Path and version of the libnccl that every rank loads. With OSU: path of mpirun; name and network of the MPI. */
   library: { path: string; version: string };
   /** NCCL variables of both programs: the user's allow-listed ones, and those that collbench's engine sets. */
   environment: Record<string, string>;

@@ -38,7 +38,7 @@ export const measuredRows = (row: WorkloadData): FigureData[] =>
 export const headlineNames = (row: WorkloadData): string[] =>
   row.figures.filter(({ isHeadline }) => isHeadline === true).map(({ name }) => name);
 
-/** Reason stored for a missing interval while a cell has only its first blocks. */
+/** Text stored instead of an interval while a cell is not yet completely measured. */
 export const partialReason = 'still being measured';
 
 export const isStillMeasured = (cell: CellRecord): boolean =>

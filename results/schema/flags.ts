@@ -1,4 +1,4 @@
-/** `disturbs`: the flag makes the figure doubtful. `note`: additional information only. */
+/** Levels of flags. `disturbs`: the flag makes the figure doubtful. `note`: it is additional information only. */
 export const flagLevels = ['note', 'disturbs'] as const;
 export type FlagLevel = (typeof flagLevels)[number];
 

@@ -21,7 +21,7 @@ const change = z.strictObject({
    */
   pValue: z.number().nullable(),
   adjustedP: z.number().nullable(),
-  /** Number of launches on each side. */
+  /** Number of launches of the reference, and of tonight's run. */
   launches: z.strictObject({ reference: z.int(), tonight: z.int() }),
   /**
    * Standard deviation of log time between nights, which makes the interval wider. Null if both sides were measured in one night.
@@ -63,7 +63,7 @@ export const gateGroup = z.strictObject({
 });
 export type GateGroup = z.infer<typeof gateGroup>;
 
-/** Verdict on one size. */
+/** Verdict on a single size of one series. */
 export const gateCell = z.strictObject({
   ...judged,
   /** Id of the cell, the same as in its run. */

@@ -64,7 +64,7 @@ const schemas = {
   },
 };
 
-/** File name and content of every generated schema. */
+/** Returns file name and content of each JSON Schema file. */
 export function generatedSchemas(): { file: string; text: string }[] {
   return Object.entries(schemas).map(([name, { schema, title, description }]) => {
     // The schema describes input: fields with a default may be missing in older files.
@@ -74,7 +74,7 @@ export function generatedSchemas(): { file: string; text: string }[] {
   });
 }
 
-/** Names of the files in `folder` that differ from the generated content. */
+/** Returns the names of the files in `folder` that are outdated: their content differs from what would be written now. */
 export function outdatedSchemas(folder: string): string[] {
   return generatedSchemas().flatMap(({ file, text }) => {
     try {

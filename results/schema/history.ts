@@ -15,7 +15,10 @@ export const historyColumn = z.strictObject({
 });
 export type HistoryColumn = z.infer<typeof historyColumn>;
 
-/** A line of `runs.ndjson` that lists columns. Runs with the same columns share one such line. */
+/**
+ * A line of `runs.ndjson` that describes the figures (columns) that lines of runs contain. Runs with the same columns share one
+ * such line.
+ */
 export const historySet = z.strictObject({
   schemaVersion: z.literal(5),
   set: z.string(),
@@ -47,7 +50,7 @@ export const historyLine = z.strictObject({
   suite: suiteMembership.optional(),
   ...{ label, tags, notes },
   cells: z.object({ expected: z.int(), measured: z.int(), wrong: z.int(), contradicted: z.int() }),
-  /** Flags of cells, with the indices of their columns; absent if no cell has a flag. */
+  /** For each flag, the indices of the columns whose cells have the flag; absent if no cell has a flag. */
   flags: z.record(z.string(), z.array(z.int())).optional(),
   /** Key of the `historySet` line that lists the columns of this run. */
   set: z.string(),

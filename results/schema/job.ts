@@ -9,7 +9,7 @@ import { collectiveNames } from './workloads/collective/table.ts';
 export const jobGroup = z.strictObject({ size: z.int().min(2), stride: z.int().min(1) });
 export type JobGroup = z.infer<typeof jobGroup>;
 
-/** Text form "4x1" (size, stride), as in the scripts of native/workloads/replay. */
+/** Returns the text form "4x1" (size, stride), as in the scripts of native/workloads/replay. */
 export const groupWord = ({ size, stride }: JobGroup): string => `${size}x${stride}`;
 
 /** True if this number of ranks divides into groups of this size and stride without a remainder. */

@@ -3,7 +3,7 @@ import { timedTrialNames } from './names.ts';
 
 /** A kind of concurrent load for `--beside`. The same table is in native/concurrent_load/kinds.cc. */
 export interface LoadKind {
-  /** Text for readers, after "beside". */
+  /** Name of the load for readers, as used after "beside": "memory copies". */
   title: string;
   /** Unit of the load's rate: the ranks count units of work (flop or bytes) per nanosecond. */
   unit: LoadUnit;
@@ -39,13 +39,13 @@ export const cellBeside = z.strictObject({
   word: z.string().nullable(),
   /** Number of load threads on all ranks together. */
   workers: z.int(),
-  /** Results by trial kind, in the order of the trials. */
+  /** Results for each kind of trial, in the order of the trials. */
   trials: z.array(
     z.strictObject({
       trial: z.enum(timedTrialNames),
-      /** Mean time of an operation for each launch, ns. The mean, because a load can leave the median unchanged. */
+      /** [launch] Mean time of an operation, ns. It is the mean, because a load can leave the median unchanged. */
       meanNs: z.array(z.number().positive()),
-      /** Null if the cell has no load, or if the operations were too short to count the load's work during them. */
+      /** Speed of the load. Null if the cell has no load, or if the operations were too short to count its work meanwhile. */
       load: z
         .strictObject({
           unit: z.enum(loadUnits),

@@ -27,8 +27,8 @@ export const metricsHeader = z.strictObject({
   /** Sources of metrics that this host does not have or does not let the agent read, with the reason. */
   failed: z.array(failedSource),
   /**
-   * Nanoseconds to add to the times of this file to get the clock of the first host. `clockUncertaintyNs` is the largest error.
-   * Both are 0 for the first host. Both are null if the offset is measured later, with each block (CellRecord.clocks).
+   * Nanoseconds to add to the times of this file to convert them to the first host's clock. `clockUncertaintyNs` is the largest
+   * error. Both are 0 for the first host. Both are null if offsets are measured with each block instead (CellRecord.clocks).
    */
   clockOffsetNs: z.int().nullable(),
   clockUncertaintyNs: z.int().nullable(),

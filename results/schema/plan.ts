@@ -7,12 +7,12 @@ import { axes, workloadData } from './workloads/data.ts';
 /** A requested transport with everything that the run decides about it before measuring. */
 export const transportPlan = z.strictObject({
   /**
-   * Unique name within a plan: `socket`, `sisci`, `plugin:/abs/path.so`. If the series fixes more than the transport, an `@` and
-   * the fixed settings follow: `socket@ring/LL`. transportOf() removes this suffix.
+   * Name of the transport, unique within a plan: `socket`, `sisci`, `plugin:/abs/path.so`. If a series also has fixed engine
+   * settings, an `@` and the settings follow: `socket@ring/LL`. transportOf() removes this suffix.
    */
   name: z.string(),
   medium: z.enum(mediumNames),
-  /** One line for readers: "TCP over lo", "softntb, link none". */
+  /** Description of the transport for readers, one line: "TCP over lo", "softntb, link none". */
   detail: z.string(),
   /** Options passed unchanged to the agent (native/transports/transport.h TransportOptions). */
   options: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
@@ -54,7 +54,7 @@ export const samplingPlan = z.strictObject({
   launches: z.int().min(1),
   /** Untimed operations before each block. */
   warmup: z.int().min(0),
-  /** Samples of isolated latency per launch; null = chosen from the time of one operation, or by `adaptive`. */
+  /** Number of isolated latency samples per launch. Null = chosen from the time of one operation, or by `adaptive`. */
   iterations: z.int().min(1).nullable(),
   /** Operations inside one pipelined sample; 0 = chosen so that a sample takes 50 us. */
   batch: z.int().min(0),
@@ -65,7 +65,7 @@ export const samplingPlan = z.strictObject({
   seed: z.int().min(0),
   /** Highest number of seconds to wait for idle hosts before measuring; absent = measuring starts at once. */
   waitQuietS: z.number().positive().optional(),
-  /** True if cells with a disturbance flag are measured again at the end of the run. */
+  /** True if cells whose figures are doubtful because of a flag are measured again at the end of the run. */
   retryFlagged: z.boolean().optional(),
   /**
    * True: each launch measures many points before the next launch starts. Absent: all launches of one point are measured before
@@ -87,7 +87,7 @@ export const samplingPlan = z.strictObject({
       precision: z.number().positive(),
       /** Seconds of measuring for the whole run. A cell gets its first launch even after that time, unless `isLimit` is true. */
       budgetS: z.number().positive(),
-      /** True if the user set the budget: a cell whose first launch does not fit into the budget is left out. */
+      /** True if the user set the budget. A cell whose first launch does not fit into it is then left out. */
       isLimit: z.boolean().optional(),
       /** Highest number of launches per cell. Launches beyond `launches` start only for cells whose launches differ much. */
       maxLaunches: z.int().min(1),
@@ -98,7 +98,7 @@ export type SamplingPlan = z.infer<typeof samplingPlan>;
 
 /** Source of an imported run, and what its output does not contain. */
 export const importedPlan = z.strictObject({
-  /** Name of a row of results/import/formats.ts: "nccl-tests-json". */
+  /** Name of the format of the imported output, as in results/import/formats.ts: "nccl-tests-json". */
   format: z.string(),
   /** Program and version as far as the output names them: "nccl-tests 2.19.6, NCCL 2.28.9". */
   program: z.string(),
@@ -117,7 +117,7 @@ export const importedPlan = z.strictObject({
   notices: z.array(z.string()),
 });
 export type ImportedPlan = z.infer<typeof importedPlan>;
-/** Disjoint groups of the ranks. Each group runs every collective within itself, all groups at the same time. */
+/** Division of all ranks into groups. Each group runs every collective within itself, all groups at the same time. */
 export const groupsPlan = z.strictObject({
   /** The rule in the syntax of `--groups`: node, rail, mod:2, div:4, colors:0,0,1,1. */
   rule: z.string(),
@@ -138,7 +138,10 @@ export type GroupPlan = GroupsPlan['members'][number];
 
 /** Ranks of the plan that measure among themselves only. In their launch they are numbered from 0 in this order. */
 export const setPlan = z.strictObject({
-  /** `pair`: two ranks. `ring`: the first rank of each of several hosts; on a single host, the first ranks. */
+  /**
+   * `pair`: two ranks exchange messages. `ring`: a collective over the first rank of each of several hosts (on a single host,
+   * over its first ranks).
+   */
   kind: z.enum(['pair', 'ring']),
   ranks: z.array(z.int().min(0)).min(2),
   /** Number of the round. Sets of the same round have no rank in common, so they can be measured at the same time. */
@@ -148,7 +151,7 @@ export const setPlan = z.strictObject({
 });
 export type SetPlan = z.infer<typeof setPlan>;
 
-/** Plan of `collbench pairs`: each set measures the points of the plan in its own launch. */
+/** Plan of `collbench pairs`: sets of ranks are measured, each with a launch of its own, at the points of the plan. */
 export const pairsPlan = z.strictObject({
   /** One name per rank: the host, or "rank 3" if a host has several ranks. */
   names: z.array(z.string()),
@@ -159,7 +162,7 @@ export const pairsPlan = z.strictObject({
   sets: z.array(setPlan),
   /** True if the sets of a round are measured at the same time, so that they share links and switches. */
   isConcurrent: z.boolean(),
-  /** Definition of a bad result in a search (`--bisect`), as typed; absent = no search. */
+  /** What counts as a bad result in a search for faulty ranks (`--bisect`), as typed; absent = no search. */
   bisect: z.string().optional(),
   /** Lists of host names that are names of the same physical machine; absent if no such names are known. */
   sameMachine: z.array(z.array(z.string())).optional(),
@@ -170,7 +173,7 @@ export const runPlan = z.strictObject({
   schemaVersion: z.literal(3),
   /** The command line as typed, for readers; never parsed. */
   command: z.array(z.string()),
-  /** Name of a row of results/schema/engines, or of an engine that only the measuring build has. */
+  /** Name of the engine. An engine that this build does not know is possible in runs of a newer build or of another program. */
   engine: z.string(),
   /** Engine settings for all launches (native/engines/nccl/settings.h). */
   settings: z.record(z.string(), z.string()).default({}),

@@ -59,10 +59,12 @@ export type Inventory = z.infer<typeof inventory>;
 
 /** A failure of a run for readers. The first sentence of `message` names rank and phase. */
 export const failure = z.strictObject({
-  /** One of rank-died, hang, agent-lost, setup, wrong-data, contradicted, incomplete, disk, interrupted, internal. */
+  /**
+   * Kind of the failure: rank-died, hang, agent-lost, setup, wrong-data, contradicted, incomplete, disk, interrupted or internal.
+   */
   kind: z.string(),
   message: z.string(),
-  /** Further lines: per-rank progress, stack, log tail. */
+  /** Further lines of text: progress of each rank, call stack, end of a log. */
   details: z.array(z.string()),
   rank: z.int().nullable(),
   host: z.string().nullable(),
@@ -79,7 +81,7 @@ export function failureWith(parts: Partial<Failure> & Pick<Failure, 'kind' | 'me
 
 const runStates = ['running', 'complete', 'failed', 'interrupted'] as const;
 
-/** One continuation of an incomplete run by `collbench resume`. */
+/** One `collbench resume`, which continued an incomplete run. */
 export const resumption = z.strictObject({
   at: z.iso.datetime(),
   /** Number of cells that were complete when the run was resumed. Their results were kept. */
@@ -101,7 +103,7 @@ export const resumption = z.strictObject({
 });
 export type Resumption = z.infer<typeof resumption>;
 
-/** One repeated measurement of disturbed cells, at the end of one start of the run. */
+/** One time at which disturbed cells were measured again, at the end of a start of the run. */
 export const retry = z.strictObject({
   /** Number of this attempt. The blocks and metrics of the retry contain the same number. */
   attempt: z.int().min(1),
@@ -130,7 +132,7 @@ export const retry = z.strictObject({
 });
 export type Retry = z.infer<typeof retry>;
 
-/** One wait for idle hosts before measuring. */
+/** One wait until all hosts are idle, before measuring. */
 export const quietWait = z.strictObject({
   at: z.iso.datetime(),
   seconds: z.number().min(0),
@@ -169,7 +171,8 @@ export const runRecord = z.strictObject({
   /** Log files of the hosts, relative to the run's folder. `rank` null = file of the agent and all its ranks. */
   logs: z.array(z.strictObject({ host: z.string(), rank: z.int().nullable(), file: z.string() })).optional(),
   /**
-   * Resumptions, oldest first; absent = none. `startedAt` is the time of the first start, `failures` are those of the last one.
+   * Times at which the run was resumed, oldest first; absent = never. `startedAt` is the time of the first start, `failures` are
+   * those of the last one.
    */
   resumed: z.array(resumption).optional(),
   /** Retries, oldest first; absent = nothing was measured again. */
@@ -180,7 +183,7 @@ export const runRecord = z.strictObject({
   bundle: z.strictObject({ id: z.string(), importedAt: z.iso.datetime() }).optional(),
   /** The suite for which the run was measured; absent = no suite. */
   suite: suiteMembership.optional(),
-  /** Counts and verdict sentences at the end of the run; null until then. */
+  /** Counts and verdicts, as sentences, written at the end of the run; null until then. */
   summary: z
     .strictObject({
       cellsMeasured: z.int(),

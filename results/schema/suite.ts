@@ -18,8 +18,8 @@ export const suiteMembership = z.strictObject({
   /** Number of the repetition, counted from 0, in which both builds measured the entry one after the other. */
   turn: z.int().min(0),
   /**
-   * Path of the suite's folder relative to the folder of all runs, with slashes. Absent = a folder directly in it, found by the
-   * suite's id.
+   * Path of the suite's folder relative to the folder of all runs, with slashes. Absent if the suite's folder is directly in the
+   * folder of all runs, where it is found by the suite's id.
    */
   folder: z.string().optional(),
 });
@@ -35,7 +35,7 @@ export type SuiteRun = z.infer<typeof suiteRun>;
 
 export const suiteEntry = z.strictObject({
   name: z.string(),
-  /** The measuring command: "allreduce". */
+  /** Name of the measuring command of the entry: "allreduce". */
   command: z.string(),
   /** Options after the command, as typed, one word each. */
   words: z.array(z.string()),
@@ -43,8 +43,8 @@ export const suiteEntry = z.strictObject({
   /** True if the suite does not fail when these hosts cannot run the entry. */
   optional: z.boolean(),
   /**
-   * `cannot-run` and `not-needed` (another entry can run instead) are decided before anything starts. `not-reached`: the suite
-   * ended earlier.
+   * What became of the entry. `cannot-run` and `not-needed` (another entry runs instead) are decided before anything starts.
+   * `not-reached`: the suite ended earlier.
    */
   status: z.enum(['measured', 'failed', 'cannot-run', 'not-needed', 'interrupted', 'not-reached']),
   /** Reason why results are missing; null if none are missing. */
@@ -56,9 +56,9 @@ export const suiteEntry = z.strictObject({
 });
 export type SuiteEntry = z.infer<typeof suiteEntry>;
 
-/** A time or a rate at one value of x. */
+/** A time or a rate of one series at one x value, for example a payload size. */
 const foundFigure = z.strictObject({
-  /** Value of x as text: "8 B". */
+  /** The x value as text: "8 B". */
   at: z.string(),
   /** Name of a figure in the workload's row: "latency", "busbw". */
   name: z.string(),
@@ -71,7 +71,7 @@ const foundFigure = z.strictObject({
 });
 export type SuiteFindingFigure = z.infer<typeof foundFigure>;
 
-/** Results of a suite without the gate: whether everything works here, and how fast it is. */
+/** Results of a suite without the gate: whether everything works on these machines, and how fast it is. */
 export const suiteFound = z.strictObject({
   /** `works`: everything requested was measured, verified, and used the requested transport. `partly`: only some of it. */
   verdict: z.enum(['works', 'partly', 'fails', 'interrupted']),

@@ -32,7 +32,7 @@ const graph = z.strictObject({
   channels: z.array(
     z.strictObject({
       channel: z.int(),
-      /** Device ids in the order of the ring or chain. */
+      /** Ids of the devices, in the order of the ring or chain. */
       order: z.array(z.string()),
       /**
        * True if the last device of `order` sends to the first. A ring through a network adapter continues on another machine, so
@@ -75,7 +75,7 @@ export const topologyReport = z.strictObject({
           rate,
         }),
       ),
-      /** Paths between devices: each pair of ids once. */
+      /** Paths between two devices; each pair of devices occurs once. */
       paths: z.array(
         z.strictObject({
           a: z.string(),

@@ -34,7 +34,7 @@ export const tuningTable = z.strictObject({
 });
 export type TuningTable = z.infer<typeof tuningTable>;
 
-/** Text form of the rules for the ranks (native/engines/cpu/measured_rules.cc): "socket/allreduce/4-7/8-65536/direct,...". */
+/** Returns the rules as text for the ranks (native/engines/cpu/measured_rules.cc): "socket/allreduce/4-7/8-65536/direct,...". */
 export const tuningRulesText = ({ rules }: Pick<TuningTable, 'rules'>): string =>
   rules
     .map(({ transport, collective, ranks, bytes, algorithm }) =>
@@ -42,6 +42,6 @@ export const tuningRulesText = ({ rules }: Pick<TuningTable, 'rules'>): string =
     )
     .join(',');
 
-/** Engine settings that pass the table to the ranks; empty if the table has no rules. */
+/** Returns engine settings with which the ranks use the table; empty if the table has no rules. */
 export const tuningSettings = (table: Pick<TuningTable, 'rules'>): Record<string, string> =>
   table.rules.length === 0 ? {} : { tuning: tuningRulesText(table) };

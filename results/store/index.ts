@@ -1,4 +1,4 @@
-/** Reads and writes run directories, from which everything else can be rebuilt. */
+/** Reads and writes the folders of runs. Everything else that collbench stores can be made again from them. */
 export * from './calibration.ts';
 export * from './environment.ts';
 export * from './errors.ts';

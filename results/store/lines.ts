@@ -4,10 +4,10 @@ import { openToAppend } from '../files/whole.ts';
 import { StoreError, writeError } from './errors.ts';
 
 /**
- * Appends whole lines to one file. Each line is one write(): once append() has resolved, the kernel has the line, so it survives
- * a kill -9 of this process. It may not survive a power failure, because an fsync per line would disturb the measurement; close()
- * syncs. Lines are written in the order of the calls. After an error nothing more is written, so that a file has at most one torn
- * line, the last.
+ * A file to which whole lines are appended, each with one write(). Once append() has resolved, the kernel has the line, so it
+ * survives a kill -9 of this process. It may not survive a power failure, because an fsync per line would disturb the
+ * measurement; close() syncs. Lines are written in the order of the calls. After an error nothing more is written, so only the
+ * last line of a file can be incomplete.
  */
 export class LineFile {
   readonly path: string;
@@ -32,8 +32,8 @@ export class LineFile {
   }
 
   /**
-   * @param text one line, or several that belong together. @throws StoreError (full, unwritable, write) for this line and every
-   * later one
+   * Appends text and a line break. @param text one line, or several that belong together
+   * @throws StoreError (full, unwritable, write) for this text and all later ones
    */
   append(text: string): Promise<void> {
     const bytes = Buffer.from(text.endsWith('\n') ? text : `${text}\n`);

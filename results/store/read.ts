@@ -7,8 +7,9 @@ import { defaultRoot, files } from './paths.ts';
 import type { LoadedRun } from './types.ts';
 
 /**
- * Opens a run by its folder, its id, or the start of either below `root`. `last` is the newest run, `last~1` the one before. Torn
- * last lines are left out and reported in `warnings`. Cells without a line of their own are derived from their blocks.
+ * Opens a run by its folder or id, or by the start of either (searched below `root`). `last` is the newest run, `last~1` the one
+ * before it. Incomplete last lines of its files are left out and reported in `warnings`. Cells without a line of their own are
+ * computed from their blocks.
  * @throws StoreError not-found (with the nearest runs), newer (schema), broken
  */
 export async function openRun(pathOrId: string, root: string = defaultRoot): Promise<LoadedRun> {
@@ -70,8 +71,8 @@ export async function findRun(pathOrId: string, root: string = defaultRoot): Pro
 }
 
 /**
- * Finds the newest run, or an earlier one. Names sort by the second of the start; for equal seconds the records are read. @param
- * back 0 = the newest run, 1 = the one before
+ * Returns the folder of the newest run, or of an earlier one. Folder names sort by the second of the start; if seconds are equal,
+ * the records are read. @param back 0 = the newest run, 1 = the one before
  */
 async function newest(names: readonly string[], back: number, root: string): Promise<string> {
   const sorted = [...names].sort((a, b) => b.localeCompare(a));

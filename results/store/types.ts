@@ -34,13 +34,13 @@ export interface RunWriter {
   close(): Promise<void>;
 }
 
-/** Metrics of one host during one start of a run. */
+/** Metrics of one host, recorded during one attempt of a run. */
 export interface HostMetrics {
   /** Path of the metrics file, relative to the run's folder. */
   file: string;
   header: MetricsHeader;
   /**
-   * Readings and other lines in the order of time. Each call reads the file from disk again.
+   * Reads the metrics in order of time: readings, and lines such as failed sources. Each call reads the file from disk again.
    * @throws StoreError broken
    */
   lines(): AsyncIterable<MetricsTick | Exclude<MetricsLine, MetricsHeader>>;

@@ -13,8 +13,9 @@ const patterns: Readonly<Record<number, string>> = {
 };
 
 /**
- * Parses the file of NCCL_GRAPH_DUMP_FILE: `<graphs><graph pattern><channel><net dev><gpu dev>...`. A graph without channels
- * was not found by NCCL and is left out. Of a tree the file has the order of GPUs within one machine, a chain.
+ * Parses the file of NCCL_GRAPH_DUMP_FILE: `<graphs><graph pattern><channel><net dev><gpu dev>...`. A graph without channels is
+ * one that NCCL did not find; it is left out. For a tree, the file only has the order of GPUs within one machine, which is a
+ * chain.
  * @throws TopologyError if the file has another form
  */
 export function ncclGraphs(text: string, name: string): CommGraph[] {

@@ -7,7 +7,7 @@ export interface TopologyDevice {
   /** PCI address if the device has one; otherwise another name that is unique on its machine. */
   id: string;
   kind: DeviceKind;
-  /** Name in tables: "GPU 0", "mlx5_0". */
+  /** Short name for tables: "GPU 0", "mlx5_0". */
   short: string;
   /** Further text for tables: a GPU's model "NVIDIA H200", an adapter's interface "ens1". */
   detail: string;

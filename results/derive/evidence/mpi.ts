@@ -1,9 +1,9 @@
 import { type Evidence, type TransportPlan, transportRow } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
 
-/** Counts around the blocks of a cell. */
+/** Bytes that were counted while the blocks of a cell were measured. */
 interface MpiByteCounts {
-  /** Minimum number of bytes that any algorithm must move. */
+  /** Lowest number of bytes that any algorithm must move between ranks. */
   expected: number;
   /** Bytes received by the TCP sockets of the ranks' processes; null if the kernel does not report them. */
   own: number | null;

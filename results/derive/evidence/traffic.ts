@@ -10,7 +10,7 @@ import {
 } from '../../schema/index.ts';
 import { choicesOf } from '../choices.ts';
 
-/** Counted and required bytes around the blocks of one cell. */
+/** Bytes and messages counted while the blocks of one cell were measured, with the number of bytes that was required. */
 export interface TrafficCounts {
   /** Payload bytes that the operations of all blocks must move between ranks; null if the algorithm is not known. */
   expected: number | null;
@@ -45,7 +45,9 @@ export function trafficOf(
   return { mustMoveBytes: expected, sentBytes: sent, interfaces };
 }
 
-/** Sums the counters of all blocks. @param beside blocks of other groups that were measured at the same time */
+/**
+ * Sums the counters of all blocks of a cell. @param beside blocks of other groups of ranks that were measured at the same time
+ */
 export function countTraffic(
   plan: RunPlan,
   point: PointPlan,

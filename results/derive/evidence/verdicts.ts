@@ -5,7 +5,10 @@ export type EvidenceVerdict = Evidence & { otherTraffic?: true };
 
 export const unprovenEvidence = (reason: string): Evidence => ({ verdict: 'unproven', reason });
 
-/** Unproven evidence: other processes moved so many bytes that the share of the run cannot be determined. */
+/**
+ * Returns the verdict `unproven` for an interface on which other processes moved too many bytes: the bytes of the run cannot be
+ * separated. @param numbers the counted bytes as text
+ */
 export const otherTrafficEvidence = (numbers: string): EvidenceVerdict => ({
   ...unprovenEvidence(numbers),
   otherTraffic: true,

@@ -29,8 +29,8 @@ export interface ReadingOverlap {
 }
 
 /**
- * Assigns readings to the times of cells. Readings are passed one after the other and not stored; the memory needed grows
- * with cells times channels.
+ * Assigns metric readings to the cells that were measured at their time. Readings are given one after the other and are not
+ * stored, so memory only grows with the number of cells times channels.
  */
 export class LoadAlignment {
   private readonly channels: readonly MetricsChannel[];
@@ -57,7 +57,7 @@ export class LoadAlignment {
     this.highest = channels.map(() => Number.NEGATIVE_INFINITY);
   }
 
-  /** Adds the next reading. @param tick later than the previous one */
+  /** Adds the next reading of the host. @param tick must be later than the previous one */
   take(tick: MetricsTick): void {
     const { startNs, values } = tick;
     this.countTick(startNs);

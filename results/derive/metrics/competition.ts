@@ -9,9 +9,10 @@ import { type ChannelTable, rankProcess } from './names.ts';
 const leastMeasured = 0.25;
 
 /**
- * Lower bound of the cores that other processes used while cells were measured. It is the CPU time of the cores that ranks may
- * use (user and system), minus the ranks' CPU time, minus all time between blocks. Between blocks controller or agent work,
- * one thread at a time. Interrupts are left out, since those of the network serve the ranks.
+ * Computes a lower bound of the number of cores that other processes used while a cell was measured: the CPU time of the cores
+ * that ranks may use (user and system), minus the CPU time of the ranks, minus all time between blocks. Between blocks
+ * collbench's own controller or agent works, one thread at a time. Interrupts are left out, because those of the network serve
+ * the ranks.
  */
 export class CoreCompetition {
   private readonly busy: number[];

@@ -7,7 +7,7 @@ import { gpu, networkInterface, rdmaPort } from './names.ts';
 export interface LoadFlag {
   /** Name of the flag in CellRecord.flags; it is short and never changes. */
   flag: string;
-  /** Explanation that the report prints once. */
+  /** Explanation of the flag, printed once per report. */
   meaning: string;
   /** The rule's limit in words. It applies to the readings during a cell and next to it. */
   limit: string;
@@ -46,10 +46,10 @@ const stolenLimit = 0.01;
 const quotaLimit = 0.01;
 
 /**
- * Minimum events per operation for each level. An event that hits single operations moves a median by half of its share in
- * ranks. One in twenty moves it by 2.5 % of the ranks, half of the uncertainty of a usual launch; one in a hundred is not
- * visible. Measured on a machine of two cores with another busy process: 0.3 to 2 retransmits in 1,000 operations over the
- * loopback, probes by a sender that got no CPU; none of them moved a figure.
+ * Lowest number of events (such as retransmits) per timed operation that gives a flag of each level. An event disturbs a single
+ * operation. If it hits one operation in twenty, the median moves by 2.5 % of the sorted samples, half of the uncertainty of a
+ * usual launch. One in a hundred is not visible. Measured on two cores with another busy process: 0.3 to 2 retransmits in 1,000
+ * operations over the loopback; none moved a figure.
  */
 const leastPerOperation = { note: 0.01, disturbs: 0.05 };
 
@@ -57,7 +57,7 @@ const leastPerOperation = { note: 0.01, disturbs: 0.05 };
 const rdmaAgain = ['outOfSequence', 'packetSequenceErrors', 'ackTimeouts', 'adaptiveRetransmits'];
 const gpuErrors = ['pcieReplays', 'nvlinkCrcDataErrors', 'nvlinkReplays', 'nvlinkRecoveries'];
 
-/** All flags of the machine. Tests loop over the table, so every row is tested. */
+/** The table of all load flags. Tests loop over it, so that every flag is tested. */
 export const loadFlags: readonly LoadFlag[] = [
   {
     flag: 'throttled',

@@ -73,7 +73,10 @@ export class HostCell {
     return all.filter((_, place) => this.gpus?.includes(place) === true);
   }
 
-  /** Statistics of one channel in the cell's time; null if the machine has no such channel, or nothing was read. */
+  /**
+   * Returns the statistics of one channel, an object's quantity, during the cell. Null if the machine has no such channel, or
+   * nothing was read.
+   */
   stats(object: string, quantity: string): ChannelStats | null {
     const index = this.table.index(object, quantity);
     return index === undefined ? null : this.alignment.of(this.cell, index);

@@ -1,4 +1,4 @@
-/** Readings of the machines, assigned to the time of each cell. */
+/** Computes the system load during each cell from the metrics that the hosts recorded. */
 export type { ChannelStats } from './align.ts';
 export { competingLimit, type LoadFlag, loadFlagMeanings, loadFlags } from './flags.ts';
 export { alignMetrics as align, type HostAlignment, type MetricsSeries, withLoads } from './load.ts';

@@ -17,7 +17,7 @@ export function windowsOf(
   return { windows, ...clocksOf(plan, timed), ...(attempt === undefined ? {} : { attempt }) };
 }
 
-/** Time from the first start to the last end of a block on any rank, ns. */
+/** Returns the time from the first start to the last end of a block's samples on any rank, ns. */
 export const windowOf = ({
   baseNs,
   startNs,
@@ -33,8 +33,8 @@ const most = (times: readonly number[][]): number =>
   times.reduce((a, rank) => rank.reduce((b, ns) => Math.max(b, ns), a), Number.NEGATIVE_INFINITY);
 
 /**
- * Clock offset of each host. Ranks of one machine share its clock, so the first rank of each host is used. Times of blocks are
- * on the clock of rank 0.
+ * Returns the nanoseconds to add to each host's times to convert them to the clock of rank 0, to which all times of blocks refer.
+ * All ranks of a machine have the same clock, so the first rank of each host is used.
  */
 function clocksOf(plan: RunPlan, blocks: readonly BlockRecord[]): Pick<OkCell, 'clocks'> {
   const clocks: NonNullable<OkCell['clocks']> = {};

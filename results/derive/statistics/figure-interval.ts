@@ -18,8 +18,8 @@ const mostBeyond = 1.1;
  */
 export const minLaunchesForT = 3;
 /**
- * Minimum number of launches for an interval without the help of other sizes. Compared with a known scatter, three launches
- * make it 1.75 times as wide (t of two degrees of freedom), four 1.43 times (docs/truth.md).
+ * Lowest number of launches for an interval without the help of other sizes. The interval is wider than with a known variance:
+ * 1.75 times with three launches (t with two degrees of freedom), 1.43 times with four (docs/truth.md).
  */
 export const minLaunches = 4;
 /**
@@ -45,12 +45,12 @@ export interface LaunchRange extends SampleInterval {
 }
 
 /**
- * Interval between launches: t over log launch medians (launchInterval()). It is at least as wide as the samples' own
- * interval, since few launches may agree by chance. If t exceeds the samples, it is cut at the outermost one. The true value
- * lies beyond only if every launch deviates by more than its samples' reach. The cut needs a probability of `cutRisk` or less;
- * otherwise t is kept if it exceeds the samples by little.
+ * Returns the interval that covers differences between launches: the t interval of log launch medians (launchInterval()). It is
+ * at least as wide as the interval of the samples, because few launches may agree by chance. If it extends beyond all samples, it
+ * is cut at the lowest or highest one. This is wrong only if every launch deviates by more than the reach of its samples. If the
+ * probability of that is above `cutRisk`, the interval is not cut, but it must not extend far beyond the samples.
  * @param mediansNs launch medians, two at least
- * @param seen      null if only launch medians are known
+ * @param seen null if only launch medians are known
  */
 export function launchesInterval(
   mediansNs: readonly number[],

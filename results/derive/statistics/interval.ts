@@ -26,14 +26,13 @@ export const sequentialZ = 2.05;
 /** Lowest number of independent samples for an interval: the range of 6 contains the median with 95 % or more (1 - 2 / 2^6). */
 const fewestEffective = 6;
 /**
- * Extra dependence that is assumed because n samples cannot show all of it. tau is multiplied by
- * 1 + (always + perExcess (tau - 1)) / n, at most by `most`. Found by trial on the profiles of stats.md 2.1, with 25 to 500
- * samples.
+ * Samples may depend on each other more than n of them can show. Therefore tau is multiplied by 1 + (always + perExcess (tau -
+ * 1)) / n, at most by `most`. Found by trial on the profiles of stats.md 2.1, with 25 to 500 samples.
  */
 const unseen = { always: 2, perExcess: 30, most: 2.5 };
 /**
- * Lower bounds of tau, since a short series cannot prove more. `leastInTurns` holds for series whose neighbours oppose each
- * other, `leastOfPairs` for the tau of the sums of their pairs.
+ * Lowest tau (variance inflation by autocorrelation) that is assumed, because a short series cannot prove a lower one.
+ * `leastInTurns` is for series in which slow and fast samples alternate, `leastOfPairs` for the sums of their pairs.
  */
 const leastTau = 0.3;
 const leastInTurns = 0.1;
@@ -55,17 +54,21 @@ export interface MedianInterval {
 }
 
 /**
- * Variance inflation by autocorrelation, from the series of signs around the median (stats.md 2.2). Signs carry the
- * dependence that moves a median and ignore outliers. Neighbours oppose each other if operations take turns at two buffers.
- * Added lags of such a series do not settle. Then tau is 1 + r(1) times the tau of the sums of two.
+ * Returns tau, the factor by which autocorrelation enlarges the variance of a median (stats.md 2.2). It is computed from the
+ * signs around the median, which ignore how far out outliers are. If operations alternate between two buffers, slow and fast
+ * samples alternate; the sum of autocorrelations then does not converge. In this case tau is 1 + r(1) times the tau of the sums
+ * of pairs.
  * @param x samples in time order
- * @returns 0.3 or more; 0.1 or more if neighbours oppose each other: a slow sample is then followed by a fast one
+ * @returns 0.3 or more; 0.1 or more if slow and fast samples alternate
  */
 export function signTau(x: readonly number[]): number {
   return dependence(x).tau;
 }
 
-/** @returns tau, and the excess over 1 of the tau that it was computed from (single samples or sums of pairs), at least 0 */
+/**
+ * Computes tau for signTau(). @returns tau, and the excess over 1 of the tau that it was computed from (single samples or sums of
+ * pairs), at least 0
+ */
 function dependence(x: readonly number[]): { tau: number; excess: number } {
   const n = x.length;
   if (n === 0) return { tau: 1, excess: 0 };
@@ -116,7 +119,7 @@ function monotoneTau(series: readonly number[]): number {
 }
 
 /**
- * tau enlarged by the dependence that a short series cannot show (`unseen`).
+ * Returns tau increased for the dependence that a short series cannot show (`unseen`).
  * @param tau result of signTau(), from n samples
  * @param excess dependence above 1 that tau was computed from
  */
@@ -145,12 +148,12 @@ export interface MedianUncertainty {
 }
 
 /**
- * The uncertainty of a median in ranks. The number of samples below the true median is binomial, and its variance
- * n/4 grows by tau if samples depend on one another (David & Nagaraja 2003, 7.1; stats.md 2.2). A stall moves a rank by
- * one, however long it takes.
- * @param x      samples in time order, any positive unit
+ * Returns how far the median of a launch may be from the true one, counted in sorted samples. The number of samples below the
+ * true median is binomial; its variance n/4 grows by tau if samples depend on one another (David & Nagaraja 2003, 7.1; stats.md
+ * 2.2). A stalled sample moves a rank by one, however long it takes.
+ * @param x samples in time order, any positive unit
  * @param blocks sizes of the blocks of `x`; with 8 blocks or more, slow drift between them is included
- * @param z      sequentialZ if sampling went on until the interval was narrow enough
+ * @param z sequentialZ if sampling went on until the interval was narrow enough
  */
 export function medianDoubt(
   x: readonly number[],
@@ -197,8 +200,8 @@ export function medianInterval(
 }
 
 /**
- * The order statistics at a distance below and above the median. @param below share of all samples, like `above`; from 0.5 on
- * the minimum and maximum
+ * Returns the sorted values at a distance below and above the median.
+ * @param below share of all samples, like `above`; from 0.5 on the minimum and maximum
  */
 export function medianNeighbours(sorted: readonly number[], below: number, above = below): [number, number] {
   const most = (sorted.length - 1) / 2;

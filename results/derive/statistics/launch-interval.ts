@@ -59,7 +59,7 @@ export function launchInterval(
   };
 }
 
-/** A variance with `degrees` degrees of freedom combined with a prior, weighted by their degrees (Smyth 2004). */
+/** Combines a variance with a known one; each is weighted by its degrees of freedom (Smyth 2004). */
 export function moderateVariance(
   variance: number,
   degrees: number,

@@ -1,10 +1,10 @@
 /**
- * Indices of the middle half of some values: a quarter of them, rounded down, is left out at either end; of equal values the
- * earlier ones first. The mean over it is Tukey's midmean (Exploratory Data Analysis, 1977), or interquartile mean. It
- * stays near the median while less than a quarter of the operations is disturbed. Unlike the median it can be divided:
- * means of other columns at the same indices (concomitants of the ordered values; David & Nagaraja, Order Statistics, 2003,
- * 6.8) add up as each operation does. The mean of all operations does so too, but a few preempted operations dominate it:
- * on two busy cores it was 22.9 us, while the median was 7.5 us and the midmean 7.6 us.
+ * Returns the indices of the middle half of the values: a quarter, rounded down, is left out at each end; of equal values the
+ * earlier ones first. The mean over these indices is Tukey's midmean (Exploratory Data Analysis, 1977), or interquartile mean. It
+ * stays near the median while less than a quarter of the operations is disturbed. In contrast to medians, means of several parts
+ * at the same indices add up to the mean of their total (concomitants; David & Nagaraja, Order Statistics, 2003, 6.8). Means over
+ * all operations would also add up, but a few preempted operations dominate them: on two busy cores 22.9 us, while the median was
+ * 7.5 us and the midmean 7.6 us.
  * @param values at least one
  * @returns indices in ascending order; all of them for fewer than four values
  */

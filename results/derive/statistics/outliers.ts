@@ -2,7 +2,7 @@
 import { median, medianAbsoluteDeviation } from 'simple-statistics';
 import { studentQuantile } from './student.ts';
 
-/** Two hosts, measured with each other. */
+/** The time of an operation between two hosts. */
 export interface PairTime {
   a: string;
   b: string;
@@ -28,12 +28,12 @@ export interface PairScore {
   /** Time of the pair over the time expected from its two hosts; null if the pair did not run. */
   slowdown: number | null;
   score: number | null;
-  /** True if the pair is slow by itself. False if the reason is a host that is slow with all partners. */
+  /** True if the pair itself is slow. False if it is slow only because one of its hosts is slow with all partners. */
   isOutlier: boolean;
 }
 
 export interface HostOutliers {
-  /** Hosts in order of first mention. */
+  /** Scores of the hosts, in the order in which the pairs first mention them. */
   hosts: HostScore[];
   /** Pairs in the order of the input. */
   pairs: PairScore[];
@@ -58,8 +58,8 @@ interface PairEntry {
 }
 
 /**
- * Standard deviation estimated from the MAD. The MAD of few values is imprecise, and of many values some are far out by
- * chance. The estimate is therefore raised until 3.5 times it is the quantile of Student's t at 1 % over all values
+ * Estimates the standard deviation from the MAD. The MAD of few values is imprecise, and among many values some are far out by
+ * chance. Therefore the estimate is increased until 3.5 times it is the quantile of Student's t at 1 % over all values
  * (Bonferroni).
  * @param fitted number of medians that were subtracted from the values, which makes the values smaller
  */
@@ -124,10 +124,10 @@ function slowHosts(entries: readonly PairEntry[], isOut: IsOut): Set<string> {
 const enoughPartners = 3;
 
 /**
- * Scores of hosts and pairs by median and MAD of log times. A host is judged by its median over partners that are not
- * slow themselves; a pair by the remainder after the medians of its hosts are subtracted. With two hosts the slow one cannot
- * be identified. Simulated with 8 to 64 hosts and 3 % noise: if nothing is slow, 1 to 3 % of runs report an outlier. A
- * host slower by half is always found, and is the only outlier in 96 to 98 %. Three hosts need less noise.
+ * Finds slow hosts and slow pairs by median and MAD of log times. A host is judged by its median over partners that are not slow
+ * themselves. A pair is judged by what remains after the medians of its hosts are subtracted. With two hosts it is not known
+ * which one is slow. Simulated with 8 to 64 hosts and 3 % noise: if nothing is slow, 1 to 3 % of runs report an outlier. A host
+ * slower by half is always found, and is the only outlier in 96 to 98 %. Three hosts need less noise.
  * @param pairs each pair at most once, any may be missing
  * @param leastSlowdown minimum slowdown of an outlier
  * @throws {RangeError} if a time is not positive and finite

@@ -1,7 +1,7 @@
 import { mean, medianSorted } from 'simple-statistics';
 import { maxMedianHalf, medianDoubt, medianNeighbours } from './interval.ts';
 
-/** Samples of one launch: times of one operation in time order, ns. */
+/** All samples of one launch: `ns` are times of one operation in time order. */
 export interface LaunchSamples {
   ns: readonly number[];
   /** Number of samples in each block; their sum is the length of `ns`. */
@@ -10,7 +10,9 @@ export interface LaunchSamples {
 
 /** Uncertainty of a figure that comes from its samples alone, as if launches did not differ. */
 export interface SampleInterval {
-  /** 95 % interval of the geometric mean of the launch medians if launches did not differ, ns; within the samples. */
+  /**
+   * 95 % interval of the geometric mean of the launch medians, if launches did not differ, ns. It is never outside the samples.
+   */
   low: number;
   high: number;
   /**

@@ -1,7 +1,9 @@
 // Stalls: samples that take many times as long as the median because the machine did something else; usually several in a row.
 import { median } from 'simple-statistics';
 
-/** Ratio to the median above which a sample is stalled: no operation takes that long by itself. */
+/**
+ * A sample is stalled (preempted, for example) if it takes this many times the median: no operation takes that long by itself.
+ */
 const stalledFrom = 3;
 /**
  * Stalls that are assumed for a single launch: a share of all samples, in bursts of `burst`. By chance a launch may have met
@@ -36,7 +38,7 @@ export function stallDoubt(x: readonly number[]): StallUncertainty {
   };
 }
 
-/** Lengths of all runs of at least two consecutive stalled samples. */
+/** Returns the lengths of all sequences of two or more stalled samples. */
 function burstsOf(x: readonly number[]): number[] {
   const limit = stalledFrom * median([...x]);
   const lengths: number[] = [];

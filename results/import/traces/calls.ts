@@ -22,7 +22,7 @@ export interface TraceCall extends TraceSpan {
   members?: readonly number[];
   /** Data type as the trace names it; absent if the trace does not say. */
   typeName?: string;
-  /** True for the receiving side of a message. */
+  /** True if the call is the receiving side of a point-to-point message. */
   isReceive?: boolean;
   name: string;
 }

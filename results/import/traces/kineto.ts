@@ -186,8 +186,9 @@ interface HostRange extends TraceSpan {
 }
 
 /**
- * Adds names and sizes that a trace has at the host's range and not at the kernel. The kernel's launch is found by its
- * correlation id. It refers to the range by external id, or lies in the range on the same thread.
+ * Returns a function that adds to a kernel the names and sizes that the trace has only in the host's event. The kernel's launch
+ * is found by its correlation id. The launch names the host's event by its external id, or is within the event's time on the same
+ * thread.
  */
 function rangesOf(events: readonly RecordFields[]): { with(kernel: RecordFields): RecordFields } {
   const byThread = new Map<string, HostRange[]>();

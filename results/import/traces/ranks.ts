@@ -24,8 +24,9 @@ const wordsOf = ({ operation, dtype, payloadBytes }: TraceCall) =>
   `${operation} of ${payloadBytes} bytes ${dtype}`;
 
 /**
- * Separates waiting from moving. Call k of one rank corresponds to call k of every other. Clocks need not agree: a call ends
- * on all ranks when the last one has joined and the data have arrived. Its shortest time therefore has the least waiting.
+ * Separates the time in which ranks wait for each other from the time in which data move. Call k of one rank is call k of every
+ * other rank. Clocks need not agree: a call ends on all ranks when the last one has joined and the data have arrived. So the
+ * shortest time of a call on any rank has the least waiting.
  * @throws ImportError if two traces are of one rank, or if their calls differ
  */
 export function waitingOf(traces: readonly RankTrace[]): WaitTimes {

@@ -13,7 +13,7 @@ export interface LinkPoint {
   timeNs: number;
   /** Half width of the time's 95 % interval, as a share of the time; 0 if not known. */
   half: number;
-  /** Time that the emulation itself takes without a link model, ns; 0 if unknown. */
+  /** Time in ns that the software device itself takes, measured without a link model; 0 if not known. */
   ownNs: number;
   steps: LinkSteps;
 }
@@ -35,7 +35,10 @@ export interface LinkFit {
   medianOff: number;
 }
 
-/** Huber's limit (1964), in units of the scatter: larger residuals count linearly, not squared. */
+/**
+ * Deviations above this many standard deviations count linearly instead of squared (Huber 1964), so that outliers have less
+ * influence.
+ */
 const huberLimit = 2;
 /** Lowest relative error of a measured time that is assumed: 0.3 %. */
 const leastSpread = 0.003;

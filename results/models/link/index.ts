@@ -1,4 +1,4 @@
-/** Fit of link costs to the times of a run, for the `custom:` models of the software devices. */
+/** Determines the costs of a link from measured times, for `custom:` link models of the software devices. */
 export * from './device.ts';
 export * from './fit.ts';
 export * from './fitted-link.ts';

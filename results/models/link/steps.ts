@@ -32,8 +32,8 @@ interface LinkCostModel {
 const longestShort = 8192;
 
 /**
- * Steps of native/transports/ibgda. Short message: a write, then a word that announces it. Long message: a word of the
- * receiver with the target address, the write, then the word that announces it.
+ * How native/transports/ibgda sends messages. Short message: a data write, then a write of one word that announces it. Long
+ * message: first the receiver writes the target address to the sender; then data write and announcing word follow.
  */
 const ibgda: LinkCostModel = {
   device: softmlx5Link,
@@ -50,8 +50,9 @@ const ibgda: LinkCostModel = {
 };
 
 /**
- * Steps of native/transports/sisci. Short message: stores, a barrier, the number that announces them. Long message: DMA to
- * the buffer that the receiver posted, then such a number. One flush per round trip is waited for, so half of it is in one hop.
+ * How native/transports/sisci sends messages. Short message: stores, a barrier, then a number that announces them. Long message:
+ * DMA to the buffer that the receiver posted, then such a number. A round trip waits for one flush, so half of it is counted in
+ * each direction.
  */
 const sisci: LinkCostModel = {
   device: softntbLink,

@@ -43,7 +43,7 @@ export function evidenceKindOf(plan: {
   return Object.entries(logsWith).every(([word, value]) => plan.settings[word] === value) ? 'log' : evidence;
 }
 
-/** The engine of a plan as a name of this build. @throws {RangeError} if only other programs have the engine */
+/** Returns the plan's engine as one of this build's names. @throws {RangeError} if only imported runs can have the engine */
 export function engineOf({ engine }: { engine: string }): EngineName {
   if (!isEngineName(engine)) throw new RangeError(`engine ${engine} is known from imported runs alone`);
   return engine;

@@ -1,11 +1,14 @@
 /** Facts about an engine that plans, figures and reports need. Planning is in `suites`, probing of hosts in `orchestration`. */
 export interface EngineRow {
   name: string;
-  /** Name for readers. */
+  /** Name of the engine for readers. */
   title: string;
-  /** True if only other programs have the engine; it then occurs only in imported runs. */
+  /** True if collbench cannot run the engine: it only occurs in runs imported from other programs. */
   isForeign: boolean;
-  /** True if times come from marks on devices: latency after a hold kernel, with the enqueue cost as a separate figure. */
+  /**
+   * True if times are taken by the devices. Operations are queued behind a kernel that holds them back, so that the host's
+   * enqueue cost is not part of the latency; it is a figure of its own.
+   */
   onDevice: boolean;
   /** Noun for a rank, by the hardware that it uses. */
   rankNoun: 'rank' | 'GPU';
@@ -22,8 +25,8 @@ export interface EngineRow {
   /** Library whose version, settings and choices the ranks report, with its own section in reports; null = none. */
   library: string | null;
   /**
-   * Kind of evidence for the path of the bytes. `counters`: those of the transports. `log`: the engine's own log. `loads`: ranks
-   * map each other's memory. `sockets`: the kernel's counters of the ranks' sockets.
+   * What proves the path of the bytes. `counters`: byte counters of the transports. `log`: the engine's own log. `loads`: ranks
+   * map each other's memory, so there is no other path. `sockets`: the kernel's counters of the ranks' sockets.
    */
   evidence: 'counters' | 'log' | 'loads' | 'sockets';
   /**

@@ -17,7 +17,10 @@ export const transportNames: readonly TransportName[] = Object.keys(own).filter(
 /** Every transport of this build. */
 export const transports: readonly TransportRow[] = Object.values(own);
 
-/** The row of a transport by its name in a plan ("socket@ring/LL", "plugin:/path.so"); null if this build has none. */
+/**
+ * Returns the facts about a transport, by its name in a plan ("socket@ring/LL", "plugin:/path.so"). Null if this build has no
+ * such transport.
+ */
 export function transportRow(name: string): TransportRow | null {
   const is = ({ name: known }: TransportRow): boolean =>
     name === known || name.startsWith(`${known}@`) || name.startsWith(`${known}:`);

@@ -1,7 +1,7 @@
 /** Facts about a transport that figures and reports need, the same for every engine. */
 export interface TransportRow {
   name: string;
-  /** Name for readers. */
+  /** Name of the transport for readers. */
   title: string;
   /**
    * How counters prove that bytes took this transport. `interface`: a network interface counted them. `beside`: no network
@@ -18,7 +18,7 @@ export interface TransportRow {
    * null = there is no such device.
    */
   emulator: string | null;
-  /** True if it uses the network interface that `--interface` names. */
+  /** True if the option `--interface` selects the network interface that the transport uses. */
   takesInterface: boolean;
   /**
    * Which ranks the transport can connect. `hosts`: on any hosts. `gpus`, `processes`: only GPUs or only processes of one
@@ -26,8 +26,8 @@ export interface TransportRow {
    */
   joins: 'hosts' | 'gpus' | 'processes';
   /**
-   * True if this project's code moves the data in host memory (native/transports), so that the cpu engine has it. False: the
-   * engine's own code.
+   * True if this project's own code moves the data in host memory (native/transports), so that engine cpu can use the transport.
+   * False if the engine's code does.
    */
   isOwn: boolean;
   /**
@@ -36,7 +36,7 @@ export interface TransportRow {
    */
   hasFlags: boolean;
   /**
-   * Standard deviation of log time between equal runs, assumed until earlier runs show the real one. Measured values: NCCL p2p
+   * Standard deviation of log time between equal runs that is assumed until earlier runs show the real one. Measured: NCCL p2p
    * 0.0 %, modelled PCIe links 0.14 %, sockets 2.7 % (cpu) and 4.0 % (NCCL), cpu engine on idle cores 2 to 5 %.
    */
   runScatter: number;

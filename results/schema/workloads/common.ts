@@ -1,6 +1,9 @@
 import type { FigureData } from './data.ts';
 
-/** Figure of all workloads that time operations one by one; `pipelined` is the one for operations back to back. */
+/**
+ * The figure for the time of a single operation, in all workloads that time operations one by one. `pipelined` is that for
+ * operations back to back.
+ */
 export const latency: FigureData = {
   name: 'latency',
   unit: 'ns',

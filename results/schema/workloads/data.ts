@@ -19,15 +19,15 @@ const axisData = z.strictObject({
    * series.
    */
   role: z.enum(['what', 'series', 'x']),
-  /** Column heading in tables; absent = the axis has no column. For x also the noun in sentences: "28 sizes". */
+  /** Column heading in tables; absent = the axis has no column. For the x axis it is also the noun in sentences: "28 sizes". */
   head: z.string().optional(),
   /** Name in charts and sentences; absent = the heading, or the name. */
   title: z.string().optional(),
   /** True if readers compare the axis's values: series that differ only in this axis share a chart. */
   isCompared: z.boolean().optional(),
   /**
-   * True if the values are different work, such as models. Series may share a chart, but are neither compared by speed nor added
-   * up.
+   * True if different values mean different work, as different models do. Such series may share a chart, but their speeds are not
+   * compared or added.
    */
   isOtherWork: z.boolean().optional(),
   /**
@@ -35,7 +35,7 @@ const axisData = z.strictObject({
    * engine has device clocks.
    */
   timedByHost: z.array(axisValue).optional(),
-  /** Axis x only: chart ticks are powers of this base; absent = the base follows from the unit. */
+  /** For the x axis: chart ticks are powers of this base. Absent = the base follows from the unit. */
   base: z.union([z.literal(2), z.literal(10)]).optional(),
   /** True for whole numbers. Tables then align right and file columns get a number type, even if all values are null. */
   isNumber: z.boolean().optional(),
@@ -48,7 +48,8 @@ const axisData = z.strictObject({
   words: z.tuple([z.string(), z.string()]).optional(),
   titleWords: z.tuple([z.string(), z.string()]).optional(),
   /**
-   * Values that titles omit because they are the normal case. `all`: titles never show the axis, as it follows from the others.
+   * Values that titles do not mention, because they are the normal case. `all`: titles never mention the axis, because its value
+   * follows from the others.
    */
   untitled: z.union([z.literal('all'), z.array(axisValue)]).optional(),
 });
@@ -69,8 +70,8 @@ const figureData = z.strictObject({
   /** Start of the column name in files, before the unit: "bus" in bus_gb_per_s; absent = the name. */
   column: z.string().optional(),
   /**
-   * Text under a chart, without full stop. `definition` is a sentence for the report's method section. "{factors}" becomes the
-   * factors of the cells.
+   * Text below a chart, without full stop. `definition` is a sentence for the report's section on methods. In both, "{factors}"
+   * is replaced by the factors of the cells.
    */
   caption: z.string().optional(),
   definition: z.string().optional(),
@@ -78,12 +79,13 @@ const figureData = z.strictObject({
   isPerLink: z.boolean().optional(),
   /** Name of another program that prints the same figure: "nccl-tests". */
   sameAs: z.string().optional(),
-  /** Trial kind of its samples; null = the figure is computed from other figures, or has no samples. */
+  /** Kind of trial whose samples give the figure. Null if the figure is computed from other figures, or has no samples. */
   trial: z.enum(['isolated', 'pipelined']).nullable(),
   /** Names of the figures from which this figure can be computed; the first one that the cell has is used. Empty = measured. */
   from: z.array(z.string()),
   /**
-   * True for a headline candidate: tables start with it and comparisons judge by it. The first candidate that a cell has counts.
+   * True if the figure may be the headline: tables begin with it, and comparisons judge by it. The first such figure that a cell
+   * has is used.
    */
   isHeadline: z.boolean().optional(),
   /** True if charts show the figure along the x axis in addition to the headline. */
@@ -95,10 +97,10 @@ const figureData = z.strictObject({
   /** One sentence on how the figure is computed, for files that describe themselves. */
   formula: z.string().optional(),
   /**
-   * Workloads whose operations have parts: the figure is the block column of the same name on rank 0, isolated trial
-   * (results/derive/steps.ts). `step`: drawn as a part of the figure marked `whole`, which is measured itself. `rest`: whole
-   * minus all steps. `beside`: another time of the same operation, no part of the whole. `count`: a number of events. `bound`:
-   * largest error of the steps.
+   * For workloads whose operations have parts: the role of the figure. It is the mean of the block column with the same name on
+   * rank 0, in isolated trials (results/derive/steps.ts). `whole`: the total, which is measured itself. `step`: a part of the
+   * total. `rest`: the total minus all steps. `beside`: another time of the same operation, not part of the total. `count`: a
+   * number of events. `bound`: largest error of the steps.
    */
   part: z.enum(['step', 'whole', 'rest', 'beside', 'count', 'bound']).optional(),
   /** For counts: true if the count depends on the hardware, so that machines may differ in it. */
@@ -120,7 +122,7 @@ export const workloadData = z.strictObject({
   unitOfWork: z.string(),
   /** Names of engines on which devices start the transfers. On these engines the host's clock times the whole operation. */
   timedByHostOn: z.array(z.string()).optional(),
-  /** Axes in the order of ids, titles and columns. */
+  /** Axes of the workload, in the order in which ids, titles and columns contain them. */
   axes: z.array(axisData).min(1),
   figures: z.array(figureData).min(1),
 });

@@ -4,7 +4,7 @@ import type { AxisData, AxisValue, WorkloadAxes, WorkloadData } from './data.ts'
 export interface MeasurementIdentity {
   workload: string;
   axes: WorkloadAxes;
-  /** Requests to the engine that change what is measured: algorithm, protocol, graph. */
+  /** Engine settings that change what is measured, by name: algorithm, protocol, graph. */
   requested: Record<string, string>;
   ranks: number;
   nodes: number;
@@ -17,7 +17,7 @@ export interface MeasurementIdentity {
 const escaped = (text: string): string => text.replaceAll('%', '%25').replaceAll(';', '%3B');
 const plain = (text: string): string => text.replaceAll('%3B', ';').replaceAll('%25', '%');
 
-/** Text of an axis value in an id: "-" for null, the words of a flag, else the value. */
+/** Returns the text of an axis value in an id: "-" for null, the axis's words for true and false, otherwise the value. */
 function idText(axis: AxisData | undefined, value: AxisValue): string {
   if (value === null) return '-';
   if (typeof value === 'boolean') return axis?.words?.[value ? 1 : 0] ?? String(value);
@@ -89,7 +89,10 @@ function titleText(axis: AxisData, value: AxisValue): string {
   return `${axis.titlePrefix ?? ''}${value}`;
 }
 
-/** Text of a flag's value next to its other value: "out of place", "in place"; null for axes that are no flags. */
+/**
+ * Returns the text of a two-valued axis's value, to be shown beside the text of the other value: "out of place", "in place". Null
+ * for other axes.
+ */
 export function flagText({ words, titleWords }: AxisData, value: AxisValue): string | null {
   if (words === undefined) return null;
   const [no, yes] = titleWords ?? words;
@@ -121,7 +124,9 @@ export function titleOf(
   return [words.join(' '), ...texts.filter((one) => one.isFlag).map(({ text }) => text)].join(comma);
 }
 
-/** Key of a series, used as chart key and at the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in". */
+/**
+ * Returns a short key of a series for charts and the start of file names: "allreduce-float32-sum-out", "broadcast-int8-r0-in".
+ */
 export function fileKeyOf(row: WorkloadData, axes: WorkloadAxes): string {
   const parts = row.axes.flatMap((axis) => {
     const value = axes[axis.name] ?? null;

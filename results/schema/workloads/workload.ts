@@ -34,8 +34,8 @@ export interface Workload extends WorkloadData {
   /** Returns the payload bytes of one timed operation; 0 = none. Joules per GB and time estimates use them. */
   payloadBytes(place: PointContext): number;
   /**
-   * Lowest number of bytes that all ranks together must send in one timed operation with this algorithm ("" = none, or not
-   * known). Evidence compares counters with this number; null = no expectation.
+   * Returns the lowest number of bytes that all ranks together must send in one timed operation with this algorithm ("" = none,
+   * or not known). Evidence compares counters with it. Null = the number is not known.
    */
   leastMovedBytes(place: PointContext, algorithm: string): number | null;
   /** As leastMovedBytes(), but for whichever algorithm needs the fewest bytes; null = not known. */
@@ -43,7 +43,7 @@ export interface Workload extends WorkloadData {
   /** True if no algorithm of the engine reduces or combines the data: sends and receives. */
   isPlainTransfer(axes: WorkloadAxes): boolean;
   /**
-   * The operation as a job for replay; null if these columns do not suffice.
+   * Returns the measured operation as a job for replay; null if these columns do not suffice.
    * @param columns medians of rank 0 by column name
    */
   jobOf?(axes: WorkloadAxes, columns: Readonly<Record<string, number>>): Omit<Job, 'source' | 'ranks'> | null;

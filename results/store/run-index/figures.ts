@@ -41,7 +41,10 @@ export function figureAt(figures: string, column: number): GroupLevel | null {
 
 const zero = 48;
 
-/** Parses an unsigned number of `digits` digits; -1 if there is any other character. Ten times as fast as slicing the text. */
+/**
+ * Parses an unsigned number of `digits` digits at position `from`; -1 if there is any other character. It is ten times as fast as
+ * cutting out the text.
+ */
 function numberAt(text: string, from: number, digits: number): number {
   let value = 0;
   for (let i = from; i < from + digits; i += 1) {

@@ -8,7 +8,7 @@ export function alltoallvCount(count: number, rank: number, peer: number, ranks:
   return partsBefore(count, part + 1, ranks) - partsBefore(count, part, ranks);
 }
 
-/** Elements that all ranks together send to other ranks, divided by the n * count elements of one rank. */
+/** Returns how many elements all ranks together send to other ranks, divided by the n * count elements that one rank has. */
 export function alltoallvMovedElements(ranks: number, count: number): number {
   if (ranks === 1 || count === 0) return 0;
   let kept = 0;
@@ -23,7 +23,8 @@ export function alltoallvMovedElements(ranks: number, count: number): number {
 export const alltoallvMaxShare = (ranks: number): number => (ranks > 1 ? 1 - 1 / (2 * ranks) : 0);
 
 /**
- * Elements of parts 0 to k-1 together. Only these sums are rounded, so that all parts together have exactly n * count elements.
+ * Returns the number of elements in parts 0 to k-1 together. Only such sums are rounded, so that all parts together have exactly
+ * n * count elements.
  */
 function partsBefore(count: number, k: number, ranks: number): number {
   if (ranks === 1) return k * count;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { dtypeNames, opNames } from '../../names.ts';
 import { type CollectiveName, isCollective } from './table.ts';
 
-/** Axes of a collective as a checked type. */
+/** Axis values of a collective, with a schema that checks them. */
 export const collectiveAxes = z.strictObject({
   collective: z.custom<CollectiveName>(isCollective, { error: 'no such collective' }),
   dtype: z.enum(dtypeNames),

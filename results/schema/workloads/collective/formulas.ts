@@ -1,7 +1,10 @@
 import { type DtypeName, dtypeBytes } from '../../names.ts';
 import { type CollectiveName, collectives } from './table.ts';
 
-/** Smallest share of the payload S that the busiest rank's link must carry. @throws {RangeError} ranks not a whole number >= 1 */
+/**
+ * Returns the bus factor: the smallest share of S that the link of the busiest rank must carry. @throws {RangeError} ranks not a
+ * whole number >= 1
+ */
 export function busFactor(collective: CollectiveName, ranks: number): number {
   if (!(Number.isInteger(ranks) && ranks >= 1)) {
     throw new RangeError(`ranks must be a whole number >= 1, got ${ranks}`);
@@ -10,7 +13,8 @@ export function busFactor(collective: CollectiveName, ranks: number): number {
 }
 
 /**
- * Lowest number of payload bytes that one operation must send between ranks, summed over all ranks, for any algorithm.
+ * Returns the lowest number of payload bytes that one operation must send between ranks, summed over all ranks, whatever the
+ * algorithm.
  * @param payloadBytes S
  */
 export function minBytesMoved(
@@ -87,8 +91,8 @@ function doublingVectors(ranks: number): number {
 }
 
 /**
- * Number of payloads S that all ranks together send in Bruck's alltoall. Each part moves by powers of two, one message for each
- * 1 bit of its distance.
+ * Returns how many payloads S all ranks together send in Bruck's alltoall. Each part needs one message for every 1 bit of its
+ * distance, because it moves by powers of two.
  */
 function detourVectors(ranks: number): number {
   let exchanged = 0;

@@ -64,7 +64,7 @@ export const bandwidths: FigureData[] = [
 ];
 export const pipelinedOfNcclTests: FigureData = { ...pipelined, sameAs: 'nccl-tests' };
 
-/** Algorithm and bus bandwidth. @param factor bus factor (formulas.ts) */
+/** Returns algorithm and bus bandwidth in GB/s. @param factor bus factor (formulas.ts) */
 export function bandwidthsOf(bytes: number, elapsedNs: number, factor: number): DerivedValue[] {
   return [
     { name: 'algbw', value: algGBps(bytes, elapsedNs) },

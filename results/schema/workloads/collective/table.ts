@@ -6,7 +6,7 @@ import { alltoallvMaxShare, alltoallvMovedElements } from './alltoallv.ts';
 type BufferRanks = (ranks: number) => number;
 
 export interface CollectiveRow {
-  /** Help text of one line. */
+  /** One line of text for the command's help. */
   summary: string;
   /** True if the collective reduces, so that the option `--op` has a meaning. */
   reduces: boolean;
@@ -16,14 +16,14 @@ export interface CollectiveRow {
   hasInPlace: boolean;
   /** True if NCCL's count argument is one rank's part of the payload, false if it is the whole payload. */
   countsPart: boolean;
-  /** Ranks that hold a result to verify. */
+  /** Which ranks have a result that must be verified. */
   resultOn: 'every rank' | 'the root';
   /**
    * Size of the send and the receive buffer on the rank with the largest, as a multiple of S by rank count. In place both are one
    * buffer.
    */
   buffers: { send: BufferRanks; receive: BufferRanks };
-  /** True if NCCL implements it by sends and receives, so that there is no algorithm to choose. */
+  /** True if NCCL implements the collective with sends and receives, so that there is no algorithm to choose. */
   isPlain: boolean;
   /** Number of equal parts that form S, by rank count: S is this number times the bytes of NCCL's `count` elements. */
   parts: BufferRanks;

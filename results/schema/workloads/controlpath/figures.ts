@@ -32,7 +32,7 @@ const rates: FigureData[] = [
 
 const made: Pick<FigureData, 'better' | 'trial' | 'from'> = { better: 'lower', trial: null, from: [] };
 
-/** Steps of an operation in the order of time, with the caption of each. */
+/** The parts of an operation, in order of time, each with the text under its chart. */
 const steps: readonly (readonly [name: string, caption: string])[] = [
   ['post', 'entries are written'],
   ['launch', 'the host starts the kernel, until it runs'],

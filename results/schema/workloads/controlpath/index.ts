@@ -24,7 +24,7 @@ export const controlpathAxes = z.strictObject({
   queues: z.int().min(1).max(maxQueues),
   /** Number of puts that one operation posts on each queue. */
   puts: z.int().min(1).max(maxPuts),
-  /** Number of puts per doorbell; divides `puts`. */
+  /** Number of puts that each ring of the doorbell starts; it divides `puts`. */
   batch: z.int().min(1).max(maxPuts),
   /** Bytes of one put: a power of two. */
   bytes: z.int().min(smallestPut).max(largestPut),
@@ -43,8 +43,8 @@ const series = { unit: '', role: 'series' } as const;
 const numbers = { ...series, isNumber: true, untitled: [1] };
 
 /**
- * Puts of rank 0 into the memory of rank 1, with the control path as axis: the same puts started in different ways. x = bytes of
- * one put.
+ * Workload of puts from rank 0 into the memory of rank 1. The same puts are started in different ways (control paths). Its x axis
+ * is the number of bytes of one put.
  */
 export const controlpath: Workload = {
   name: 'controlpath',

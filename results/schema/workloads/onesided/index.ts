@@ -40,7 +40,7 @@ const callersOfAll = ({ axes, ranks }: PointContext): number => of(axes).callers
 const leastRepeats = 4;
 const mostRepeats = 256;
 const enoughBytes = 2 ** 28;
-/** Approximate factor by which one thread, warp or block moves data more slowly than a whole GPU. */
+/** About how many times slower than a whole GPU one thread, warp or block moves data. */
 const slower = { thread: 2048, warp: 128, block: 16 };
 /**
  * Returns how often one caller repeats the transfer in one timed operation. native/workloads/onesided/workload.cc has the same
@@ -53,7 +53,10 @@ function repeatsOf({ mover, scope, callers, bytes }: OnesidedAxes): number {
   return repeats;
 }
 
-/** Units of work in one timed operation. Signals are sent in both directions, so that a round trip counts as two units. */
+/**
+ * Returns the number by which the time of one operation is divided. Signals are sent forth and back, so a round trip counts as
+ * two.
+ */
 const unitsPerOperation = ({ axes }: PointContext): number =>
   repeatsOf(of(axes)) * (of(axes).operation === 'device-signal' ? 2 : 1);
 
@@ -87,7 +90,10 @@ const rates: FigureData[] = [
   },
 ];
 
-/** Puts, gets, words, atomics and signals by threads, warps or blocks, many in one timed operation. x = bytes of one transfer. */
+/**
+ * Workload of puts, gets, single words, atomics and signals, started by threads, warps or blocks of a GPU. One timed operation
+ * has many transfers. Its x axis is the number of bytes of one transfer.
+ */
 export const onesided: Workload = {
   name: 'onesided',
   title: 'one-sided',

@@ -24,7 +24,7 @@ export type P2pAxes = z.infer<typeof p2pAxes>;
 
 const of = (axes: WorkloadAxes): P2pAxes => p2pAxes.parse(axes);
 
-/** Number of messages in one operation, on all ranks together. */
+/** Returns how many messages all ranks together send in one operation. */
 function messages({ axes, ranks }: PointContext): number {
   const { operation, direction, window } = of(axes);
   if (operation === 'incast') return (ranks - 1) * window;
@@ -33,7 +33,7 @@ function messages({ axes, ranks }: PointContext): number {
   return pairs * window * (isTwoWay ? 2 : 1);
 }
 
-/** Number of messages that move at the same time: half of those in a round trip, because the reply waits for the request. */
+/** Returns how many messages move at the same time. Of a round trip it is half, because the reply waits for the request. */
 const concurrent = (place: PointContext): number => messages(place) / unitsPerOperation(place);
 
 /**
@@ -73,7 +73,10 @@ const rates: FigureData[] = [
   },
 ];
 
-/** Messages between pairs of ranks: the performance of a link without an algorithm. x = bytes of one message. */
+/**
+ * Workload of messages between pairs of ranks: it shows a link's performance without an algorithm. Its x axis is the number of
+ * bytes of one message.
+ */
 export const p2p: Workload = {
   name: 'p2p',
   title: 'point-to-point',

@@ -7,7 +7,7 @@ import type { Workload } from '../workload.ts';
 export const computeModes = ['device', 'core'] as const;
 
 export const replayAxes = z.strictObject({
-  /** Name of the job and the start of a hash of its content: "resnet50@3f2a1c". */
+  /** Name of the replayed job, and the start of a hash of its content: "resnet50@3f2a1c". */
   job: z.string(),
   computing: z.enum(computeModes),
   /** Duration of the computations as a percentage of the recorded one; 0 if the source of the job has no times. */
@@ -85,7 +85,10 @@ const figures: FigureData[] = [
 
 const silent = { unit: '', role: 'series', isNumber: true, untitled: 'all' } as const;
 
-/** One step of a job: its collectives, and its computations as waiting time. x = duration of its computations. */
+/**
+ * Workload that repeats one step of a job: its collectives, and waiting in place of its computations. Its x axis is the duration
+ * of the computations.
+ */
 export const replay: Workload = {
   name: 'replay',
   title: 'replay',

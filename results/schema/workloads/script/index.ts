@@ -11,8 +11,8 @@ export const scriptAxes = z.strictObject({
 export type ScriptAxes = z.infer<typeof scriptAxes>;
 
 /**
- * Steps of the user's own training program. x = items per rank and step. collbench cannot determine the data volume or the
- * correct results of the program.
+ * Workload of the user's own training program. Its x axis is the number of items per rank and step. collbench does not know how
+ * many bytes the program moves, or which results are correct.
  */
 export const script: Workload = {
   name: 'script',

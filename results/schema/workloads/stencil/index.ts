@@ -6,7 +6,7 @@ import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { PointContext, Workload } from '../workload.ts';
 import { gridOf, haloPoints } from './decomposition.ts';
 
-/** The measured part of one iteration: exchange and update, or only one of them. */
+/** Which part of one iteration is measured: halo exchange and update, or only one of them. */
 export const stencilParts = ['iteration', 'halo', 'update'] as const;
 export const stencilScalings = ['strong', 'weak'] as const;
 export const stencilDtypes = ['float32', 'float64'] as const;
@@ -16,7 +16,7 @@ export const stencilAxes = z.strictObject({
   scaling: z.enum(stencilScalings),
   dtype: z.enum(stencilDtypes),
   path: z.enum(workPaths),
-  /** Points along one edge of the whole grid; with weak scaling, of each rank's block. */
+  /** Number of points along one edge of the whole grid; with weak scaling, along one edge of each rank's block. */
   grid: z.int().min(1),
 });
 export type StencilAxes = z.infer<typeof stencilAxes>;
@@ -70,7 +70,10 @@ const rates: FigureData[] = [
   },
 ];
 
-/** A two-dimensional Jacobi iteration with halo exchange. x = points along an edge of the grid. */
+/**
+ * Workload of a two-dimensional Jacobi iteration with halo exchange. Its x axis is the number of points along an edge of the
+ * grid.
+ */
 export const stencil: Workload = {
   name: 'stencil',
   title: 'stencil',

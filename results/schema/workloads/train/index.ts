@@ -131,7 +131,7 @@ const figures: FigureData[] = [
 
 const series = { unit: '', role: 'series' } as const;
 
-/** Steps of data-parallel training on synthetic images. x = images per rank and step. */
+/** Workload of data-parallel training on synthetic images. Its x axis is the number of images per rank and step. */
 export const train: Workload = {
   name: 'train',
   title: 'train',

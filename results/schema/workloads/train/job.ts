@@ -16,7 +16,7 @@ const prefix = 'timeline.';
 const statistics = ['float32', 'bfloat16', 'int64'] as const satisfies DtypeName[];
 
 /**
- * One rank's training step as a job; null if the framework does not report its gradient buckets.
+ * Converts one rank's training step to a job for replay; null if the framework does not report its gradient buckets.
  * @param found values by column: ns from the start of the step, or bytes
  */
 export function jobOfStep(
@@ -59,7 +59,7 @@ export function jobOfStep(
   };
 }
 
-/** Name of the job: "resnet50-b32-i224". */
+/** Returns the name of the job, made of the configuration: "resnet50-b32-i224". */
 export function nameOfStep({ model, batch, image, numerics, bucketMiB }: TrainingConfiguration): string {
   const words = [model, `b${batch}`, `i${image}`, ...(numerics === 'fp32' ? [] : [numerics])];
   return [...words, ...(bucketMiB === null ? [] : [`bucket${bucketMiB}`])].join('-');
