@@ -1,4 +1,4 @@
-/** Comparison of two or more runs: pure functions. */
+/** Compares two or more runs. The functions have no side effects. */
 export { groupOf, regimeOf, seriesKeyOf } from '../derive/cell-group.ts';
 export { minimumDetectableEffect } from '../judge/detectable.ts';
 export { changeText, effectText, intervalText, unconfirmedText } from '../judge/verdict-text.ts';

@@ -1,4 +1,4 @@
-/** Computation of figures from samples: pure functions. */
+/** Computes figures from samples. The functions have no side effects. */
 export * from './agreement.ts';
 export * from './as-nccl-tests.ts';
 export * from './as-osu.ts';

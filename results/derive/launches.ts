@@ -41,9 +41,9 @@ export function priorOf(
 }
 
 /**
- * Share of the scatter of launches that is common to all sizes: the mean correlation of log launch medians between two sizes
- * (intraclass correlation of standardised values), at least 0. Sizes may have more launches than others: the first ones count,
- * which all have.
+ * Returns the share of the scatter of launches that all sizes have in common: the mean correlation of log launch medians between
+ * two sizes (intraclass correlation of standardised values), at least 0. If sizes have different numbers of launches, only the
+ * first ones are used, which all sizes have.
  * @param table launch medians by size, in the order of launches, two at least of each
  */
 export function commonShare(table: readonly (readonly number[])[]): number {

@@ -25,7 +25,7 @@ export interface TrendChange extends SeriesStep {
 
 /** One figure of one series and size range over all nights. */
 export interface Trend extends GroupName {
-  /** Name of the figure, from the workload's row. */
+  /** Name of the figure in its workload: "latency". */
   figure: string;
   /** Values in which changes are searched: times, or times over those of the reference build if the newest night has one. */
   kind: 'time' | 'ratio';

@@ -1,4 +1,4 @@
-/** Tests if one set of launches is slower than another: pure functions. */
+/** Tests whether one set of launches is slower than another. The functions have no side effects. */
 export type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 export * from './benjamini-hochberg.ts';
 export * from './detectable.ts';

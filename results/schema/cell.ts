@@ -32,7 +32,7 @@ const method = z.strictObject({
 /** A figure computed from the samples of one trial kind. Values are in `unit`, for one unit of work. */
 const measuredFigure = z.strictObject({
   kind: z.literal('measured'),
-  /** Name of a figure in the workload's row: "latency", "pipelined". */
+  /** Name of the figure in its workload: "latency", "pipelined". */
   name: z.string(),
   unit: z.enum(figureUnits),
   /**
@@ -214,7 +214,7 @@ export const okCell = z.strictObject({
   choice: z.strictObject({ algorithm: z.string(), protocol: z.string().nullable() }),
   /** Number of connections between ranks by path type ("P2P/CUMEM"), summed over ranks and launches. */
   pathsSeen: z.record(z.string(), z.int()).optional(),
-  /** Figures in the order of the workload's row, with every derived figure that can be computed. */
+  /** Figures of the cell, in the order in which the workload lists them, with every derived figure that can be computed. */
   figures: z.array(figure),
   /** One entry per launch: duration of the cell's first warm-up operation in that launch on the slowest rank, nanoseconds. */
   firstCallNs: z.array(z.number()),
@@ -264,7 +264,7 @@ export const okCell = z.strictObject({
   windows: z.array(z.strictObject({ fromNs: z.int(), toNs: z.int(), operations: z.int() })).optional(),
   /** Effect of the concurrent load (`--beside`) on this cell; absent in runs without loads. */
   beside: cellBeside.optional(),
-  /** Number of the attempt, as in its blocks (BlockRecord.attempt); absent = the first start. */
+  /** Number of the resumption or retry that measured the cell, counted from 1; absent = the first start of the run. */
   attempt: z.int().min(1).optional(),
   /**
    * Nanoseconds to add to each host's times to convert them to the clock of `windows` (rank 0's machine); median over the blocks.

@@ -44,7 +44,7 @@ export type VerdictReservation = (typeof doubtNames)[number];
 
 /** The change of one cell, or of all cells of one size range. Fields that cannot be computed are null; `reason` then says why. */
 const change = z.strictObject({
-  /** Name of a figure in the workload's row. */
+  /** Name of the compared figure in its workload: "latency", "pipelined". */
   figure: z.string(),
   /** Number of launches of the base run and of the other run. */
   launches: z.tuple([z.int(), z.int()]),

@@ -43,7 +43,7 @@ export const machineFacts = z.object({
           linkWidthMax: z.int().nullable(),
           linkGeneration: z.int().nullable(),
           linkGenerationMax: z.int().nullable(),
-          /** Number of processes that compute on the GPU. */
+          /** Number of processes that compute on the GPU; null = not known. */
           processes: z.int().nullable(),
           memoryBytes: z.number().nullable(),
           memoryUsedBytes: z.number().nullable(),

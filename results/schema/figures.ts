@@ -8,7 +8,7 @@ export function measuredOf(cell: CellRecord | null | undefined, name: string): M
   return cell.figures.find(isIt) ?? null;
 }
 
-/** All measured figures of a cell, in the order of its workload's row. */
+/** Returns the figures of a cell that are computed from samples, in the order in which its workload lists them. */
 export function allMeasuredFigures(cell: CellRecord): MeasuredFigure[] {
   return cell.status === 'ok'
     ? cell.figures.filter((one): one is MeasuredFigure => one.kind === 'measured')
@@ -45,7 +45,7 @@ export const isStillMeasured = (cell: CellRecord): boolean =>
   cell.status === 'ok' &&
   cell.figures.some((one) => one.kind === 'measured' && one.intervalReason === partialReason);
 
-/** The headline figure of a cell; null if the cell has none. */
+/** Returns the cell's headline, the figure by which comparisons judge; null if the cell has none. */
 export function headlineOf(row: WorkloadData, cell: CellRecord): MeasuredFigure | null {
   for (const name of headlineNames(row)) {
     const found = measuredOf(cell, name);

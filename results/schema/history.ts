@@ -6,7 +6,7 @@ import { suiteMembership } from './suite.ts';
 export const historyColumn = z.strictObject({
   /** Key of series and size range (derive/cell-group.ts). */
   group: z.string(),
-  /** Name of a figure in the workload's row. */
+  /** Name of the figure in its workload: "latency", "busbw". */
   figure: z.string(),
   /** Hash of the sizes and the method of measuring. Figures of two runs are comparable only if the hashes are equal. */
   like: z.string(),

@@ -31,7 +31,7 @@ export function transportOf({ name, settings }: Pick<TransportPlan, 'name' | 'se
 
 /** Values of all axes for one measurement. Every transport of the plan measures the point, each as one cell. */
 export const pointPlan = z.strictObject({
-  /** Name of a row of `workloads`. */
+  /** Name of the workload that the point belongs to: "collective". The plan describes it in `workloads`. */
   workload: z.string(),
   axes,
   /**

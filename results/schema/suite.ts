@@ -60,7 +60,7 @@ export type SuiteEntry = z.infer<typeof suiteEntry>;
 const foundFigure = z.strictObject({
   /** The x value as text: "8 B". */
   at: z.string(),
-  /** Name of a figure in the workload's row: "latency", "busbw". */
+  /** Name of the figure in its workload: "latency", "busbw". */
   name: z.string(),
   title: z.string(),
   /** The time or rate, in `unit`. */
@@ -112,7 +112,7 @@ export const suiteRecord = z.strictObject({
   title: z.string(),
   /** The command as typed. */
   command: z.array(z.string()),
-  /** The suite's file first, then the files that it includes. */
+  /** Name and hash of the suite's file, then of each file that it includes. */
   files: z.array(z.strictObject({ name: z.string(), sha256: z.string() })),
   startedAt: z.iso.datetime(),
   endedAt: z.iso.datetime().nullable(),

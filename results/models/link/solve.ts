@@ -40,8 +40,8 @@ export interface LinkSolution {
 }
 
 /**
- * Least squares with unknowns >= 0: solves for every subset of unknowns, sets the others to 0, and returns the best result. With
- * the few unknowns of a link this is exact and fast.
+ * Least squares with unknowns >= 0: solves the equations for every subset of unknowns with all others set to 0, and returns the
+ * best result. With the few unknowns of a link this is exact and fast.
  * @returns null if no subset has a solution
  */
 export function solveNonNegative(equations: readonly Equation[], unknowns: number): LinkSolution | null {

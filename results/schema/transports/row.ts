@@ -31,8 +31,7 @@ export interface TransportRow {
    */
   isOwn: boolean;
   /**
-   * True if senders write directly into memory that receivers poll. Then data can carry ready flags (protocol ll), which saves a
-   * message.
+   * True if senders write directly into memory that receivers poll. Then each piece of data can carry a ready flag (protocol ll).
    */
   hasFlags: boolean;
   /**

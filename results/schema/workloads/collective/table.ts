@@ -253,5 +253,5 @@ export const collectives: Readonly<Record<CollectiveName, CollectiveRow>> = rows
 export const isCollective = (name: unknown): name is CollectiveName =>
   typeof name === 'string' && Object.hasOwn(rows, name);
 
-/** Names in the order of the table. */
+/** Names of all collectives, in the order in which help and lists show them. */
 export const collectiveNames: readonly CollectiveName[] = Object.keys(rows).filter(isCollective);
