@@ -34,5 +34,5 @@ export const sanitiseText = (text: string): string => text.replaceAll(controls, 
 
 const lineBreaks = /\r\n|[\n\t]/g;
 
-/** As sanitiseText(), but for a single line: line breaks and tabs become spaces. */
+/** Makes text safe to print as sanitiseText(), on a single line: line breaks and tabs become spaces. */
 export const sanitiseLine = (text: string): string => sanitiseText(text.replaceAll(lineBreaks, ' '));

@@ -196,10 +196,10 @@ export function spreadText(value: number, interval: IntervalBounds): string {
 export const plusMinus = (value: number, interval: IntervalBounds): string =>
   signedSpread(spreadText(value, interval));
 
-/** As plusMinus(), if only the half width of the interval is known. @param half share of the value */
+/** Returns the same text as plusMinus(), if only the half width of the interval is known. @param half share of the value */
 export const plusMinusHalf = (half: number): string => plusMinusLog(Math.asinh(half));
 
-/** As plusMinus(), if only the half width of the interval of the logarithm is known. */
+/** Returns the same text as plusMinus(), if only the half width of the interval of the logarithm is known. */
 export const plusMinusLog = (log: number): string =>
   plusMinus(1, { low: Math.exp(-log), high: Math.exp(log) });
 

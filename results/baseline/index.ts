@@ -1,4 +1,4 @@
-/** What a suite's runs are compared with (references), the rules of the gate, and the files of baselines. */
+/** References with which a suite's runs are compared, the rules of the gate, and the files of baselines. */
 
 export { nightScatter } from '../judge/nights.ts';
 export * from './arm.ts';

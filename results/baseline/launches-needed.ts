@@ -21,7 +21,7 @@ const mostLaunches = 100;
 
 export interface TooFewLaunches {
   entry: string;
-  /** Which side has too few launches: the stored baseline, or the suite as planned. */
+  /** The side with too few launches: the stored baseline, or the suite as planned. */
   of: 'suite' | 'baseline';
   launches: number;
   /**

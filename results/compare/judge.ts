@@ -29,7 +29,7 @@ export interface LaunchMedians {
   why: string | null;
   /** Lowest possible standard error of the difference in log time, computed from the samples of both runs. */
   floor: number;
-  /** How much whole runs differ in this figure; null if both runs were measured interleaved. */
+  /** Scatter of this figure between whole runs of the same program; null if both runs were measured interleaved. */
   betweenRuns: RunScatter | null;
   /** Text about other processes that kept a machine busy, so that the comparison is doubtful; null if there were none. */
   disturbed: string | null;

@@ -31,7 +31,7 @@ interface RunLevel {
   launchVariance: number;
 }
 
-/** How much whole runs of the same program differ. */
+/** Scatter between whole runs of the same program. */
 export interface RunScatter extends BetweenRuns {
   /** Part of the variance between the earlier runs that their launches explain; 0 if the scatter was assumed. */
   launchVariance: number;

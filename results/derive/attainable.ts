@@ -6,7 +6,7 @@ import { sequentialZ } from './statistics/interval.ts';
 import { launchVariance, medianShare } from './statistics/launch-interval.ts';
 import { studentQuantile } from './statistics/student.ts';
 
-/** Where the scatter of one figure's launch medians comes from: from few samples, or from launches. Variances of log time. */
+/** Sources of the scatter of one figure's launch medians: few samples, or differences between launches. Variances of log time. */
 export interface LaunchScatter {
   launches: number;
   /** Part of a launch median's variance that comes from the limited number of samples in a launch. */

@@ -9,7 +9,7 @@ export interface OverlapEstimate {
   interval: { low: number; high: number } | null;
 }
 
-/** How much an operation and a concurrent load slow each other down, and the time saved by running both at once. */
+/** Factors by which an operation and a concurrent load slow each other down, and the time saved by running both at once. */
 export interface LoadOverlap {
   trial: TrialName;
   /** Mean time of an operation in ns, without the load; `besideNs` is the time with it. */

@@ -57,7 +57,7 @@ export interface RingDrop {
 /** Pairs, rings and slow members found for one transport. */
 export interface PairsOverview {
   transport: string;
-  /** What the names in `names` are: hosts, or ranks of one machine. */
+  /** Kind of the names in `names`: hosts, or ranks of one machine. */
   members: 'host' | 'rank';
   names: string[];
   pairs: PairFigure[];

@@ -5,10 +5,10 @@ import type { TransportName } from '../schema/index.ts';
 export const severities = ['ok', 'note', 'unknown', 'warning', 'error'] as const;
 export type Severity = (typeof severities)[number];
 
-/** What one check found on one machine. */
+/** Result of one check on one machine. */
 export interface CheckResult {
   severity: Severity;
-  /** What was observed, as a sentence without full stop. */
+  /** The observation, as a sentence without full stop. */
   saw: string;
   /** A command or setting that solves the problem; absent if there is no problem to solve. */
   fix?: string;
@@ -25,7 +25,7 @@ export interface TransportProbe {
   facts: Record<string, string>;
 }
 
-/** What the machines are needed for: it decides which checks matter. */
+/** The purpose for which the machines are needed: it decides which checks matter. */
 export interface DoctorRequest {
   /** Transports that the user wants to use; null if none were named, so that all are checked. */
   transports: readonly string[] | null;
@@ -35,9 +35,9 @@ export interface DoctorRequest {
   spansHosts: boolean;
 }
 
-/** What a check may use in addition to the report of the machine. */
+/** Data that a check may use in addition to the report of the machine. */
 export interface CheckContext extends DoctorRequest {
-  /** What the engines answered when asked which transports they can use on this machine. */
+  /** Answers of the engines when asked which transports they can use on this machine. */
   probed: readonly TransportProbe[];
 }
 
@@ -49,7 +49,7 @@ export interface DoctorCheck {
   title: string;
   /** Transports for which the check matters. */
   transports: readonly TransportName[] | 'all';
-  /** Why users should care about the result, in one sentence. */
+  /** Reason why users should care about the result, in one sentence. */
   why: string;
   /** Returns the result of the check; null if the machine has no such hardware or setting. */
   look(machine: MachineReport, asked: CheckContext): CheckResult | null;

@@ -9,7 +9,7 @@ export interface HostView {
   machine: MachineReport | null;
   unreached: string | null;
   agentVersion: string | null;
-  /** What the host's engines answered when asked which transports they can use. */
+  /** Answers of the host's engines when asked which transports they can use. */
   probed: readonly TransportProbe[];
   /** Network interface that the user named for this host; null if none. */
   interface: string | null;

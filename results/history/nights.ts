@@ -3,7 +3,7 @@ import { hasAllPoints, pointsAt } from '../store/run-index/figures.ts';
 import { type GroupLevels, levelOf, poolLaunches, ratioOf, type TimeLevel } from './levels.ts';
 import { adjustedLog, commonSizes } from './sizes.ts';
 
-/** Where a line of the index stores the figures of one series and size range. */
+/** Position at which a line of the index stores the figures of one series and size range. */
 export interface LineIndex {
   column: HistoryColumn;
   index: number;
@@ -21,8 +21,8 @@ export interface GroupHistory extends GroupLevels {
 }
 
 /**
- * Which runs are one point of a history: each run alone (of a suite with a reference build: all its repetitions), all runs of a
- * day, or all runs of a commit.
+ * The runs that are one point of a history: each run alone (of a suite with a reference build: all its repetitions), all runs of
+ * a day, or all runs of a commit.
  */
 export const pointKinds = ['run', 'day', 'commit'] as const;
 export type PointKind = (typeof pointKinds)[number];
@@ -61,7 +61,7 @@ export interface OmittedNights {
   otherHosts: number;
   /** Nights without an interval at any x value of the history. */
   open: number;
-  /** In a history by commit, runs that have no tag `commit`. */
+  /** Runs without the tag `commit`, in a history by commit. */
   noCommit: number;
 }
 
@@ -115,7 +115,7 @@ interface CommonReadings {
   open: number[];
   /** Indices of the runs for which a mean over the used x values is known. */
   kept: readonly number[];
-  /** For each run (by index), the used x values for which it has no interval. */
+  /** The used x values for which a run has no interval, by index of the run. */
   missing: Map<number, number[]>;
 }
 

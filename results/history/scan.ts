@@ -1,6 +1,6 @@
 import { studentP } from '../derive/statistics/student.ts';
 
-/** How much the nights before the window scatter: sum of squared deviations from their own mean, and degrees of freedom. */
+/** Scatter of the nights before the window: sum of squared deviations from their own mean, and degrees of freedom. */
 export interface NightScatter {
   squares: number;
   degrees: number;
@@ -24,7 +24,7 @@ export interface ScanSplit {
    */
   first: number;
   last: number;
-  /** How much the nights of the left part scatter. */
+  /** Scatter of the nights of the left part. */
   scatter: NightScatter;
 }
 

@@ -4,7 +4,7 @@ import { changesBetweenNights } from './night-changes.ts';
 import type { HistoryNight } from './nights.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
-/** What may explain a change: the nights before and after it, and the recorded settings that differ between them. */
+/** Data that may explain a change: the nights before and after it, and the recorded settings that differ between them. */
 export interface TrendExplanation {
   change: TrendChange;
   before: HistoryNight;

@@ -29,7 +29,7 @@ export interface Trend extends GroupName {
   figure: string;
   /** Values in which changes are searched: times, or times over those of the reference build if the newest night has one. */
   kind: 'time' | 'ratio';
-  /** Which runs are one entry of `nights`: single runs, days or commits. */
+  /** The runs that are one entry of `nights`: single runs, days or commits. */
   by: PointKind;
   /** X values (for example payload bytes) that are not used, because most runs have no interval there. */
   open: number[];
@@ -47,7 +47,7 @@ export interface TrendQuery {
   figure?: string;
   /** True to count runs on hosts with other names as the same series. */
   anyHost?: boolean;
-  /** Which runs are one point. Null = by day, or by run if there are too few days. */
+  /** The runs that are one point. Null = by day, or by run if there are too few days. */
   by?: PointKind | null;
 }
 

@@ -21,7 +21,7 @@ import { isParam } from './traces/param.ts';
 export interface ImportFormat {
   /** Title for users, one line. */
   title: string;
-  /** What a file of this format contains that others do not. Error messages list this if no format is recognised. */
+  /** Content that only files of this format have. Error messages list this if no format is recognised. */
   lookedFor: string;
   /** True if the content has this format. The file name is not used. */
   recognises(source: ImportSource): boolean;

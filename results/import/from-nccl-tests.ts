@@ -36,7 +36,7 @@ const programs: Record<string, CollectiveName> = {
 export const reducingCollectives = ['allreduce', 'reducescatter', 'reduce'];
 export const rootedCollectives = ['broadcast', 'reduce', 'gather', 'scatter'];
 
-/** What a row of nccl-tests or rccl-tests measured: the collective, and its number of ranks. */
+/** The subject of a row of nccl-tests or rccl-tests: the collective, and its number of ranks. */
 export interface RowSubject {
   collective: CollectiveName;
   ranks: number;

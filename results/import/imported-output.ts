@@ -45,7 +45,7 @@ export interface ImportedOutput {
   /** Host names; empty if the output does not contain them. */
   hosts: string[];
   measuredAt: string | null;
-  /** How the program summarised its times: "mean over iterations and ranks". */
+  /** Method by which the program summarised its times: "mean over iterations and ranks". */
   statistic: string;
   method: { clock: string; sync: 'barrier' | 'none' | 'unknown'; batch: number };
   versions: Record<string, string>;

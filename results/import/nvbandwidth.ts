@@ -19,7 +19,7 @@ const textTitle = /^\s*nvbandwidth Version:\s*(\S+)/m;
 export const isNvbandwidth = ({ text, records }: ImportSource): boolean =>
   isReport(records[0]) || (records.length === 0 && textTitle.test(text));
 
-/** Which part of a test a matrix belongs to, by the suffix that the text output adds to the test's name. */
+/** The part of a test that a matrix belongs to, by the suffix that the text output adds to the test's name. */
 const partNames: Record<string, string> = {
   '': '',
   ...{ _read1: 'first', _write1: 'first', _read2: 'second', _write2: 'second', _total: 'total' },

@@ -16,7 +16,7 @@ import { abortWords, textLines } from './text-lines.ts';
 
 interface OsuTest {
   operation: OperationName;
-  /** What the test prints: the time of one operation, or the rate of many in bytes per second. */
+  /** The printed quantity: the time of one operation, or the rate of many in bytes per second. */
   prints: 'time' | 'rate';
   trial: ImportedRow['trial'];
   variant?: string;

@@ -17,11 +17,11 @@ import type { ImportedOutput, ImportedRow } from './imported-output.ts';
 export interface ImportedRun {
   plan: RunPlan;
   cells: CellRecord[];
-  /** Why the run is incomplete or wrong; empty if it is neither. */
+  /** Reasons why the run is incomplete or wrong; empty if it is neither. */
   failures: Failure[];
 }
 
-/** Where an import comes from: everything that is not in its content. */
+/** Origin of an import: everything that is not in its content. */
 export interface ImportOrigin {
   /** The command of the import as typed. */
   command: string[];

@@ -8,7 +8,7 @@ export interface VerdictRecord {
   high: number | null;
   /** Lowest and highest ratio between a launch of one side and a launch of the other; absent in older files. */
   observed?: readonly [number, number] | undefined;
-  /** Why the verdict is uncertain, as a sentence; null or absent if it is certain. */
+  /** Reason why the verdict is uncertain, as a sentence; null or absent if it is certain. */
   reason?: string | null | undefined;
 }
 

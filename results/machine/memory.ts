@@ -9,7 +9,7 @@ export interface MemoryFacts {
   numaBalancing: boolean | null;
   swapTotalBytes: number | null;
   swapUsedBytes: number | null;
-  /** When the kernel uses huge pages without being asked: always, madvise or never. Null = not known. */
+  /** Setting for whether the kernel uses huge pages by itself: always, madvise or never. Null = not known. */
   transparentHugepages: string | null;
   hugepages: { pageBytes: number; total: number; free: number }[];
   /** Size of /dev/shm in bytes; null = missing or not known. */

@@ -1,6 +1,6 @@
 import { baseName, type FileTree } from './tree.ts';
 
-/** What a PCI device is, as far as it matters for collectives. */
+/** Kind of a PCI device, as far as it matters for collectives. */
 export type PciKind = 'gpu' | 'network' | 'ntb' | 'accelerator' | 'bridge' | 'other';
 
 export interface PciLink {

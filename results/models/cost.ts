@@ -1,6 +1,6 @@
 import type { CollectiveName } from '../schema/index.ts';
 
-/** What a collective with n ranks costs, for the model T = alpha + beta S. */
+/** Cost of a collective with n ranks, for the model T = alpha + beta S. */
 export interface CollectiveCost {
   /** Number of messages that must follow one another; each costs alpha. */
   steps(ranks: number): number;

@@ -27,7 +27,7 @@ export interface RankWaits {
 
 export interface RecordingTimeline {
   totals: FunctionTotal[];
-  /** How long ranks waited for each other, for each communicator whose ranks are all recorded. */
+  /** Times that ranks waited for each other, for each communicator whose ranks are all recorded. */
   waits: { name: string; calls: number; ranks: RankWaits[] }[];
   /**
    * The calls that the report draws: some from the middle of the job, on all ranks of the communicator with most calls. Empty if

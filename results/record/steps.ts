@@ -6,7 +6,8 @@ export interface CallPeriod {
 }
 
 /**
- * Only this many calls at the end of a job are searched for repetitions. `longestStep` is the highest number of calls in a step.
+ * Number of calls at the end of a job that are searched for repetitions; earlier calls are ignored. `longestStep` is the highest
+ * number of calls in a step.
  */
 const mostCalls = 20_000;
 const longestStep = 2000;

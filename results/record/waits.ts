@@ -1,7 +1,7 @@
 import type { Communicator } from './communicators.ts';
 import type { RecordedCall } from './read.ts';
 
-/** How long the ranks of one communicator waited for each other in collectives. */
+/** Times that the ranks of one communicator waited for each other in collectives. */
 export interface CommunicatorWaits {
   /** Number of calls for which the times of all ranks are known. Only these are included. */
   calls: number;
@@ -13,7 +13,7 @@ export interface CommunicatorWaits {
   lastIn: number[];
   /** [rank] Nanoseconds that all other ranks waited in the calls in which this rank arrived last. */
   causedNs: number[];
-  /** For each call the time from the arrival of the first rank to that of the last one, ns; sorted ascending. */
+  /** Time from the arrival of the first rank to that of the last one, ns; one value per call, sorted ascending. */
   spreadsNs: number[];
 }
 

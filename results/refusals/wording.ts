@@ -1,5 +1,5 @@
 /**
- * Whether the command would be refused elsewhere, too. `invalid`: on every machine (exit code 1). `cannot-run-here`: only on
+ * Range of machines on which the command would be refused. `invalid`: on every machine (exit code 1). `cannot-run-here`: only on
  * these machines, or with these files (exit code 2).
  */
 export type RefusalExit = 'invalid' | 'cannot-run-here';
@@ -22,14 +22,14 @@ export type NextStep = `collbench ${string}` | OptionChange | ShellCommand;
 
 /** Text of a refusal for users. Failures of runs have the same parts. */
 export interface RefusalWording {
-  /** What is refused, with its value. */
+  /** The refused option or thing, with its value. */
   message: string;
   /** Lines with the allowed values or the cause; printed indented. */
   details?: readonly string[];
   next?: NextStep;
 }
 
-/** How refusals with one code are printed, and where they apply. */
+/** Text of the refusals with one code, and the exit code that they lead to. */
 export interface RefusalText<V extends readonly unknown[]> {
   exit: RefusalExit;
   words: (...values: V) => RefusalWording;

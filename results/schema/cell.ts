@@ -5,23 +5,23 @@ import { mediumNames } from './names.ts';
 import { axes, figureUnits } from './workloads/data.ts';
 
 /**
- * Why adaptive sampling ended. `precise`: the interval reached the requested precision. `launches`: launches differ so much that
- * more samples do not help. `noise`: four times the samples made the interval hardly narrower. `budget`: the time is used up, or
- * the rest of it cannot make the interval much narrower. `samples`: the limit per launch is reached.
+ * Reasons why adaptive sampling ended. `precise`: the interval reached the requested precision. `launches`: launches differ so
+ * much that more samples do not help. `noise`: four times the samples made the interval hardly narrower. `budget`: the time is
+ * used up, or the rest of it cannot make the interval much narrower. `samples`: the limit per launch is reached.
  */
 export const stopReasons = ['precise', 'launches', 'noise', 'budget', 'samples'] as const;
 export type StopReason = (typeof stopReasons)[number];
 
 /**
- * How the samples were taken: clock, synchronisation, summary over ranks, batch, warm-up. Figures with different methods are not
- * compared.
+ * Method by which the samples were taken: clock, synchronisation, summary over ranks, batch, warm-up. Figures with different
+ * methods are not compared.
  */
 const method = z.strictObject({
   clock: z.string(),
   /**
-   * How the ranks start together. `hold`: all operations are queued on the devices first; then all ranks release them at one
-   * agreed instant. `window`: each rank starts at an agreed time. `barrier`: after a barrier. `none`: no rank waits for another
-   * one before it starts.
+   * Method by which the ranks start together. `hold`: all operations are queued on the devices first; then all ranks release them
+   * at one agreed instant. `window`: each rank starts at an agreed time. `barrier`: after a barrier. `none`: no rank waits for
+   * another one before it starts.
    */
   sync: z.enum(['window', 'hold', 'none', 'barrier', 'unknown']),
   summary: z.string(),
@@ -59,7 +59,7 @@ const measuredFigure = z.strictObject({
   effectiveSamples: z.number(),
   launches: z.int(),
   batch: z.int(),
-  /** Why sampling ended; absent if the number of samples was fixed. */
+  /** Reason why sampling ended; absent if the number of samples was fixed. */
   stopped: z.enum(stopReasons).optional(),
   /** Lowest sample; null = not known, only in imported runs. */
   min: z.number().nullable(),
@@ -115,7 +115,7 @@ const sideFigure = z.strictObject({
    * them.
    */
   operations: z.strictObject({ used: z.int(), of: z.int(), meanOfAll: z.number() }).optional(),
-  /** For counts: the lowest and the highest count in a single operation. */
+  /** The lowest and the highest count in a single operation; absent unless the figure is a count. */
   range: z.strictObject({ low: z.number(), high: z.number() }).optional(),
 });
 export type SideFigure = z.infer<typeof sideFigure>;
@@ -194,7 +194,7 @@ const cellLoad = z.strictObject({
   hosts: z.array(hostLoad),
   /** Energy of all hosts in joules per 1e9 bytes of payload of the timed operations; null if not known. */
   joulesPerGB: z.number().nullable(),
-  /** Why the cell has the load flags that are listed in its `flags`, one sentence each. */
+  /** Reasons why the cell has the load flags that are listed in its `flags`, one sentence each. */
   reasons: z.array(z.strictObject({ flag: z.string(), host: z.string(), text: z.string() })),
 });
 export type CellLoad = z.infer<typeof cellLoad>;

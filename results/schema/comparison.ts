@@ -20,7 +20,7 @@ export const scatterSources = ['welch', 'siblings', 'learned'] as const;
 
 export const runScatterSources = ['history', 'aa', 'transport'] as const;
 
-/** How much the compared figure differs between runs of the same program. */
+/** Scatter of the compared figure between runs of the same program. */
 const betweenRuns = z.strictObject({
   /** Standard deviation of log time (0.01 is 1 %) and its degrees of freedom; null = not limited. */
   sd: z.number(),
@@ -69,8 +69,8 @@ const change = z.strictObject({
   scatter: z.number().nullable(),
   degrees: z.number().nullable(),
   /**
-   * How much runs of the same program differ beyond their launches. Absent if both runs were interleaved, or if nothing was
-   * tested.
+   * Scatter between runs of the same program, beyond that between launches. Absent if both runs were interleaved, or if nothing
+   * was tested.
    */
   betweenRuns: betweenRuns.optional(),
   /** Relative change that is too small to be reported: 0.03 = 3 %. */
@@ -140,7 +140,7 @@ export type AllowedDifference = (typeof allowanceNames)[number];
 const refusal = z.strictObject({
   id: z.string(),
   x: z.number(),
-  /** Why the cell is not compared. The user can accept all reasons with `--allow` except `wrong-data` and `flagged`. */
+  /** Reason why the cell is not compared. The user can accept all reasons with `--allow` except `wrong-data` and `flagged`. */
   kind: z.enum([...allowanceNames, 'wrong-data', 'flagged']),
   reason: z.string(),
 });

@@ -126,7 +126,7 @@ export interface CrosscheckRecord {
   peer?: 'nccl-tests' | 'OSU';
   /** GPU numbers; empty with OSU, which measures host memory. */
   gpus: readonly number[];
-  /** Whether real GPUs were measured. `emulated`: software replaces libnccl and the GPUs. */
+  /** Kind of the measured devices. `emulated`: software replaces libnccl and the GPUs. */
   medium: Medium;
   /** Path and version of the libnccl that every rank loads. With OSU: path of mpirun; name and network of the MPI. */
   library: { path: string; version: string };

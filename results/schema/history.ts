@@ -50,7 +50,7 @@ export const historyLine = z.strictObject({
   suite: suiteMembership.optional(),
   ...{ label, tags, notes },
   cells: z.object({ expected: z.int(), measured: z.int(), wrong: z.int(), contradicted: z.int() }),
-  /** For each flag, the indices of the columns whose cells have the flag; absent if no cell has a flag. */
+  /** Indices of the columns whose cells have a flag, by name of the flag; absent if no cell has a flag. */
   flags: z.record(z.string(), z.array(z.int())).optional(),
   /** Key of the `historySet` line that lists the columns of this run. */
   set: z.string(),

@@ -55,10 +55,7 @@ export const cellBeside = z.strictObject({
            */
           alone: z.number(),
           beside: z.number(),
-          /**
-           * For each launch, the load's rate during operations over its rate alone: 0.8 = the operations slow the load down by 20
-           * %.
-           */
+          /** [launch] The load's rate during operations over its rate alone: 0.8 = the operations slow the load down by 20 %. */
           keptShares: z.array(z.number()),
         })
         .nullable(),

@@ -65,7 +65,7 @@ export const samplerCost = z.strictObject({
   missedTicks: z.int(),
   cpuNs: z.int(),
   residentBytes: z.int(),
-  /** How late readings were compared with the planned time, ns. */
+  /** Delay of the readings, compared with the planned time, ns. */
   jitterNs: z.strictObject({ median: z.number(), p99: z.number(), max: z.number() }),
 });
 export type SamplerCost = z.infer<typeof samplerCost>;

@@ -33,7 +33,10 @@ export const dtypeNames = [
 /** Data types in records; `unknown` if the output of another program does not name it. */
 export const recordedDtypeNames = [...dtypeNames, 'unknown'] as const;
 export const opNames = ['sum', 'prod', 'min', 'max', 'avg', 'premulsum'] as const;
-/** Whether real devices or software devices move the data. `unknown`: an imported run whose source does not say. */
+/**
+ * Kinds of devices that move the data: real ones, or software in their place. `unknown`: an imported run whose source does not
+ * say.
+ */
 export const mediumNames = ['hardware', 'emulated', 'unknown'] as const;
 /**
  * Kinds of trials. `isolated`: ranks start each operation together. `pipelined`: operations follow back to back. `attest`: not

@@ -162,7 +162,7 @@ export const pairsPlan = z.strictObject({
   sets: z.array(setPlan),
   /** True if the sets of a round are measured at the same time, so that they share links and switches. */
   isConcurrent: z.boolean(),
-  /** What counts as a bad result in a search for faulty ranks (`--bisect`), as typed; absent = no search. */
+  /** Definition of a bad result in a search for faulty ranks (`--bisect`), as typed; absent = no search. */
   bisect: z.string().optional(),
   /** Lists of host names that are names of the same physical machine; absent if no such names are known. */
   sameMachine: z.array(z.array(z.string())).optional(),

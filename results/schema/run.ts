@@ -91,7 +91,8 @@ export const resumption = z.strictObject({
   collbenchVersion: z.string(),
   agentVersion: z.string(),
   /**
-   * How the run ended before this resumption. `running` = the process was killed; the time is then that of the last stored line.
+   * State and end of the run before this resumption. `running` = the process was killed; the time is then that of the last stored
+   * line.
    */
   before: z.strictObject({
     state: z.enum(runStates),

@@ -11,7 +11,7 @@ export const suiteMembership = z.strictObject({
   name: z.string(),
   /** Name of the suite's entry, with the values of its matrix parameters: "small/ranks=4". */
   entry: z.string(),
-  /** Which build measured the run. `anchor`: the reference build, measured alternately with tonight's build for comparison. */
+  /** The build that measured the run. `anchor`: the reference build, measured alternately with tonight's build for comparison. */
   arm: z.enum(suiteArms),
   /** `first`: the first measurement. `again`: the second one, only for entries that looked slower. */
   pass: z.enum(['first', 'again']),
@@ -43,7 +43,7 @@ export const suiteEntry = z.strictObject({
   /** True if the suite does not fail when these hosts cannot run the entry. */
   optional: z.boolean(),
   /**
-   * What became of the entry. `cannot-run` and `not-needed` (another entry runs instead) are decided before anything starts.
+   * State of the entry. `cannot-run` and `not-needed` (another entry runs instead) are decided before anything starts.
    * `not-reached`: the suite ended earlier.
    */
   status: z.enum(['measured', 'failed', 'cannot-run', 'not-needed', 'interrupted', 'not-reached']),

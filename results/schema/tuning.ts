@@ -15,9 +15,7 @@ export const tuningRule = z.strictObject({
   algorithm: z.string(),
   /** Algorithm that collbench would use without this rule; null = the ranks did not report it. */
   instead: z.string().nullable(),
-  /**
-   * How much faster `algorithm` is: time of `instead` over time of `algorithm`. Lowest and highest value of the measured sizes.
-   */
+  /** Gain of `algorithm`: time of `instead` over time of `algorithm`. Lowest and highest value of the measured sizes. */
   gain: z.tuple([z.number(), z.number()]),
 });
 export type TuningRule = z.infer<typeof tuningRule>;

@@ -1,4 +1,4 @@
-/** Only environment variables whose names start like this are stored: they can explain a difference between runs. */
+/** Prefixes of the environment variables that are stored: these can explain a difference between runs. No others are stored. */
 export const recordedPrefixes = [
   'NCCL_',
   'NVSHMEM_',

@@ -20,7 +20,7 @@ export interface NcclLog {
   network: string | null;
   /** Loaded net plugin and the version of its interface: "AWS Libfabric v10". */
   plugin: string | null;
-  /** How NCCL's GPU-initiated networking (GIN) is done: "GDAKI" by the GPU, "PROXY" by a CPU thread. */
+  /** Implementation of NCCL's GPU-initiated networking (GIN): "GDAKI" by the GPU, "PROXY" by a CPU thread. */
   gin: string | null;
   /** Adapters that use GPUDirect RDMA, as "name device". `noGpuDirect` lists those that do not. */
   gpuDirect: string[];

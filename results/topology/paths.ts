@@ -2,7 +2,7 @@ import { type LinkRate, lowestRate, type PathCeiling } from './rates.ts';
 import { devicesOf, type Topology, type TopologyDevice } from './types.ts';
 
 /**
- * What connects two devices of a machine. nvlink, xgmi: links of their own. switch: a PCIe bridge above both. processor: the
+ * Connection of two devices of a machine. nvlink, xgmi: links of their own. switch: a PCIe bridge above both. processor: the
  * processor of one NUMA node. nodes: a connection between two NUMA nodes. Null = not known.
  */
 export type DeviceJoint = 'nvlink' | 'xgmi' | 'switch' | 'processor' | 'nodes' | null;

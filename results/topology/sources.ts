@@ -7,7 +7,7 @@ import { looksLikeSmi, type SmiMatrix, smiMatrix } from './smi.ts';
 import { doctorFile, machinesFile } from './stored.ts';
 import { type CommGraph, type Topology, TopologyError } from './types.ts';
 
-/** What was read from one file, by its kind. */
+/** Content that was read from one file, by its kind. */
 export type TopologySource =
   | { kind: 'machines'; topologies: Topology[] }
   | { kind: 'graphs'; graphs: CommGraph[] }

@@ -43,7 +43,7 @@ export interface PeerLink {
 /** Devices of one machine and their connections. A value that is not known is null; there are no defaults. */
 export interface Topology {
   host: string;
-  /** Where the facts come from: "sysfs and NVML", "NCCL, system.xml". */
+  /** Source of the facts: "sysfs and NVML", "NCCL, system.xml". */
   source: string;
   processor: string | null;
   sockets: number | null;

@@ -13,7 +13,7 @@ export interface ChannelStats {
   /** Lowest of the readings within and next to the cell's time; for counters the lowest rate between these readings. */
   min: number;
   max: number;
-  /** For counters, the growth during the cell's time; 0 for other channels. */
+  /** Growth of a counter during the cell's time; 0 for other channels. */
   delta: number;
 }
 
@@ -35,12 +35,12 @@ export interface ReadingOverlap {
 export class LoadAlignment {
   private readonly channels: readonly MetricsChannel[];
   private readonly spans: readonly CellSpan[];
-  /** For each channel, the last reading that had a value. */
+  /** The last reading that had a value, for each channel. */
   private readonly last: ({ ns: number; value: number } | undefined)[];
   private readonly stats = new Map<number, Map<number, ChannelStats>>();
   private readonly highest: number[];
   private previous: MetricsTick | null = null;
-  /** For each span, the latest end of all spans up to and including it. Used to search spans that overlap a time. */
+  /** The latest end of all spans up to and including a span, for each span. Used to search spans that overlap a time. */
   private readonly ends: number[] = [];
   private readonly touched = new Map<number, { touchedNs: number; coveredNs: number; ticks: number }>();
 

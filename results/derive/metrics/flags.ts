@@ -11,7 +11,7 @@ export interface LoadFlag {
   meaning: string;
   /** The rule's limit in words. It applies to the readings during a cell and next to it. */
   limit: string;
-  /** Where the quantity that the rule reads is documented. */
+  /** Documentation of the quantity that the rule reads. */
   source: string;
   /**
    * Returns the observation with its numbers and the limit, or null if the figures are not doubtful. A plain text has the flag's

@@ -117,7 +117,7 @@ export async function withLoads(
   return cells.map((cell, index) => (cell.status === 'ok' ? withLoad(cell, seen[index] ?? []) : cell));
 }
 
-/** What was observed on one host during one cell. */
+/** The load that was observed on one host during one cell. */
 type HostObservation = {
   load: CellLoad['hosts'][number];
   reasons: CellLoad['reasons'];

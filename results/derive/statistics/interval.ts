@@ -131,7 +131,10 @@ export function cautiousTau(tau: number, n: number, excess = Math.max(0, tau - 1
 /** Largest half width of a median's interval, as a share of all samples: 0.5 reaches from the lowest to the highest sample. */
 export const maxMedianHalf = 0.5;
 
-/** How far the median of one launch may be from the true median, counted in sorted samples. No single sample can enlarge it. */
+/**
+ * Largest probable distance of the median of one launch from the true median, counted in sorted samples. No single sample can
+ * enlarge it.
+ */
 export interface MedianUncertainty {
   /**
    * Share of the samples to each side: 0.1 is from the 40th to the 60th percentile, 0.5 (`maxMedianHalf`) is all of them.

@@ -11,7 +11,7 @@ const stalledFrom = 3;
  */
 const allowed = { share: 0.05, burst: 20, missed: 2 };
 
-/** How far stalls may move a median, counted in sorted samples, as shares of all samples. */
+/** Distance by which stalls may move a median, counted in sorted samples, as shares of all samples. */
 export interface StallUncertainty {
   /** Standard error caused by the bursts of stalled samples in this launch. */
   deviation: number;

@@ -21,8 +21,8 @@ export function ncclVersionOf(machine: MachineReport, probed: CheckContext['prob
 }
 
 /**
- * For each release of NCCL (from its number on): newest and oldest version of the ncclNet plugin interface that it accepts.
- * Source: src/plugin/net* of each release.
+ * Newest and oldest version of the ncclNet plugin interface that a release of NCCL accepts, from the given release on. Source:
+ * src/plugin/net* of each release.
  */
 const taken: readonly (readonly [from: number, newest: number, oldest: number])[] = [
   [23003, 12, 6],

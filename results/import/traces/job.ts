@@ -19,7 +19,7 @@ export interface TraceKernel extends TraceSpan {
   launchUs: number | null;
 }
 
-/** What a trace says about training steps; all times are on one clock, us. */
+/** Data of a trace about training steps; all times are on one clock, us. */
 export interface TraceSteps {
   steps: MarkedSteps | null;
   calls: readonly HostTracedCall[];

@@ -19,7 +19,7 @@ export interface OrderedTrace {
   calls: readonly OrderedCall[];
   /** Ranks of each process group by name. A group that is not listed has all ranks. */
   members: ReadonlyMap<string, readonly number[]>;
-  /** What else of the trace was left out, one sentence each. */
+  /** Other parts of the trace that were left out, one sentence each. */
   leftOut: readonly string[];
 }
 

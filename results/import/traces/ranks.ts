@@ -4,7 +4,7 @@ import { ImportError } from '../imported-output.ts';
 import type { TraceCall } from './calls.ts';
 import type { MarkedSteps } from './steps.ts';
 
-/** What the trace of one rank contributes if traces of several ranks are combined. */
+/** Data of one rank's trace that are needed to combine the traces of several ranks. */
 export interface RankTrace {
   rank: number | null;
   calls: readonly TraceCall[];

@@ -30,7 +30,7 @@ export interface LinkFit {
   costs: FittedCost[];
   /** Costs that could not be determined, because their interval includes 0. */
   untold: LinkCostName[];
-  /** For each measured time: the time that the model predicts, and its deviation as a share of the measured time. */
+  /** The measured times, each with the time that the model predicts, and its deviation as a share of the measured time. */
   rows: { point: LinkPoint; modelNs: number; off: number }[];
   medianOff: number;
 }

@@ -2,9 +2,9 @@ import type { WorkloadAxes } from '../../schema/index.ts';
 import { costOf } from '../cost.ts';
 import { type LinkCostName, type LinkDevice, softmlx5Link, softntbLink } from './device.ts';
 
-/** How often one operation pays each cost of a link, one after the other. */
+/** Number of times that one operation pays each cost of a link, one after the other. */
 export interface LinkSteps {
-  /** How often each fixed cost is paid, by name. */
+  /** Number of times that each fixed cost is paid, by name of the cost. */
   times: Readonly<Partial<Record<Exclude<LinkCostName, 'byte'>, number>>>;
   /** Number of data writes that follow one another. Each takes its bandwidth time, or the cost `message` if that is longer. */
   writes: number;
@@ -14,7 +14,7 @@ export interface LinkSteps {
   overlaps?: boolean;
 }
 
-/** How a transport sends messages, as numbers of link costs. */
+/** Model of how a transport sends messages, as numbers of link costs. */
 interface LinkCostModel {
   device: LinkDevice;
   /** False if it is not known how the transport sends a message; one write per message is then assumed. */
@@ -32,8 +32,8 @@ interface LinkCostModel {
 const longestShort = 8192;
 
 /**
- * How native/transports/ibgda sends messages. Short message: a data write, then a write of one word that announces it. Long
- * message: first the receiver writes the target address to the sender; then data write and announcing word follow.
+ * Model of how native/transports/ibgda sends messages. Short message: a data write, then a write of one word that announces it.
+ * Long message: first the receiver writes the target address to the sender; then data write and announcing word follow.
  */
 const ibgda: LinkCostModel = {
   device: softmlx5Link,
@@ -50,9 +50,9 @@ const ibgda: LinkCostModel = {
 };
 
 /**
- * How native/transports/sisci sends messages. Short message: stores, a barrier, then a number that announces them. Long message:
- * DMA to the buffer that the receiver posted, then such a number. A round trip waits for one flush, so half of it is counted in
- * each direction.
+ * Model of how native/transports/sisci sends messages. Short message: stores, a barrier, then a number that announces them. Long
+ * message: DMA to the buffer that the receiver posted, then such a number. A round trip waits for one flush, so half of it is
+ * counted in each direction.
  */
 const sisci: LinkCostModel = {
   device: softntbLink,

@@ -31,7 +31,7 @@ export const optionTexts = {
       where: string;
       option: string;
       bytes: number;
-      /** Of the requested data types, the one with the largest elements. `width` is the size of an element in bytes. */
+      /** The requested data type with the largest elements. `width` is the size of an element in bytes. */
       widest: string;
       width: number;
       /** Nearest sizes in bytes that consist of whole elements: "4 or 8". */

@@ -19,7 +19,7 @@ export const resumingTexts = {
       command,
     }: {
       run: string;
-      /** What differs from the first start of the run, such as versions; one sentence each. */
+      /** Differences from the first start of the run, such as versions; one sentence each. */
       apart: readonly string[];
       command: readonly string[];
     }) => ({

@@ -1,7 +1,7 @@
 // Texts for transports that do not exist, cannot run on this machine, or cannot join the requested ranks.
 import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
 
-/** Why a machine cannot run a transport or engine, as its agent reports. */
+/** Reason why a machine cannot run a transport or engine, as its agent reports. */
 export interface UnavailableReason {
   reason: string;
   remedy: string;

@@ -18,10 +18,10 @@ export const wordTexts = {
       problem,
       known,
     }: {
-      /** What was typed before the word: "baseline". It says which command the word belongs to. */
+      /** The text typed before the word: "baseline". It says which command the word belongs to. */
       where: string;
       word: string;
-      /** What is wrong with the word: "no such action". */
+      /** The fault with the word: "no such action". */
       problem: string;
       known: readonly string[];
     }) => ({ message: `${where} ${word}: ${problem}`, details: [suggestWord(word, known)] }),

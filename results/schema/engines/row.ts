@@ -25,8 +25,8 @@ export interface EngineRow {
   /** Library whose version, settings and choices the ranks report, with its own section in reports; null = none. */
   library: string | null;
   /**
-   * What proves the path of the bytes. `counters`: byte counters of the transports. `log`: the engine's own log. `loads`: ranks
-   * map each other's memory, so there is no other path. `sockets`: the kernel's counters of the ranks' sockets.
+   * The proof of the path that the bytes took. `counters`: byte counters of the transports. `log`: the engine's own log. `loads`:
+   * ranks map each other's memory, so there is no other path. `sockets`: the kernel's counters of the ranks' sockets.
    */
   evidence: 'counters' | 'log' | 'loads' | 'sockets';
   /**

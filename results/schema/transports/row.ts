@@ -4,9 +4,9 @@ export interface TransportRow {
   /** Name of the transport for readers. */
   title: string;
   /**
-   * How counters prove that bytes took this transport. `interface`: a network interface counted them. `beside`: no network
-   * interface counted them. `mapped`: each rank mapped the memory of all others. `found`: an interface that counted them is the
-   * proof, but which one is not known in advance. `none`: counters prove nothing.
+   * Way in which counters prove that bytes took this transport. `interface`: a network interface counted them. `beside`: no
+   * network interface counted them. `mapped`: each rank mapped the memory of all others. `found`: an interface that counted them
+   * is the proof, but which one is not known in advance. `none`: counters prove nothing.
    */
   evidence: 'interface' | 'beside' | 'mapped' | 'found' | 'none';
   /** Colour in every chart, by its name in the palette of Okabe and Ito (reports/theme.ts). */
@@ -21,8 +21,7 @@ export interface TransportRow {
   /** True if the option `--interface` selects the network interface that the transport uses. */
   takesInterface: boolean;
   /**
-   * Which ranks the transport can connect. `hosts`: on any hosts. `gpus`, `processes`: only GPUs or only processes of one
-   * machine.
+   * Ranks that the transport can connect. `hosts`: on any hosts. `gpus`, `processes`: only GPUs or only processes of one machine.
    */
   joins: 'hosts' | 'gpus' | 'processes';
   /**

@@ -35,7 +35,7 @@ const axisData = z.strictObject({
    * engine has device clocks.
    */
   timedByHost: z.array(axisValue).optional(),
-  /** For the x axis: chart ticks are powers of this base. Absent = the base follows from the unit. */
+  /** Base of the chart ticks, which are its powers; only for the x axis. Absent = the base follows from the unit. */
   base: z.union([z.literal(2), z.literal(10)]).optional(),
   /** True for whole numbers. Tables then align right and file columns get a number type, even if all values are null. */
   isNumber: z.boolean().optional(),
@@ -97,13 +97,13 @@ const figureData = z.strictObject({
   /** One sentence on how the figure is computed, for files that describe themselves. */
   formula: z.string().optional(),
   /**
-   * For workloads whose operations have parts: the role of the figure. It is the mean of the block column with the same name on
-   * rank 0, in isolated trials (results/derive/steps.ts). `whole`: the total, which is measured itself. `step`: a part of the
-   * total. `rest`: the total minus all steps. `beside`: another time of the same operation, not part of the total. `count`: a
-   * number of events. `bound`: largest error of the steps.
+   * Role of the figure in a workload whose operations have parts; absent otherwise. It is the mean of the block column with the
+   * same name on rank 0, in isolated trials (results/derive/steps.ts). `whole`: the total, which is measured itself. `step`: a
+   * part of the total. `rest`: the total minus all steps. `beside`: another time of the same operation, not part of the total.
+   * `count`: a number of events. `bound`: largest error of the steps.
    */
   part: z.enum(['step', 'whole', 'rest', 'beside', 'count', 'bound']).optional(),
-  /** For counts: true if the count depends on the hardware, so that machines may differ in it. */
+  /** True if the figure is a count that depends on the hardware, so that machines may differ in it. */
   isOfHardware: z.boolean().optional(),
 });
 export type FigureData = z.infer<typeof figureData>;

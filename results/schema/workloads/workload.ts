@@ -38,7 +38,7 @@ export interface Workload extends WorkloadData {
    * or not known). Evidence compares counters with it. Null = the number is not known.
    */
   leastMovedBytes(place: PointContext, algorithm: string): number | null;
-  /** As leastMovedBytes(), but for whichever algorithm needs the fewest bytes; null = not known. */
+  /** Returns the same as leastMovedBytes(), for the algorithm that needs the fewest bytes; null = not known. */
   leastMovedAnyhow(place: PointContext): number | null;
   /** True if no algorithm of the engine reduces or combines the data: sends and receives. */
   isPlainTransfer(axes: WorkloadAxes): boolean;

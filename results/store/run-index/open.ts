@@ -7,7 +7,7 @@ import { files } from '../paths.ts';
 import type { LoadedRun, RecordStamp } from '../types.ts';
 import { appendLines, emptyIndex, type IndexLines, lineText, readIndex, replaceLines } from './lines.ts';
 
-/** What the index says about all runs in a folder. */
+/** Content of the index of all runs in a folder. */
 export interface RunIndex {
   root: string;
   /** Lines of the runs, oldest first. */

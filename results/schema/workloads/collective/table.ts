@@ -16,7 +16,7 @@ export interface CollectiveRow {
   hasInPlace: boolean;
   /** True if NCCL's count argument is one rank's part of the payload, false if it is the whole payload. */
   countsPart: boolean;
-  /** Which ranks have a result that must be verified. */
+  /** Ranks that have a result that must be verified. */
   resultOn: 'every rank' | 'the root';
   /**
    * Size of the send and the receive buffer on the rank with the largest, as a multiple of S by rank count. In place both are one

@@ -6,9 +6,9 @@ import type { WorkloadAxes } from '../data.ts';
 import type { PointContext, Workload } from '../workload.ts';
 import { controlpathFigures } from './figures.ts';
 
-/** Which GPU threads add to the counter of a registered queue entry: every thread, one per block, or one per kernel. */
+/** GPU threads that add to the counter of a registered queue entry: every thread, one per block, or one per kernel. */
 export const granularities = ['thread', 'block', 'kernel'] as const;
-/** How many GPU threads write a queue entry together. */
+/** Groups of GPU threads that write a queue entry together: a single thread, a warp, or a block. */
 export const scopes = ['thread', 'warp', 'block'] as const;
 export const maxQueues = 16;
 /** Highest number of puts that one operation posts on one queue. */
@@ -18,7 +18,7 @@ export const largestPut = 64 * 2 ** 20;
 
 export const controlpathAxes = z.strictObject({
   path: z.enum(controlPaths),
-  /** Which threads increment the counter (path `triggered` only); null for other paths. */
+  /** The threads that increment the counter (path `triggered` only); null for other paths. */
   granularity: z.enum(granularities).nullable(),
   scope: z.enum(scopes),
   queues: z.int().min(1).max(maxQueues),

@@ -15,7 +15,9 @@ export const onesidedOperations = [
 ] as const;
 export type OnesidedOperation = (typeof onesidedOperations)[number];
 export const onesidedScopes = ['thread', 'warp', 'block'] as const;
-/** How the bytes of puts and gets are moved: NVSHMEM's calls, or alternatives without NVSHMEM to compare them with. */
+/**
+ * Methods by which the bytes of puts and gets are moved: NVSHMEM's calls, or alternatives without NVSHMEM to compare them with.
+ */
 export const onesidedMovers = ['nvshmem', 'vector', 'bulk', 'copy-engine'] as const;
 
 export const onesidedAxes = z.strictObject({

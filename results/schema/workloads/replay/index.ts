@@ -3,7 +3,7 @@ import { latency, pipelined } from '../common.ts';
 import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { Workload } from '../workload.ts';
 
-/** Where computations run while collectives run: on a device, so that the CPU core is free, or on the core itself. */
+/** The place where computations run while collectives run: on a device, so that the CPU core is free, or on the core itself. */
 export const computeModes = ['device', 'core'] as const;
 
 export const replayAxes = z.strictObject({

@@ -6,7 +6,7 @@ import type { FigureData, WorkloadAxes } from '../data.ts';
 import type { PointContext, Workload } from '../workload.ts';
 import { gridOf, haloPoints } from './decomposition.ts';
 
-/** Which part of one iteration is measured: halo exchange and update, or only one of them. */
+/** The measured part of one iteration: halo exchange and update, or only one of them. */
 export const stencilParts = ['iteration', 'halo', 'update'] as const;
 export const stencilScalings = ['strong', 'weak'] as const;
 export const stencilDtypes = ['float32', 'float64'] as const;
