@@ -68,8 +68,8 @@ function poolCells(cells: readonly CellRecord[], expected: number): CellRecord {
 }
 
 /**
- * Returns the flags of all runs, each name once. It may add the flag for launches close in time: runs with one launch each may
- * follow one another as closely as launches of one run.
+ * Returns the flags of all runs, each name once. It adds a flag if a run lacks the cell, and one if launches were close in time:
+ * runs with one launch each may follow one another as closely as launches of one run.
  */
 function poolFlags(cells: readonly OkCell[], expected: number): CellFlag[] {
   const flag = (name: string): CellFlag => ({ name, level: flagLevelOf(name), reason: null });

@@ -48,7 +48,7 @@ export interface RankRecord {
   calls: RecordedCall[];
   lostCalls: number;
   lostDeviceTimes: number;
-  /** Number of calls that were not recorded, because the limit of calls per communicator was reached. */
+  /** Number of recorded calls that were only counted, because the limit of calls kept per communicator was reached. */
   leftOut: number;
   /**
    * True if the record ends with its last line: the communicator was closed, or the process exited normally. False if it was
