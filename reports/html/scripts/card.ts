@@ -1,4 +1,4 @@
-/** Script that shows a tooltip beside a chart's point: name, value, interval, and the distribution of its samples. */
+/** Shows a card beside a point: name, value, interval, samples and their distribution. */
 export const card = `
 const make = (name, text, attributes) => {
   const element = document.createElement(name);
@@ -15,7 +15,7 @@ function timeText(ns) {
   const [one, unit] = [[1e9, ' s'], [1e6, ' ms'], [1e3, ' \u00b5s']].find(([least]) => ns >= least) ?? [1, ' ns'];
   return Number((ns / one).toPrecision(3)) + unit;
 }
-/** Returns an SVG histogram of the samples of a point, or a box plot if only quantiles are known. Ticks: launch medians. */
+/** Draws the distribution of samples: bars, or a box from p5 to p95. Below it each launch has a tick. Null if all are equal. */
 function strip(point) {
   const [width, height, foot] = [230, 44, 10];
   const { value, low, high, min, max, p5, p95, p99, each, bins } = point;

@@ -1,4 +1,4 @@
-/** Script with the form that hides figures' marks and table rows by transport, operation, host and range of sizes. */
+/** Filters figures and table rows by transport, operation, host and a range of sizes. */
 export const filter = `
 const kinds = [['transport', 'over'], ['what', 'operation'], ['node', 'node']];
 const off = { transport: new Set(), what: new Set(), node: new Set() };
@@ -31,7 +31,7 @@ function filterDrawing(figure, svg) {
   svg.append(clip);
   for (const line of lines) line.setAttribute('clip-path', 'url(#' + id + ')');
 }
-/** Shows or hides the rows of a table. Rows of equal size follow one another; only the first visible one shows the size. */
+/** Shows or hides the rows of a table. Of successive rows with one size only the first visible row shows the size. */
 function filterTable(body) {
   let last = null;
   for (const row of body.rows) {
@@ -67,7 +67,7 @@ for (const body of bodies) {
     row.sizeText = text;
   }
 }
-/** Creates the form with a box per transport, operation and host. A kind with only one value gets no boxes. */
+/** Adds the filter bar, with kinds that have at least two values. Returns a function that sets its inputs to the filter. */
 function filterBar() {
   const of = (kind) => [...new Set([
     ...figures.flatMap(({ points, host }) => (kind === 'node' ? [host] : points.map((point) => point[kind]))),

@@ -33,16 +33,12 @@ const figures = unpackFigures(scripts.map((script) => script.textContent)).map((
 }));
 `;
 
-/**
- * Matches the tokens of a script: string literals and regular expressions, which `lean` keeps unchanged, and signs with the
- * white space around them.
- */
+/** Matches string literals and the only regular expression, which are kept, or a sign with the space around it. */
 const tokens = /('(?:[^'\\\n]|\\.)*'|\/\[.*?\]\/)|\s*([{}()[\];,=+\-*<>?:&|!%]|\/(?= )|\.(?=[a-z]))\s*/g;
 
 /**
- * The only script of a report page, which is complete also without it. The script shows tooltips, filters, saves data, and
- * opens the collapsed parts around the target of a link. It sets only properties and SVG attributes, because the security
- * policy forbids style attributes.
+ * The page's only script. Without it the page is complete. The script shows facts about points, filters, saves data, and opens
+ * the target of a link. It sets only properties and SVG attributes, because the security policy forbids style attributes.
  */
 export const script = `
 'use strict';
@@ -50,7 +46,7 @@ export const script = `
 ${[unpack, load, card, points, save, filter, links, start].map(lean).join('')}})();
 `;
 
-/** Minifies a script: removes comment lines, white space and signs that are not needed. */
+/** Minifies a script: removes comments, unneeded spaces and signs. */
 function lean(part: string): string {
   return part
     .replaceAll(/^\s*(?:\/\/|\/\*\*).*\n/gm, '')

@@ -1,7 +1,4 @@
-/**
- * Script that keeps the selected section and the filter's state in the page's address:
- * #figure-3&no-transport=socket&from=1024.
- */
+/** Keeps position and filter in the page's address: #figure-3&no-transport=socket&from=1024. */
 export const links = `
 let place = '';
 function readAddress() {
@@ -25,7 +22,7 @@ function writeAddress() {
     // In a frame or a file viewer the page may not be allowed to change its address.
   }
 }
-/** Opens collapsed elements around the element that the address names, and scrolls to it. */
+/** Scrolls to the element that the address names, after opening all folded parts around it. */
 function goToPlace() {
   const target = document.getElementById(place);
   if (target === null) return;

@@ -1,4 +1,4 @@
-/** Script that shows the tooltip of the point under the pointer; if a chart has the focus, arrow keys move to other points. */
+/** Moves the card with the pointer, and with the arrow keys while a drawing has the focus. */
 export const points = `
 const tip = make('div', null, { id: 'tip', role: 'status', class: 'screen' });
 tip.hidden = true;

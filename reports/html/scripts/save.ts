@@ -1,11 +1,11 @@
-/** Script that saves a figure as SVG, PNG, CSV or Vega-Lite specification. All are made from data in the page. */
+/** Saves a figure as SVG, PNG, CSV or Vega-Lite specification, all made from data in the page. */
 export const save = `
 function download(name, content, type) {
   const url = URL.createObjectURL(content instanceof Blob ? content : new Blob([content], { type }));
   make('a', null, { href: url, download: name }).click();
   setTimeout(() => URL.revokeObjectURL(url), 10000);
 }
-/** Returns a figure's SVG as text with title and description, without marks that the filter hides. */
+/** Returns the SVG of a figure, with title and description, without the parts that the filter hides. */
 function drawingOf(figure) {
   const svg = figure.element.querySelector('.wide svg').cloneNode(true);
   for (const hidden of all(svg, '.off, .ring')) hidden.remove();
@@ -16,7 +16,7 @@ function drawingOf(figure) {
   svg.prepend(title, description);
   return new XMLSerializer().serializeToString(svg);
 }
-/** Returns rows as CSV (RFC 4180). A text that a spreadsheet would take for a formula gets a quote in front. */
+/** Returns rows as CSV (RFC 4180), as in the CSV files of the report. A quote disables texts that look like formulas. */
 function csvText(rows) {
   const field = (value) => {
     if (value == null) return '';

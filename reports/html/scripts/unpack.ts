@@ -1,6 +1,6 @@
 /**
- * Script that unpacks the data of all figures, which figure-data.ts packed. Each part of the page's script is plain ECMAScript
- * and defines functions that later parts use.
+ * Unpacks the data of all figures (packed by figure-data.ts). All parts of the page's script are plain ECMAScript; each part
+ * defines functions that later parts use.
  */
 export const unpack = `
 const columns = [];
@@ -12,10 +12,10 @@ function unpackRows(packed) {
   return Array.from({ length: packed.rows }, (_, i) =>
     Object.fromEntries(fields.map(([field, values]) => [field, values[i]])));
 }
-/** Returns a specification with unpacked rows. The packed one is not changed, because it is unpacked again at each use. */
+/** Returns an unpacked copy of a chart specification. The packed one stays unchanged, because each call unpacks it again. */
 const unpackSpec = (spec) =>
   JSON.parse(JSON.stringify(spec), (key, one) => (key === 'values' && one?.columns ? unpackRows(one) : one));
-/** Unpacks the figures of a page. `texts` must be in page order, because later figures use columns of earlier ones. */
+/** Unpacks the data texts of the page, in page order, because later figures use columns of earlier ones. */
 function unpackFigures(texts) {
   return texts.map((text) => {
     const { fresh, points, rows, spec, config: given, ...about } = JSON.parse(text);
