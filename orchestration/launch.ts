@@ -11,7 +11,7 @@ export type MeasureReply = Extract<AgentMessage, { type: 'measured' }>;
 
 /** A common start time for several launches that measure at the same time. */
 export interface LaunchStart {
-  /** Start time on the clock of this process (process.hrtime), ns. */
+  /** Time at which all the launches begin to measure their next block, on the clock of this process (process.hrtime), ns. */
   atNs: number;
   /** Reading of each machine's clock, indexed by agent; converts the start time to the clock of the machine. */
   clocks: readonly ClockReading[];

@@ -15,7 +15,10 @@ import {
 } from './series.ts';
 import { formatPercent, formatRatio, plural } from './wording.ts';
 
-/** Time of one group of ranks at one x, measured while other groups worked at the same time. */
+/**
+ * Time of one operation in one group of ranks, at one x value (for example one payload size). The other groups of the run
+ * measured at the same time.
+ */
 export interface GroupTime {
   name: string;
   ranks: readonly number[];

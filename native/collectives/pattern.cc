@@ -12,8 +12,9 @@ namespace {
 
 std::uint64_t offset_of(int rank) noexcept { return static_cast<std::uint64_t>(rank) * kRankStep; }
 
-/// Writes the values of elements [first, first + count) that the request `q` describes (one rank's input or
-/// the result over ranks) to `out`, block by block.
+/// Computes elements [first, first + count) of the data pattern and writes them to `out`. They are the input
+/// of one rank if `q.ranks` is 1, otherwise the result of reducing the inputs of `q.ranks` ranks. Sets the
+/// fields key, first and count of `q` for at most kPatternBlock elements at a time.
 void write_values(ValueRequest q, const Pattern& pattern, std::uint64_t iteration, std::uint64_t first,
                   std::size_t count, void* out) {
   static const PatternKernels& kernels = pattern_kernels(best_isa());

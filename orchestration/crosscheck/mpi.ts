@@ -41,8 +41,8 @@ export function findMpirun(asked: string | null, program: string): MpirunProgram
 const exported = /^(?:LD_LIBRARY_PATH|CUDA_VISIBLE_DEVICES|NCCL_\w+)$/;
 
 /**
- * Words of the command line before the program: mpirun with one process per rank. Processes are not bound to cores, because
- * collbench's ranks are not bound either.
+ * Words of the command line before the program: mpirun with one process per rank. Open MPI also gets options: it passes on the
+ * variables of `exported`, and does not bind processes to cores, because collbench's ranks are not bound either.
  */
 export function mpirunWords(
   { file, isOpenMpi }: MpirunProgram,

@@ -43,7 +43,11 @@ function range(text: string, first: string, last: string, offset: number): NameP
   };
 }
 
-/** Expands the text between two brackets: "a,b,03-05". */
+/**
+ * Expands the text between the brackets of a host name: "a,b,03-05" gives a, b, 03, 04 and 05.
+ * @param offset position of the text in the whole host list, for error messages
+ * @throws HostsError if an item is empty or no range of numbers
+ */
 function list(text: string, offset: number): NamePart {
   let at = offset;
   const parts = text.split(',').map((item) => {

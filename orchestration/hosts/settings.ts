@@ -59,7 +59,10 @@ export function setByKey(settings: HostSettings, key: string, value: string, off
   }
 }
 
-/** Text for messages that explains how a number without key is read. */
+/**
+ * Returns a sentence for messages that says how a number after a host name is read if no key precedes it: small numbers (":8") as
+ * slots, large numbers (":2222") as a port.
+ */
 const reading = (value: number): string =>
   value <= maxBareSlots
     ? `:${value} is read as slots, like any number up to ${maxBareSlots}`

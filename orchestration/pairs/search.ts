@@ -59,8 +59,11 @@ export function judge(
 }
 
 /**
- * Searches for the ranks of the plan that make a run fail. Each run is a separate session, so that processes that one run
- * leaves broken do not affect the next.
+ * Searches for the smallest set of the plan's ranks with which a run is bad: it fails, has wrong data, or violates the limit in
+ * `when`, see judge(). Runs different sets of ranks, each in its own session with new processes, because a failed run may leave
+ * its processes unusable.
+ * @param names name of each rank of the plan
+ * @returns the result and all runs; `culprit` is null if the user aborted the search
  * @throws StoreError if the disk cannot be written
  */
 export async function search(

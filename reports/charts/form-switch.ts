@@ -24,8 +24,8 @@ const isFields = (value: JsonValue): value is JsonFields =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Returns a Vega expression that has the value `narrow` while the narrow form is drawn, else `wide`. `wide` is in parentheses,
- * because Vega-Lite replaces a `(null)` at the end of an expression by its own default.
+ * Returns a Vega expression that has the value `narrow` while the narrow form is drawn, else `wide`. If `wide` is "null", the
+ * expression ends in "(null)". Vega replaces this ending in axis properties by its default, which the wide form then has.
  */
 export const narrowExpression = (wide: string, narrow: string): string =>
   `${isNarrow} ? (${narrow}) : (${wide})`;

@@ -82,8 +82,9 @@ interface UsageRow {
 }
 
 /**
- * Selects the rows of the table of system use. If training steps were measured, each step is a row, without steps under a
- * profiler. Otherwise each series is a row, over all its sizes.
+ * Selects the rows of the table of system use. If training workloads were measured without a profiler, a row is one measured
+ * configuration of them: a model at one x value (for example a batch size). Otherwise a row is one series, with the cells of all
+ * its x values.
  */
 function wanted(
   material: FigureInput,

@@ -67,8 +67,10 @@ export function sparkline(logs: readonly number[]): string {
 }
 
 /**
- * Returns a change with its first night: "slower by 5.2 % since 2026-11-18". Adds the night of detection if it is another one.
- * @param between text about other possible nights, from changeNightText()
+ * Returns a change of the measured time as text, with its first night: "slower by 5.2 % since 2026-11-18". Adds the night whose
+ * results made the change detectable, if that is a later night. Adds a warning if the reference build changed too (`inAnchor`).
+ * For a slow change over many nights (rule `creep`) only the night of detection is known.
+ * @param between text about other nights on which the change may have begun, from changeNightText(); "" if there are none
  */
 export function changeText(
   { night, foundNight, shift, rule, inAnchor }: TrendChange,

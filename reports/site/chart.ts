@@ -61,8 +61,10 @@ function drawn(trend: Trend, id: string, size: FigureSize): string {
 }
 
 /**
- * Returns the vertical scale: its ends, and a function from value to pixel. Intervals that are wider than the scale are cut at
- * its ends; otherwise all points would look equal.
+ * Returns the vertical scale: its lower and upper end, and a function from value to pixel. The ends are the smallest and the
+ * largest point plus a margin. 95 % intervals that reach beyond them are cut there. A scale with room for the widest interval
+ * would show all points at nearly the same height.
+ * @param levels the points, one per night
  * @param height height of the chart in pixels
  */
 function yScale(levels: readonly ReturnType<typeof levelOf>[], height: number) {

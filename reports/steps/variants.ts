@@ -56,8 +56,8 @@ export const findGroupWithSteps = (groups: readonly SeriesGroup[]): SeriesGroup 
   partGroups(groups).find((group) => stepsOf(group).length > 0) ?? null;
 
 /**
- * Returns the name of a variant (series) for tables. If the group has only one series, this is the group's title without the
- * workload's name.
+ * Returns the name of a series for tables. If the group has several series, or was merged from several operations, the name is
+ * `series.name`. Otherwise it is the group's title without the title of the workload.
  */
 export function variantName({ isMerged, row, series: all, title }: SeriesGroup, series: Series): string {
   if (isMerged === true || all.length > 1) return series.name;

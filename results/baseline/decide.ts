@@ -237,7 +237,10 @@ interface SecondMeasurement {
   second: CandidateTest;
   alone: FamilyFinding | null;
   threshold: number;
-  /** True if the second measurement would have detected a change of size `mustDetect`. */
+  /**
+   * True if the second measurement (made after a suspected regression, with new launches) detects a change of size `mustDetect`
+   * with probability 0.8.
+   */
   isSeen: boolean;
 }
 

@@ -82,8 +82,8 @@ function zOf({ p, ratio }: ComparisonChange): number | null {
 const fewestForSd = 4;
 
 /**
- * Returns the standard deviation of the z-scores, whose true mean is 0. Its interval is Wilson and Hilferty's normal
- * approximation of log s. Null with fewer than 4 z-scores.
+ * Returns the standard deviation s of the z-scores, computed with their true mean 0. Its 95 % interval treats log s as normally
+ * distributed with the standard error 1 / sqrt(2n). Null with fewer than 4 z-scores.
  */
 function sdOf(z: readonly number[]): Calibration['zSd'] {
   if (z.length < fewestForSd) return null;

@@ -24,8 +24,9 @@ export const passingFlags = (cell: CellRecord): string[] =>
       );
 
 /**
- * Returns the points and transports to measure again, because the cell of at least one group is disturbed. Their outcome is still
- * `open`.
+ * Returns the points and transports to measure again, because a temporary cause, such as load of a host, disturbed the
+ * measurement. If a run divides its ranks into groups, one disturbed group is enough. The outcome is `open` until the second
+ * measurement is complete.
  * @param cells cells of one run
  */
 export function disturbedCells(plan: RunPlan, cells: readonly CellRecord[]): RetriedCell[] {

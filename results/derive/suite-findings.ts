@@ -57,7 +57,10 @@ function verdictOf(
   return measured === 0 || entries.every(({ status }) => status !== 'measured') ? 'fails' : 'partly';
 }
 
-/** Returns the problems of the suite, most severe first. An optional entry that cannot run on these hosts is no problem. */
+/**
+ * Returns the problems of the suite, most severe first. Of an optional entry only problems of its measured cells count, not that
+ * the entry failed, cannot run on these hosts or lacks a transport.
+ */
 function problemsOf(
   entries: readonly SuiteEntry[],
   cells: ReadonlyMap<string, readonly CellRecord[]>,

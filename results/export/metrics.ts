@@ -17,8 +17,9 @@ export const metricsColumns = [
 ] as const;
 
 /**
- * Load of each host during each cell as CSV: a row per cell, host and channel with readings. The header line comes first,
- * then one part per host.
+ * Returns the load of each host during each cell as CSV. A row is one cell, one host and one channel, which is a monitored
+ * quantity such as the CPU time of a core. Channels without readings during the cell have no row. Yields the header line first,
+ * then the rows of one host at a time.
  * @throws errors of reading the series
  */
 export async function* metricsToCsv(

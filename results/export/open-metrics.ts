@@ -79,7 +79,12 @@ const unitNames: Partial<Record<FigureUnit, { name: string; factor: number }>> =
   '1/s': { name: 'per_second', factor: 1 },
 };
 
-/** Returns one metric for each derived figure that has a formula: "collbench_bus_bandwidth_bytes_per_second". */
+/**
+ * Returns one metric for each quantity that is computed from a measured time, for example
+ * "collbench_bus_bandwidth_bytes_per_second". The metric's help text is the quantity's formula; quantities without a formula are
+ * left out.
+ * @param timed measured times of the cells; each gives one sample of a metric if the quantity can be computed from it
+ */
 function derivedFamilies(cells: readonly CellRecord[], timed: readonly TimeMetric[]): MetricFamily[] {
   const rows = [...new Set(cells.map(({ workload }) => dataOf(workload)))];
   const families = rows.flatMap(({ figures }) =>

@@ -23,7 +23,10 @@ import type { RankRecord, RecordedCall } from './read.ts';
 import { type CallPeriod, periodOf } from './steps.ts';
 import { medianOf } from './waits.ts';
 
-/** One step of a recorded job, as one rank recorded it; replay repeats it. */
+/**
+ * The job that replay runs, made from the calls of one rank of a recorded program. It has the calls of one step, a sequence of
+ * calls that the program repeats, such as a training iteration. Its times are medians over the recorded steps.
+ */
 export interface RecordingJob {
   job: Job;
   /**

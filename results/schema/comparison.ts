@@ -99,9 +99,12 @@ const cellChange = z.strictObject({
   base: z.number(),
   other: z.number(),
   change,
-  /** The change of the cell's second figure, for example pipelined time; null if there is none. Verdicts do not use it. */
+  /**
+   * Change of the second time that was measured for the cell, for example pipelined time beside latency. Null if only one time
+   * was measured. The verdict uses `change` only.
+   */
   beside: change.nullable(),
-  /** Flags that the cell has in at least one of the runs. */
+  /** Names of the remarks on data quality, such as "throttled", that the cell has in at least one of the two runs. */
   flags: z.array(z.string()),
 });
 export type CellChange = z.infer<typeof cellChange>;

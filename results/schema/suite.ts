@@ -40,7 +40,10 @@ export const suiteEntry = z.strictObject({
   /** Options after the command, as typed, one word each. */
   words: z.array(z.string()),
   environment: z.record(z.string(), z.string()),
-  /** True if the suite does not fail when these hosts cannot run the entry. */
+  /**
+   * True if the suite does not fail when the hosts of this run lack something that the entry needs, such as a transport. An entry
+   * that starts and then fails still counts.
+   */
   optional: z.boolean(),
   /**
    * State of the entry. `cannot-run` and `not-needed` (another entry runs instead) are decided before anything starts.
@@ -73,7 +76,11 @@ export type SuiteFindingFigure = z.infer<typeof foundFigure>;
 
 /** Results of a suite without the gate: whether everything works on these machines, and how fast it is. */
 export const suiteFound = z.strictObject({
-  /** `works`: everything requested was measured, verified, and used the requested transport. `partly`: only some of it. */
+  /**
+   * `works`: all requested configurations were measured and verified, and used the requested transport. `partly`: at least one
+   * configuration was measured, but one of these three conditions is not met everywhere. `fails`: no configuration has a result,
+   * or no entry was measured to its end. `interrupted`: the suite ended before all entries had run.
+   */
   verdict: z.enum(['works', 'partly', 'fails', 'interrupted']),
   cells: z.strictObject({ expected: z.int(), measured: z.int() }),
   checks: z.int(),

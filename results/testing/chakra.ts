@@ -6,7 +6,10 @@ export interface ChakraCall {
   values?: string;
 }
 
-/** A Chakra trace for tests, in the form of other programs, with fields that a reader has to skip. */
+/**
+ * Returns the bytes of a Chakra trace file with these calls, for tests. As in files of real tracing programs, messages have
+ * further fields, which collbench's reader must skip.
+ */
 export function chakraFile(calls: readonly ChakraCall[], version = '0.0.4'): Buffer {
   const all = new BinaryWriter();
   all.bytes(new BinaryWriter().tag(1, WireType.LengthDelimited).string(version).finish());

@@ -8,7 +8,10 @@ export interface ImportFixture {
   format: FormatName;
   told?: Partial<ImportHints>;
   cells: number;
-  /** Beginning of the id of one cell, with its time and its bus bandwidth, printed or computed by hand. */
+  /**
+   * Expected result for one cell: beginning of its id, time in ns, and bus bandwidth. The two numbers are as the foreign program
+   * printed them in the fixture, or computed from these by hand.
+   */
   figure: { at: string; timeNs: number; busGBps: number };
 }
 

@@ -28,7 +28,10 @@ export class NextSlots {
   private readonly now: BudgetState;
   /** Seconds of all slots collected so far: their first blocks and the starts of their launches. */
   private costS = 0;
-  /** Seconds that each cell may use: the free time of the budget, divided by the number of incomplete cells. */
+  /**
+   * Seconds that each cell may use. The time left in the budget, without the time reserved for the first blocks of slots still to
+   * come, is divided by the number of incomplete cells.
+   */
   private readonly shareS: number;
   /** Launches that are started or planned, as "TRANSPORT LAUNCH" (index and number). */
   private readonly opened: Set<string>;

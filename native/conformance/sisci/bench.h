@@ -52,7 +52,8 @@ struct TestDescriptor {
   sci_desc_t handle = nullptr;
 };
 
-/// A segment at the exporting adapter. It is only created; the test prepares it and makes it available.
+/// A shared segment of this process at the exporting adapter, to which peers can connect. The constructor
+/// only calls SCICreateSegment. The test itself must call prepare() and set_available().
 struct LocalSegment {
   LocalSegment(SisciBench& bench, unsigned id, std::size_t bytes, unsigned flags = 0,
                sci_cb_local_segment_t callback = nullptr, void* argument = nullptr);

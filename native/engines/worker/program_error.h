@@ -8,7 +8,8 @@ namespace collbench::worker {
 /// its output: "torch.OutOfMemoryError: CUDA out of memory. ..."; "" if there is none.
 std::string last_exception(const std::string& output);
 
-/// Returns the same for the end of an open output file; "" if `log_fd` is -1.
+/// Returns the result of last_exception() for the end of the program's output file.
+/// @param log_fd descriptor of the open file; -1 = there is no file, the result is ""
 std::string last_exception_in(int log_fd);
 
 /// Returns true if an error message only says that another rank has ended. Then the cause of the failure is

@@ -86,7 +86,10 @@ function byHost<T extends { a: string; b: string }>(items: readonly T[]): Map<st
   return found;
 }
 
-/** Returns the hosts none of whose pairs ran, although pairs of other hosts did. Then their partners are not the cause. */
+/**
+ * Returns the hosts none of whose pairs ran, although pairs of other hosts ran. The cause is then the host and not its partners.
+ * Hosts with only one pair are left out, because either of the two hosts may be the cause.
+ */
 function deadHosts(pairs: readonly PairTime[]): Set<string> {
   const isDead = (mine: readonly PairTime[]) =>
     mine.length > 1 && mine.every(({ timeNs }) => timeNs === null);

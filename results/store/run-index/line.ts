@@ -23,7 +23,10 @@ import { type GroupLevel, pointText, recordOf } from './figures.ts';
 interface LineFigure {
   column: HistoryColumn;
   figure: GroupLevel;
-  /** Log time at each x value (for example payload bytes); null if it has no interval. */
+  /**
+   * Natural logarithm of the time in ns at each x value (for example payload bytes). Null if there is no time, or if it has no
+   * interval because its samples or launches differ by more than a factor of four, see openReasonOf().
+   */
   points: (number | null)[];
   flags: string[];
 }

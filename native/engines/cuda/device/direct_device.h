@@ -218,7 +218,9 @@ COLLBENCH_ON_DEVICE void reduce_any(const DirectArgs& a, u32 me, u64 to, u64 own
 
 COLLBENCH_ON_DEVICE bool sends_data(const DirectArgs& a) { return a.shape != kBroadcast || a.rank == a.root; }
 
-/// Body of the kernel for thread `me` of block `block`.
+/// Runs the part of one collective that belongs to thread `me` of block `block`. Each block sends a share of
+/// this rank's data to every peer by RDMA writes, waits for the data of the peers, and reduces if needed. In
+/// a collective of two hops it then sends the reduced part to every peer.
 COLLBENCH_ON_DEVICE void run_block(const DirectArgs& a, u32 block, u32 me) {
   const u64 width = a.width;
   const u64 mine = input_part(a, a.rank).length;  // Elements that each rank sends to this one.

@@ -17,8 +17,10 @@ namespace collbench::nccl {
 /// @throws Error(kUnavailable) naming what is missing; Error(kCancelled)
 std::string prepare_device_api(const NcclApi& api, int capability, const std::function<bool()>& cancelled);
 
-/// Returns the facts "deviceApi.lsa" and "deviceApi.gin": "available", or a sentence with the reason why not.
-/// Only looks for files; whether a communicator supports the device API is known after it was created.
+/// Returns whether kernels can use NCCL's device API, with loads and stores (fact "deviceApi.lsa") and over
+/// the network (fact "deviceApi.gin"): "available", or a sentence with the reason why not. Checks nvcc, the
+/// headers, the library's functions and, for GIN, that there is a network. Whether a communicator supports
+/// the device API is only known after the communicator was created.
 std::map<std::string, std::string> device_api_facts(const NcclApi& api, const std::string& transport,
                                                     bool on_software_card);
 

@@ -29,7 +29,8 @@ struct PeerFlags {
   uint64_t landed[kSpaces][kMaxBlocks];  // Pieces written into this rank's result.
 };
 
-/// Counters that persist between kernels, in this rank's own memory.
+/// Counters of barriers, packets and pieces, by block, whose values persist from one kernel to the next. They
+/// are in ordinary device memory, so only this rank accesses them. Peers write PeerFlags instead.
 struct Notes {
   uint64_t barriers[kMaxBlocks];
   uint32_t packets[kMaxBlocks];

@@ -28,7 +28,7 @@ export interface CollectiveRow {
   /** Number of equal parts that form S, by rank count: S is this number times the bytes of NCCL's `count` elements. */
   parts: BufferRanks;
   /**
-   * Lowest number of bytes that all ranks together must send to other ranks, as a multiple of S; 0 for a single rank.
+   * Lowest number of bytes that all ranks together must send to other ranks, divided by the payload size S; 0 for a single rank.
    * @param count NCCL's count argument; only the result for alltoallv depends on it
    */
   leastMoved: (ranks: number, count: number) => number;
