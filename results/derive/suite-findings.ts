@@ -58,8 +58,8 @@ function verdictOf(
 }
 
 /**
- * Returns the problems of the suite, most severe first. Of an optional entry only problems of its measured cells count, not that
- * the entry failed, cannot run on these hosts or lacks a transport.
+ * Returns the problems of the suite, most severe first. It is no problem if an optional entry cannot run on these hosts or lacks a
+ * transport; if it ran and failed, it is one, as for the exit code (`exitCodeOfSuite`).
  */
 function problemsOf(
   entries: readonly SuiteEntry[],
@@ -79,9 +79,9 @@ function problemsOf(
     if (ok.some(isElsewhere))
       wrong.push(`${name}: another transport than requested in ${count(isElsewhere)}`);
     if (ok.some(isUnchecked)) missing.push(`${name}: not verified in ${count(isUnchecked)}`);
+    if (status === 'failed' && !ok.some(isWrong)) missing.push(`${name}: ${reason ?? 'failed'}`);
     if (optional) continue;
     if (status === 'cannot-run') missing.push(`${name}: cannot run here: ${reason ?? ''}`);
-    if (status === 'failed' && !ok.some(isWrong)) missing.push(`${name}: ${reason ?? 'failed'}`);
     missing.push(...leftOut.map((one) => `${name}: no ${one.transport} here: ${one.reason}`));
   }
   return [...wrong, ...missing];
