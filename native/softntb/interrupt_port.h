@@ -1,6 +1,6 @@
 #pragma once
 // Message queue behind interrupts and data interrupts. The receiver listens and each sender has a connection.
-// So a dead sender leaves nothing behind, and connecting to an absent receiver fails. The kernel's socket
+// A sender that dies leaves nothing behind, and connecting to an absent receiver fails. The kernel's socket
 // buffers bound the queue.
 #include <atomic>
 #include <condition_variable>

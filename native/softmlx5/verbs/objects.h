@@ -66,7 +66,7 @@ struct AddressHandle : rdma::ibv_ah {
 };
 
 /// Work request ids of posted receives. Each gets a slot number, which the card returns with the completion.
-/// Not thread-safe: the queue's lock protects it.
+/// The caller must hold the queue's lock: the type itself is not thread-safe.
 class ReceiveSlots {
  public:
   void open(std::uint32_t slots);
