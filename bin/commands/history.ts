@@ -111,7 +111,7 @@ async function tellAll(index: RunIndex, trends: readonly Trend[], said: HistoryF
     if (said.chart && !said.json) await chart(one, said.ascii);
   }
   if (said.out === undefined) return;
-  const { writeHistory } = await import('../../reports/history/page.ts');
+  const { writeHistory } = await import('../../reports/history/index.ts');
   printError(`history: ${await writeHistory(tales, said.out)}\n`);
 }
 

@@ -10,9 +10,8 @@ import {
   type Trend,
   type TrendReport,
 } from '../../results/history/index.ts';
-import { listText, trendJson, trendText } from './index.ts';
-import { writeHistory } from './page.ts';
-import { sparkline } from './texts.ts';
+import { sparkline } from '../document/text.ts';
+import { listText, trendJson, trendText, writeHistory } from './index.ts';
 
 /** Returns a trend of 30 nights of 10 us, with 5 % more from the 25th on. Strings in it test the escaping of markup. */
 function made(): TrendReport {
@@ -91,7 +90,7 @@ test('a run with a label is called by it, also around a change and on the page; 
     text.replaceAll(/\n +/g, ' '),
     /between before the new switch \(2026-03-24\) and after \(2026-03-25\)/,
   );
-  assert.match(text, /\n {2}2026-03-24 {2}before the new sw… {2}/);
+  assert.match(text, /\n {2}2026-03-24 {2}before the new swit… {2}/);
   assert.match(text, /\n {2}2026-03-25 {2}after {10,}10\.\d us/);
   assert.match(text, /\n {2}2026-03-26 {2}a00019 /);
   for (const line of text.split('\n')) assert.ok(line.length <= 80, line);

@@ -1,3 +1,3 @@
-/** Output of histories for a terminal and for --json. page.ts loads the chart library, so it is not exported here. */
+/** Output of histories for a terminal, for --json, and as a page. */
+export { listText, trendText, writeHistory } from './document.ts';
 export { listJson, trendJson } from './json.ts';
-export { listText, trendText } from './text.ts';

@@ -49,23 +49,6 @@ export function intervalSuffix(level: TimeLevel): string {
   return half === '' ? '' : ` ${signedSpread(half)}`;
 }
 
-const blocks = '▁▂▃▄▅▆▇█';
-/**
- * Smallest range of logarithms that fills the whole height of a sparkline. A smaller range is noise, so it is drawn nearly
- * flat.
- */
-const leastRange = 0.04;
-
-/** Draws one block character per night, the newest last; a higher block is slower. @param logs logarithms of the levels */
-export function sparkline(logs: readonly number[]): string {
-  const [low, high] = [Math.min(...logs), Math.max(...logs)];
-  const middle = (low + high) / 2;
-  const range = Math.max(high - low, leastRange);
-  return logs
-    .map((log) => blocks[Math.min(7, Math.max(0, Math.floor(((log - middle) / range + 0.5) * 8)))])
-    .join('');
-}
-
 /**
  * Returns a change of the measured time as text, with its first night: "slower by 5.2 % since 2026-11-18". Adds the night whose
  * results made the change detectable, if that is a later night. Adds a warning if the reference build changed too (`inAnchor`).

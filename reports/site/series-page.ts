@@ -1,5 +1,5 @@
 import { type HistoryNight, regimeName, type Trend } from '../../results/history/index.ts';
-import { leftOutText } from '../history/text.ts';
+import { leftOutText } from '../history/document.ts';
 import {
   causeText,
   changeSentence,

@@ -1,0 +1,146 @@
+// A document: what a topic reports, without widths, escaping, units and order. The renderers beside this file draw it.
+import type { ChartFigure } from '../charts/index.ts';
+import type { XAxisFormat } from '../rows.ts';
+
+export type DocumentForm = 'terminal' | 'page' | 'markdown';
+
+/** Meaning of a verdict. Each renderer has a colour or a sign for it. */
+export type BadgeTone = 'good' | 'bad' | 'same' | 'doubt' | 'unknown';
+
+type TextPart =
+  | string
+  | { strong: string }
+  | { code: string }
+  | { link: string; text: string }
+  /** A verdict. Pages add the reason, where they have room. */
+  | { badge: BadgeTone; text: string; reason?: string | null }
+  /** A word that is set apart, such as the medium; terminals write it in capitals. */
+  | { label: string };
+
+export type DocumentText = TextPart | readonly TextPart[];
+
+/**
+ * Content of a table cell. A number is written in the quantity of its column, null as a dash. `levels` are the points of a
+ * small chart that only terminals draw.
+ */
+export type DocumentCell = DocumentText | number | null | { levels: readonly number[] };
+
+/** A column of a table. Widths are for terminals, in characters; without them the longest text decides. */
+export interface DocumentColumn {
+  head: string;
+  /** Times in ns, bandwidths in GB/s, shares from 0 to 1, or values of an x axis. */
+  quantity?: 'ns' | 'GB/s' | 'share' | XAxisFormat;
+  /** Default: right for columns with a quantity, else left. */
+  align?: 'left' | 'right';
+  /** True for a column of long texts, which pages may break into lines. */
+  isLong?: boolean;
+  /** True for the column with the verdict. Pages and Markdown show it first. */
+  isVerdict?: boolean;
+  /**
+   * The column names the series of the rows. `above`: a terminal prints each name once, and the heads and its rows below it.
+   * `beside`: it does so only if the name does not fit beside the row. A page with only one name puts it into the caption.
+   */
+  names?: 'above' | 'beside';
+  /** Terminals omit columns that do not fit: those with the highest number first, those without a number never. */
+  priority?: number;
+  width?: number;
+  maxWidth?: number;
+  /** Width to which the column shrinks before another column is omitted. */
+  minWidth?: number;
+  only?: readonly DocumentForm[];
+}
+
+export interface DocumentRow {
+  cells: readonly DocumentCell[];
+  isBad?: boolean;
+  /** True for a row that is not worth a line: terminals print it only with --all, Markdown never. */
+  isDetail?: boolean;
+}
+
+/** A limit for terminals, with the noun of what is omitted and the place where it is: ": see the report". */
+interface TableLimit {
+  maxRows?: number;
+  rowNoun?: string;
+  rest?: string;
+}
+
+export interface DocumentTable extends TableLimit {
+  kind: 'table';
+  /** Name of the table, such as "Models.". Pages number tables that have a name. */
+  title?: string;
+  caption?: string;
+  /** Summary under which pages fold a long table. */
+  summary?: string;
+  columns: readonly DocumentColumn[];
+  rows: readonly DocumentRow[];
+}
+
+export type DocumentBlock =
+  | DocumentTable
+  /** A text that terminals print last, and Markdown first, as the heading. `by` names the program or suite there. */
+  | {
+      kind: 'verdict';
+      by: string;
+      text: string;
+      isBad?: boolean;
+      notes?: readonly string[];
+      /** Maximum number of notes in a terminal, and the place of the others. */
+      maxNotes?: number;
+      rest?: string;
+      advice?: readonly string[];
+    }
+  /**
+   * A text. `isLine`: terminals cut it instead of breaking it into lines. `isSentence`: it has no full stop; pages and Markdown
+   * begin it with a capital and end it with a full stop. `isBad`: pages mark it.
+   */
+  | { kind: 'paragraph'; text: DocumentText; isLine?: boolean; isSentence?: boolean; isBad?: boolean }
+  | { kind: 'list'; title: string; items: readonly DocumentText[]; maxItems?: number; rest?: string }
+  | { kind: 'chart'; figure: ChartFigure }
+  /** A part with a heading, which Markdown folds: comments are short. */
+  | { kind: 'section'; title: string; body: readonly DocumentBlock[] }
+  /** Details that pages and Markdown fold below their summary. Terminals print the summary, or with --all the details. */
+  | { kind: 'folded'; summary: string; body: readonly DocumentBlock[] }
+  | { kind: 'only'; forms: readonly DocumentForm[]; body: readonly DocumentBlock[] };
+
+/** A column together with the function that returns its content for a row. */
+export type CellColumn<Row> = DocumentColumn & { cell(row: Row): DocumentCell };
+
+/** Builds a table from the rows of a topic. @param mark returns what else is known of a row */
+export const tableOf = <Row>(
+  columns: readonly CellColumn<Row>[],
+  rows: readonly Row[],
+  others: Omit<DocumentTable, 'kind' | 'columns' | 'rows'> = {},
+  mark: (row: Row) => Omit<DocumentRow, 'cells'> = () => ({}),
+): DocumentTable => ({
+  kind: 'table',
+  ...others,
+  columns,
+  rows: rows.map((row) => ({ cells: columns.map(({ cell }) => cell(row)), ...mark(row) })),
+});
+
+/** Marks blocks that only one form shows. */
+export const onlyIn = (form: DocumentForm, ...body: readonly DocumentBlock[]): DocumentBlock => ({
+  kind: 'only',
+  forms: [form],
+  body,
+});
+
+/** Returns the blocks that a form shows, in their order. */
+export const shownIn = (form: DocumentForm, blocks: readonly DocumentBlock[]): DocumentBlock[] =>
+  blocks.flatMap((block) =>
+    block.kind !== 'only' ? [block] : block.forms.includes(form) ? shownIn(form, block.body) : [],
+  );
+
+/** Returns the table with the columns that a form shows. @param isVerdictFirst true = the verdict is the first of them */
+export function columnsIn(form: DocumentForm, table: DocumentTable, isVerdictFirst: boolean): DocumentTable {
+  const { columns, rows } = table;
+  const isLater = (at: number) => Number(isVerdictFirst && columns[at]?.isVerdict !== true);
+  const places = columns
+    .flatMap(({ only }, at) => (only === undefined || only.includes(form) ? [at] : []))
+    .sort((a, b) => isLater(a) - isLater(b));
+  return {
+    ...table,
+    columns: places.flatMap((at) => columns[at] ?? []),
+    rows: rows.map((row) => ({ ...row, cells: places.map((at) => row.cells[at] ?? '') })),
+  };
+}

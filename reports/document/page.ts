@@ -1,0 +1,98 @@
+import { html, type SafeHtml, table as tableMarkup, trustHtml } from '../html/markup.ts';
+import type { FigureRenderer, NextTable } from '../html/sections.ts';
+import {
+  columnsIn,
+  type DocumentBlock,
+  type DocumentCell,
+  type DocumentColumn,
+  type DocumentTable,
+  type DocumentText,
+  shownIn,
+} from './blocks.ts';
+import { isRight, isText, plainText, quantityText, sentenceOf } from './text.ts';
+
+export interface PageForm {
+  draw?: FigureRenderer['draw'];
+  /** Returns the next table number. Without it tables have no numbers. */
+  next?: NextTable;
+}
+
+/** Maximum number of rows of a table that pages show open, if it has a summary. */
+const maxOpenRows = 24;
+
+/** Returns a document as markup for a page; texts are escaped. */
+export const pageMarkup = (blocks: readonly DocumentBlock[], form: PageForm = {}): SafeHtml =>
+  html`${shownIn('page', blocks).map((block) => blockMarkup(block, form))}`;
+
+function blockMarkup(block: DocumentBlock, form: PageForm): SafeHtml {
+  switch (block.kind) {
+    case 'paragraph':
+      return html`<p${block.isBad === true ? trustHtml(' class="warn"') : ''}>${textMarkup(sentenceOf(block))}</p>\n`;
+    case 'list':
+      return html`${block.title === '' ? '' : html`<p>${block.title}:</p>`}${listMarkup(block.items)}`;
+    case 'table':
+      return tableBlock(block, form);
+    case 'verdict': {
+      const { text, isBad, notes = [], advice = [] } = block;
+      return html`<div class="${isBad === true ? 'warn' : 'lead'}"><p><b>${text}</b></p>
+${listMarkup(notes)}${advice.map((one) => html`<p>Advice: ${one}</p>\n`)}</div>\n`;
+    }
+    case 'chart':
+      return form.draw?.(block.figure) ?? html``;
+    case 'section':
+      return html`<section><h2>${block.title}</h2>\n${pageMarkup(block.body, form)}</section>\n`;
+    case 'folded':
+      return foldedMarkup(block.summary, pageMarkup(block.body, form));
+    default:
+      return html``;
+  }
+}
+
+const foldedMarkup = (summary: string, body: SafeHtml): SafeHtml =>
+  html`<details><summary>${summary}</summary>${body}</details>\n`;
+
+const listMarkup = (items: readonly DocumentText[]): SafeHtml =>
+  items.length === 0 ? html`` : html`<ul>${items.map((item) => html`<li>${textMarkup(item)}</li>`)}</ul>\n`;
+
+function textMarkup(text: DocumentText): SafeHtml {
+  if (typeof text === 'string') return html`${text}`;
+  if ('strong' in text) return html`<b>${text.strong}</b>`;
+  if ('code' in text) return html`<code>${text.code}</code>`;
+  if ('label' in text) return html`<span class="emu">${text.label}</span>`;
+  if ('link' in text) return html`<a href="${text.link}">${text.text}</a>`;
+  if ('badge' in text) return html`${text.text}${text.reason == null ? '' : `: ${text.reason}`}`;
+  return html`${text.map(textMarkup)}`;
+}
+
+function tableBlock(block: DocumentTable, { next }: PageForm): SafeHtml {
+  const { columns, rows, caption = '', title, summary } = columnsIn('page', block, true);
+  if (rows.length === 0) return html``;
+  const named = columns.findIndex(({ names }) => names !== undefined);
+  const [name, ...others] = new Set(rows.map(({ cells }) => nameOf(cells[named] ?? '')));
+  // A column with equal names would only make narrow screens scroll.
+  const common = named >= 0 && others.length === 0 ? name : undefined;
+  const number = title === undefined || next === undefined ? '' : `Table ${next()}. `;
+  const bold = title ?? (common === undefined ? '' : `${common}.`);
+  const table = tableMarkup(
+    bold === '' ? caption : html`<b>${number}${bold}</b> ${caption}`,
+    columns
+      .map((column, at) => ({
+        head: column.head,
+        number: isRight(column),
+        isLong: column.isLong === true,
+        cell: ({ cells }: DocumentTable['rows'][number]) => cellMarkup(cells[at] ?? '', column),
+      }))
+      .filter((_, at) => common === undefined || at !== named),
+    rows,
+    ({ isBad }) => (isBad === true ? 'bad' : ''),
+  );
+  return summary === undefined || rows.length <= maxOpenRows ? table : foldedMarkup(summary, table);
+}
+
+const nameOf = (cell: DocumentCell): string => (isText(cell) ? plainText(cell) : '');
+
+function cellMarkup(cell: DocumentCell, column: DocumentColumn): SafeHtml {
+  if (cell === null) return html`–`;
+  if (typeof cell === 'number') return html`${quantityText(cell, column, 'page')}`;
+  return isText(cell) ? textMarkup(cell) : html``;
+}

@@ -1,0 +1,202 @@
+import pc from 'picocolors';
+import { addTo } from '../../results/add-to.ts';
+import { sanitiseLine } from '../../results/text.ts';
+import { fit, headLine, line, type StyledText, type TextColumn, widthOf } from '../terminal/columns.ts';
+import { plural, wrap } from '../wording.ts';
+import {
+  columnsIn,
+  type DocumentBlock,
+  type DocumentCell,
+  type DocumentColumn,
+  type DocumentRow,
+  type DocumentTable,
+  shownIn,
+} from './blocks.ts';
+import { isRight, isText, plainText, quantityText, sparkline } from './text.ts';
+
+export interface TerminalForm {
+  /** Characters per line; values below 40 count as 40. */
+  columns: number;
+  color: boolean;
+  /** True to print all rows, and what pages fold. */
+  all?: boolean;
+}
+
+/** Returns a document as text for a terminal. Texts are broken into lines, tables are fitted to the width. */
+export const terminalText = (blocks: readonly DocumentBlock[], form: TerminalForm): string =>
+  `${terminalLines(blocks, { ...form, columns: Math.max(40, form.columns) }).join('\n')}\n`;
+
+/** Blocks that have an empty line before and after them. */
+const apart: ReadonlySet<DocumentBlock['kind']> = new Set(['table', 'section']);
+
+/** Returns the lines of blocks in their order, and the verdict last, where a reader of a terminal looks. */
+function terminalLines(blocks: readonly DocumentBlock[], form: TerminalForm): string[] {
+  const isVerdict = ({ kind }: DocumentBlock) => kind === 'verdict';
+  const shown = shownIn('terminal', blocks).toSorted((a, b) => Number(isVerdict(a)) - Number(isVerdict(b)));
+  const lines: string[] = [];
+  let last: DocumentBlock['kind'] | null = null;
+  for (const block of shown) {
+    const own = blockLines(block, form);
+    if (own.length === 0) continue;
+    if (last !== null && (apart.has(last) || apart.has(block.kind))) lines.push('');
+    lines.push(...own);
+    last = block.kind;
+  }
+  return lines;
+}
+
+function blockLines(block: DocumentBlock, form: TerminalForm): string[] {
+  const { columns: width, color, all = false } = form;
+  const { bold } = pc.createColors(color);
+  const say = (text: string, hanging = '  ') => wrap(sanitiseLine(text), width, hanging);
+  switch (block.kind) {
+    case 'paragraph': {
+      const text = plainText(block.text);
+      return block.isLine === true ? [fit(sanitiseLine(text), width)] : say(text);
+    }
+    case 'list': {
+      const texts = bounded(block.items.map(plainText), all ? undefined : block.maxItems, block.rest);
+      return [...say(block.title), ...texts.flatMap((text) => say(text))];
+    }
+    case 'table':
+      return tableLines(block, form);
+    case 'verdict': {
+      const { notes = [], maxNotes, rest, advice = [], text } = block;
+      return [
+        ...bounded(notes, all ? undefined : maxNotes, rest).flatMap((note) => say(note)),
+        ...say(text, '').map(bold),
+        ...advice.flatMap((one) => say(`Advice: ${one}`)),
+      ];
+    }
+    case 'section': {
+      const body = terminalLines(block.body, { ...form, columns: width - 2 });
+      return body.length === 0 ? [] : [...say(block.title, '').map(bold), ...indented(body)];
+    }
+    case 'folded':
+      return all ? terminalLines(block.body, form) : say(`${block.summary} (--all lists them)`);
+    default:
+      return [];
+  }
+}
+
+function bounded(texts: readonly string[], max?: number, rest = ''): string[] {
+  const more = texts.length - (max ?? texts.length);
+  return more > 0 ? [...texts.slice(0, max), `and ${more} more${rest}`] : [...texts];
+}
+
+const indented = (lines: readonly string[]) => lines.map((text) => (text === '' ? '' : `  ${text}`));
+
+function tableLines(block: DocumentTable, form: TerminalForm): string[] {
+  const { columns: width, color, all = false } = form;
+  const { dim } = pc.createColors(color);
+  const wanted = all ? block.rows : block.rows.filter(({ isDetail }) => isDetail !== true);
+  if (wanted.length === 0) return [];
+  const rows = all ? wanted : wanted.slice(0, block.maxRows);
+  const more = wanted.length - rows.length;
+  const table = columnsIn('terminal', { ...block, rows }, false);
+  const { shown, name, indent } = fittedColumns(table, width);
+  const lines = packedLines(shown, width - indent);
+  const lead = ' '.repeat(indent);
+  const head = lines.length === 1 ? [dim(lead + headLine(shown))] : [];
+  const rowLines = ({ cells }: DocumentRow): string[] => {
+    const values = Object.fromEntries(
+      shown.map(({ key, column, width: room }) => [
+        key,
+        styledCell(cells[Number(key)] ?? '', column, room, color),
+      ]),
+    );
+    return lines.map((part, i) => `${lead}${i === 0 ? '' : '  '}${line(part, values)}`);
+  };
+  const groups = new Map<string, DocumentRow[]>();
+  for (const row of table.rows)
+    addTo(groups, name === null ? '' : cellText(row.cells[name] ?? '', {}, width), row);
+  const isAbove = name !== null && table.columns[name]?.names === 'above';
+  return [
+    ...(isAbove ? [] : head),
+    ...[...groups].flatMap(([text, own], i) => [
+      ...(isAbove && i > 0 ? [''] : []),
+      ...wrap(text, width),
+      ...(isAbove ? head : []),
+      ...own.flatMap(rowLines),
+    ]),
+    ...(more > 0 ? [`and ${plural(more, `more ${block.rowNoun ?? 'row'}`)}${block.rest ?? ''}`] : []),
+  ];
+}
+
+function cellText(cell: DocumentCell, column: Partial<DocumentColumn>, width: number): string {
+  if (cell === null) return '-';
+  if (typeof cell === 'number') return quantityText(cell, column, 'terminal');
+  return isText(cell) ? sanitiseLine(plainText(cell)) : sparkline(cell.levels.slice(-width));
+}
+
+function styledCell(cell: DocumentCell, column: DocumentColumn, width: number, color: boolean): StyledText {
+  const { red, green, yellow } = pc.createColors(color);
+  const text = cellText(cell, column, width);
+  if (cell === null || typeof cell !== 'object' || !('badge' in cell)) return { text };
+  return { text, paint: { bad: red, good: green, same: String, doubt: yellow, unknown: yellow }[cell.badge] };
+}
+
+interface FittedColumn extends TextColumn {
+  column: DocumentColumn;
+  minWidth: number;
+}
+
+/**
+ * Chooses the columns that fit. Names move above their rows first, which are then indented. Then columns are omitted, those
+ * with the highest priority number first. The chosen columns shrink to the width.
+ * @returns `name`: index of the column of names that are above their rows; null = none
+ */
+function fittedColumns(
+  { columns, rows }: DocumentTable,
+  width: number,
+): { shown: FittedColumn[]; name: number | null; indent: number } {
+  const all = columns.map((column, at): FittedColumn => {
+    const { head, width: min = 0, maxWidth = Number.POSITIVE_INFINITY, minWidth } = column;
+    const widths = rows.map(({ cells }) => cellText(cells[at] ?? '', column, maxWidth).length);
+    const own = Math.min(Math.max(min, head.length, ...widths), maxWidth);
+    const align = isRight(column) ? 'right' : 'left';
+    return {
+      key: String(at),
+      head,
+      width: own,
+      align,
+      gap: 2,
+      column,
+      minWidth: Math.min(own, minWidth ?? own),
+    };
+  });
+  const fits = (some: readonly FittedColumn[], room: number) =>
+    widthOf(some.map((one) => ({ ...one, width: one.minWidth }))) <= room;
+  const name = columns.findIndex(({ names }) => names !== undefined);
+  const isAbove = columns[name]?.names === 'above';
+  if (name >= 0 && !isAbove && fits(all, width)) return { shown: shrunk(all, width), name: null, indent: 0 };
+  const indent = isAbove || name < 0 ? 0 : 2;
+  const others = all.filter((_, at) => at !== name);
+  const priorities = others.flatMap(({ column: { priority } }) => priority ?? []).sort((a, b) => b - a);
+  const candidates = [Number.POSITIVE_INFINITY, ...priorities].map((limit) =>
+    others.filter(({ column: { priority = -1 } }) => priority < limit),
+  );
+  const chosen = candidates.find((some) => fits(some, width - indent)) ?? candidates.at(-1) ?? [];
+  return { shown: shrunk(chosen, width - indent), name: name < 0 ? null : name, indent };
+}
+
+function shrunk(columns: readonly FittedColumn[], width: number): FittedColumn[] {
+  let excess = widthOf(columns) - width;
+  return columns.map((one) => {
+    const cut = Math.max(0, Math.min(excess, one.width - one.minWidth));
+    excess -= cut;
+    return { ...one, width: one.width - cut };
+  });
+}
+
+/** Divides columns that do not fit on one line into lines. A column that is wider than a line is cut. */
+function packedLines(columns: readonly FittedColumn[], width: number): FittedColumn[][] {
+  const lines: FittedColumn[][] = [];
+  for (const column of columns) {
+    const last = lines.at(-1);
+    const next = { ...column, width: Math.min(column.width, width - 2) };
+    if (last !== undefined && widthOf([...last, next]) <= width - (lines.length > 1 ? 2 : 0)) last.push(next);
+    else lines.push([next]);
+  }
+  return lines;
+}

@@ -1,0 +1,57 @@
+import { capitalise, formatBandwidth, formatPercent, formatTime } from '../wording.ts';
+import type { DocumentCell, DocumentColumn, DocumentForm, DocumentText } from './blocks.ts';
+
+/** Returns a text without its marks, for forms that do not show them. */
+export function plainText(text: DocumentText): string {
+  if (typeof text === 'string') return text;
+  if ('strong' in text) return text.strong;
+  if ('code' in text) return text.code;
+  if ('label' in text) return text.label.toUpperCase();
+  return 'text' in text ? text.text : text.map(plainText).join('');
+}
+
+/** Returns the text of a paragraph. A sentence gets its capital and its full stop. */
+export const sentenceOf = ({
+  text,
+  isSentence,
+}: {
+  text: DocumentText;
+  isSentence?: boolean;
+}): DocumentText => (isSentence === true ? `${capitalise(plainText(text))}.` : text);
+
+/** True if the cell is a text; false for numbers, missing values and small charts. */
+export const isText = (cell: DocumentCell): cell is DocumentText =>
+  cell !== null && typeof cell !== 'number' && !(typeof cell === 'object' && 'levels' in cell);
+
+/** Returns a value in the quantity of its column. Terminals have short sizes ("64K"), the other forms long ones ("64 KiB"). */
+export function quantityText(
+  value: number,
+  { quantity }: Pick<DocumentColumn, 'quantity'>,
+  form: DocumentForm,
+): string {
+  if (quantity === undefined) return String(value);
+  if (quantity === 'ns') return formatTime(value);
+  if (quantity === 'GB/s') return formatBandwidth(value);
+  if (quantity === 'share') return formatPercent(value);
+  return form === 'terminal' ? quantity.short(value) : quantity.text(value);
+}
+
+export const isRight = ({ align, quantity }: DocumentColumn): boolean =>
+  (align ?? (quantity === undefined ? 'left' : 'right')) === 'right';
+
+const bars = '▁▂▃▄▅▆▇█';
+/**
+ * Smallest range of logarithms that fills the whole height of a sparkline. A smaller range is noise, so it is drawn nearly
+ * flat.
+ */
+const minSparkRange = 0.04;
+
+/** Draws one block character per value, a higher block for a larger value. @param logs logarithms of the values */
+export function sparkline(logs: readonly number[]): string {
+  const [low, high] = [Math.min(...logs), Math.max(...logs)];
+  const middle = (low + high) / 2;
+  const range = Math.max(high - low, minSparkRange);
+  return logs
+    .map((log) => bars[Math.min(7, Math.max(0, Math.floor(((log - middle) / range + 0.5) * 8)))])
+    .join('');
+}

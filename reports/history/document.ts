@@ -1,0 +1,253 @@
+// The history of series: a list of them, and one series night after night with its changes.
+import { join } from 'node:path';
+import { xTextOfId } from '../../results/axis-text.ts';
+import { innerFolder } from '../../results/files/folders.ts';
+import {
+  type HistoryNight,
+  regimeName,
+  type Trend,
+  type TrendExplanation,
+  type TrendReport,
+  unconfirmedStep,
+} from '../../results/history/index.ts';
+import { foldText } from '../../results/judge/verdict-text.ts';
+import { trendFigure } from '../charts/trend.ts';
+import { type DocumentBlock, type DocumentTable, onlyIn, tableOf } from '../document/blocks.ts';
+import { pageMarkup } from '../document/page.ts';
+import { terminalText } from '../document/terminal.ts';
+import { sparkline } from '../document/text.ts';
+import { html } from '../html/markup.ts';
+import { formatPercent, plural } from '../wording.ts';
+import {
+  causeText,
+  changeSentence,
+  countText,
+  halfText,
+  levelOf,
+  levelText,
+  marksOfNight,
+  nounOf,
+  quietText,
+  runText,
+  shiftText,
+  trialText,
+} from './texts.ts';
+
+/** Maximum number of nights in a sparkline (a row of small bars within a text line). */
+const maxSparkNights = 40;
+
+const logsOf = (trend: Trend): number[] => trend.nights.map((night) => levelOf(night, trend).log);
+
+/**
+ * Returns a list for a terminal with one row per series and size range (small, middle, large sizes): number of nights, current
+ * level, last change.
+ * @param columns width of the terminal in characters
+ * @param since first night whose changes are shown; "" = all
+ */
+export const listText = (trends: readonly Trend[], columns: number, since = ''): string =>
+  terminalText([trendTable(trends, since)], { columns, color: false });
+
+/** Returns one trend as text for a terminal: what changed and when, then one row per night, the newest last. */
+export const trendText = (report: TrendReport, columns: number): string =>
+  terminalText([trendDocument(report)], { columns, color: false });
+
+/**
+ * Writes history.html, a single file with a strict Content-Security-Policy, and figures/trend-*.svg and *.csv.
+ * @returns path of history.html
+ * @throws Error with the file and what to do, if a file cannot be written
+ */
+export async function writeHistory(reports: readonly TrendReport[], outDir: string): Promise<string> {
+  // The chart library takes long to load, and terminals need none.
+  const [{ drawer }, { document }, { csvOf, explainWriteError, writeWhole }] = await Promise.all([
+    import('../html/sections.ts'),
+    import('../html/page.ts'),
+    import('../html/write.ts'),
+  ]);
+  const names = [...new Set(reports.map(({ trend }) => trend.title))];
+  const title = `History of ${names.length === 1 ? names[0] : plural(names.length, 'series', 'series')}`;
+  const { draw, fill } = drawer();
+  const markup = pageMarkup(reports.map(trendDocument), { draw });
+  const { body, figures } = await fill(html`<main><h1>${title}</h1>\n${markup}</main>`);
+  const path = join(outDir, 'history.html');
+  const folder = await explainWriteError(outDir, () => innerFolder(outDir, 'figures'));
+  for (const { figure, svg } of figures) {
+    const file = join(folder, figure.name);
+    await writeWhole(`${file}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
+    await writeWhole(`${file}.csv`, csvOf(figure));
+  }
+  await writeWhole(path, document(title, body));
+  return path;
+}
+
+function trendTable(trends: readonly Trend[], since: string): DocumentTable {
+  const [first] = trends;
+  const lastOf = (trend: Trend) => {
+    const last = trend.nights.at(-1);
+    return last === undefined ? null : levelOf(last, trend);
+  };
+  return tableOf<Trend>(
+    [
+      { head: 'series', names: 'beside', cell: ({ title }) => title },
+      { head: 'sizes', width: 5, cell: ({ regime }) => regime },
+      {
+        head: `${first === undefined ? 'night' : nounOf(first)}s`,
+        align: 'right',
+        width: 6,
+        cell: ({ nights }) => String(nights.length),
+      },
+      {
+        head: 'latest',
+        align: 'right',
+        width: 8,
+        cell: (trend) => {
+          const level = lastOf(trend);
+          return level === null ? '' : levelText(level.log, trend.kind);
+        },
+      },
+      {
+        head: '±',
+        align: 'right',
+        width: 6,
+        cell: (trend) => {
+          const level = lastOf(trend);
+          return level === null ? '' : halfText(level);
+        },
+      },
+      { head: '', maxWidth: 20, minWidth: 8, priority: 1, cell: (trend) => ({ levels: logsOf(trend) }) },
+      { head: 'last change', cell: (trend) => lastChangeText(trend, since) },
+    ],
+    trends,
+  );
+}
+
+function lastChangeText(trend: Trend, since: string): string {
+  const suspect = unconfirmedStep(trend, trend.segments.at(-1));
+  if (suspect !== null) return `${foldText(suspect.ratio)}, not confirmed`;
+  const change = trend.changes.findLast(({ night }) => night >= since);
+  return change === undefined ? '' : `${shiftText(change.shift)} ${change.night}`;
+}
+
+function trendDocument(report: TrendReport): DocumentBlock {
+  const { trend, explained, since } = report;
+  const isQuiet = explained.length === 0 || unconfirmedStep(trend, trend.segments.at(-1)) !== null;
+  const scatter = scatterText(trend);
+  const anchored = trend.kind === 'ratio' ? ', time by time of the reference build' : '';
+  const figure = trendFigure(trend, since);
+  const sentence = (text: string): DocumentBlock => ({ kind: 'paragraph', isSentence: true, text });
+  return {
+    kind: 'section',
+    title: trend.title,
+    body: [
+      { kind: 'paragraph', text: `${regimeName(trend.regime)}; ${trialText(trend)}${anchored}` },
+      onlyIn('terminal', {
+        kind: 'paragraph',
+        isLine: true,
+        text: `${sparkline(logsOf(trend).slice(-maxSparkNights))}  ${countText(trend)}`,
+      }),
+      onlyIn('page', sentence(countText(trend))),
+      ...explained.flatMap((one) => changeBlocks(trend, one)),
+      ...(isQuiet ? [sentence(`${quietText(trend)}${scatter === null ? '' : `; ${scatter}`}`)] : []),
+      ...leftOutText(trend).map(sentence),
+      ...(figure === null ? [] : [{ kind: 'chart' as const, figure }]),
+      onlyIn('terminal', nightTable(report)),
+    ],
+  };
+}
+
+/** Returns what is known of one change: what changed and when, and the recorded settings before and after it. */
+function changeBlocks(trend: Trend, explanation: TrendExplanation): DocumentBlock[] {
+  const { change, before, after, changed, why } = explanation;
+  const caption = `Recorded of run ${runText(before.runs.at(-1))} (${before.night}) and of run ${runText(after.runs[0])} (${after.night}), and not the same`;
+  const settings = tableOf(
+    [
+      { head: 'what', cell: ({ name }) => name },
+      { head: 'before', cell: ({ base }) => base ?? 'not there' },
+      { head: 'after', cell: ({ other }) => other ?? 'not there' },
+    ],
+    changed ?? [],
+    { caption },
+  );
+  const reason = changed === null ? (why ?? '') : 'No recorded setting changed between the two nights.';
+  return [
+    { kind: 'paragraph', isSentence: true, isBad: true, text: changeSentence(trend, change) },
+    onlyIn('terminal', { kind: 'paragraph', text: causeText(explanation) }),
+    onlyIn('page', settings.rows.length > 0 ? settings : { kind: 'paragraph', text: reason }),
+  ];
+}
+
+function nightTable({ trend, explained, since }: TrendReport): DocumentBlock {
+  const offset = trend.nights.findIndex(({ night }) => night >= since);
+  if (offset < 0) return { kind: 'paragraph', text: `no night since ${since}` };
+  const rows = trend.nights.slice(offset).map((night, i) => ({ night, index: offset + i }));
+  const levelAt = ({ night }: { night: HistoryNight }) => levelOf(night, trend);
+  return tableOf(
+    [
+      { head: trend.by === 'day' ? 'night' : 'time (UTC)', cell: ({ night }) => night.night },
+      {
+        head: 'run',
+        width: 6,
+        minWidth: 6,
+        maxWidth: 20,
+        cell: ({ night: { runs } }) => (runs.length === 1 ? runText(runs[0]) : plural(runs.length, 'run')),
+      },
+      {
+        head: trend.kind === 'time' ? 'time' : 'ratio',
+        align: 'right',
+        width: 8,
+        cell: (row) => levelText(levelAt(row).log, trend.kind),
+      },
+      { head: '±', align: 'right', width: 7, cell: (row) => halfText(levelAt(row)) },
+      {
+        head: 'to level',
+        align: 'right',
+        cell: (row) => {
+          const segment = trend.segments.find(({ from, to }) => row.index >= from && row.index < to);
+          return segment === undefined ? '' : shiftText(levelAt(row).log - segment.log);
+        },
+      },
+      {
+        head: '',
+        cell: ({ night, index }) => {
+          const isNew = explained.some(({ change }) => change.at === index);
+          return [...(isNew ? ['new level'] : []), ...marksOfNight(trend, night)].join(', ');
+        },
+      },
+    ],
+    rows,
+  );
+}
+
+/** Returns which runs and sizes the trend leaves out, and why; one sentence each. */
+export function leftOutText({ leftOut, open: xs, series, nights, by }: Trend): string[] {
+  const partial = nights.filter(({ open }) => open.length > 0).length;
+  const { unlike, otherHosts, open, noCommit, noAnchor } = leftOut;
+  return [
+    ...(xs.length > 0
+      ? [`left out: ${xs.map((x) => xTextOfId(series, x)).join(', ')}, without an interval in most runs`]
+      : []),
+    ...(partial > 0
+      ? [`judged without some sizes: ${plural(partial, nounOf({ by }))} that had no interval there`]
+      : []),
+    ...(unlike > 0 ? [`left out: ${plural(unlike, 'run')} with other sizes or by another method`] : []),
+    ...(otherHosts > 0
+      ? [`left out: ${plural(otherHosts, 'run')} on other hosts (include them with --any-host)`]
+      : []),
+    ...(open > 0 ? [`left out: ${plural(open, 'run')} without an interval at any of these sizes`] : []),
+    ...(noCommit > 0
+      ? [`left out: ${plural(noCommit, 'run')} without the tag commit (--tag commit=SHA)`]
+      : []),
+    ...(noAnchor > 0 ? [`left out: ${plural(noAnchor, 'night')} without a reference build`] : []),
+  ];
+}
+
+/**
+ * Returns the standard deviation of the nights since the last change, from which a new change must differ. Null with fewer
+ * than ten such nights.
+ */
+function scatterText(trend: Trend): string | null {
+  const last = trend.segments.at(-1);
+  if (last === undefined || last.to - last.from < 10) return null;
+  const logs = trend.nights.slice(last.from, last.to).map((night) => levelOf(night, trend).log - last.log);
+  const sd = Math.sqrt(logs.reduce((sum, x) => sum + x * x, 0) / (logs.length - 1));
+  return `${nounOf(trend)}s scatter by ${formatPercent(sd)} (standard deviation)`;
+}
