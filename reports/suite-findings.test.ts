@@ -4,7 +4,8 @@ import { suiteFound } from '../results/derive/index.ts';
 import type { CellRecord, SuiteEntry } from '../results/schema/index.ts';
 import { cellFacts } from '../results/testing/cell.ts';
 import { syntheticRecord } from '../results/testing/run.ts';
-import { suiteFindingSentence, suiteFindingTable } from './suite-findings.ts';
+import { terminalText } from './document/terminal.ts';
+import { findingDocument, suiteFindingSentence } from './suite-findings.ts';
 
 const entryOf = (parts: Partial<SuiteEntry> = {}): SuiteEntry => ({
   ...{ name: 'small', command: 'allreduce', words: [], environment: {}, optional: false },
@@ -26,11 +27,11 @@ test('what was measured, verified and confirmed works, with a time and a bandwid
     suiteFindingSentence(whole),
     /^WORKS: 3 of 3 configurations measured; 30 checks, 0 wrong; socket \(emulated\) confirmed\.$/,
   );
-  const { heads, rows } = suiteFindingTable(whole);
-  assert.deepEqual(heads, { small: 'latency 8 B', large: 'bus bandwidth 256 KiB' });
-  assert.equal(rows.length, 1);
-  assert.match(rows[0]?.small ?? '', /^10\.\d us ±[\d.]+ %$/);
-  assert.match(rows[0]?.large ?? '', /^[\d.]+ GB\/s ±[\d.]+ %$/);
+  const text = terminalText(findingDocument(whole), { columns: 160, color: false });
+  assert.match(
+    text,
+    /^series +transport +latency 8 B +bus bandwidth 256 KiB\n.* 10\.\d us ±[\d.]+ % +[\d.]+ GB\/s ±[\d.]+ %\n\nWORKS/,
+  );
 });
 
 test('wrong data, an unverified half and a transport that is not here are named; an optional entry is none', () => {

@@ -1,7 +1,9 @@
 // Texts about whether a suite works on this machine, shared by terminal and page.
 import type { SuiteFinding, SuiteFindingFigure } from '../results/schema/index.ts';
 import { flagSummary } from './cell-flags.ts';
+import { type CellColumn, type DocumentBlock, type DocumentTable, tableOf } from './document/blocks.ts';
 import { figureText as valueText } from './rows.ts';
+import { fit } from './terminal/columns.ts';
 import { formatCount, plusMinusHalf, shortTransport } from './wording.ts';
 
 const words: Record<SuiteFinding['verdict'], string> = {
@@ -31,48 +33,71 @@ export function suiteFindingSentence(found: SuiteFinding): string {
 const placeText = ({ name, medium }: { name: string; medium: string }): string =>
   `${shortTransport(name)}${medium === 'emulated' ? ' (emulated)' : ''}`;
 
-export interface SuiteFindingRow {
-  title: string;
-  transport: string;
-  small: string;
-  large: string;
+/** Maximum number of letters of a problem; the file suite.json has the whole text. */
+const maxProblem = 300;
+
+/** Returns whether a suite works on this machine, with its problems, and a table of the main results of each series. */
+export function findingDocument(found: SuiteFinding): DocumentBlock[] {
+  return [
+    {
+      kind: 'verdict',
+      by: 'suite',
+      text: suiteFindingSentence(found),
+      isBad: found.verdict !== 'works',
+      notes: found.problems.map((text) => fit(text, maxProblem)),
+      maxNotes: 8,
+      rest: ': suite.json',
+    },
+    figureTable(found),
+  ];
 }
 
-export interface SuiteFindingTable {
-  heads: { small: string; large: string };
-  rows: SuiteFindingRow[];
-}
-
-/**
- * Returns a table of a suite's main results, one row per series. If all rows have the same size (x), the column head names it
- * instead of each row.
- */
-export function suiteFindingTable({ series }: SuiteFinding, micro: 'us' | 'µs' = 'us'): SuiteFindingTable {
+/** Returns a table with one row per series. If all rows have the same size (x), the column head names it instead of each row. */
+function figureTable({ series }: SuiteFinding): DocumentTable {
   const ranks = new Set(series.map(({ title }) => ranksOf(title)));
-  const head = (side: 'small' | 'large', fallback: string): { text: string; hasAt: boolean } => {
+  const column = (side: 'small' | 'large', fallback: string): CellColumn<SuiteFindingSeries> => {
     const figures = series.flatMap((one) => one[side] ?? []);
     const [titles, ats] = [new Set(figures.map(({ title }) => title)), new Set(figures.map(({ at }) => at))];
     const title = titles.size === 1 ? ([...titles][0] as string) : fallback;
-    return ats.size === 1 ? { text: `${title} ${[...ats][0]}`, hasAt: true } : { text: title, hasAt: false };
+    const hasAt = ats.size === 1;
+    return {
+      head: hasAt ? `${title} ${[...ats][0]}` : title,
+      align: 'right',
+      cell: (one) => figureText(one[side], hasAt),
+    };
   };
-  const [small, large] = [head('small', 'time'), head('large', 'rate')];
-  return {
-    heads: { small: small.text, large: large.text },
-    rows: series.map((one) => ({
-      title: ranks.size === 1 ? one.title.replace(ranksPattern, '') : one.title,
-      transport: placeText({ name: one.transport, medium: one.medium }),
-      small: figureText(one.small, small.hasAt, micro),
-      large: figureText(one.large, large.hasAt, micro),
-    })),
-  };
+  return tableOf<SuiteFindingSeries>(
+    [
+      {
+        head: 'series',
+        names: 'beside',
+        cell: ({ title }) => (ranks.size === 1 ? title.replace(ranksPattern, '') : title),
+      },
+      {
+        head: 'transport',
+        maxWidth: 24,
+        cell: ({ transport, medium }) => placeText({ name: transport, medium }),
+      },
+      column('small', 'time'),
+      column('large', 'rate'),
+    ],
+    series,
+    {
+      caption: 'Figures: smallest and largest size of each series, ± half of the 95 % interval.',
+      summary: `Figures of all ${series.length} series`,
+      maxRows: 24,
+      rest: ': see the report',
+    },
+  );
 }
+
+type SuiteFindingSeries = SuiteFinding['series'][number];
 
 const ranksPattern = /, [\d,]+ ranks?/;
 const ranksOf = (title: string): string => ranksPattern.exec(title)?.[0] ?? '';
 
-function figureText(figure: SuiteFindingFigure | null, hasAt: boolean, micro: 'us' | 'µs'): string {
+function figureText(figure: SuiteFindingFigure | null, hasAt: boolean): string {
   if (figure === null) return '';
-  const value = valueText(figure.unit, figure.value, micro);
   const half = figure.half === null ? '' : ` ${plusMinusHalf(figure.half)}`;
-  return `${value}${half}${hasAt ? '' : ` at ${figure.at}`}`;
+  return `${valueText(figure.unit, figure.value)}${half}${hasAt ? '' : ` at ${figure.at}`}`;
 }

@@ -8,6 +8,7 @@ import type {
   ComparisonChange,
   GroupChange,
   PairOfRuns,
+  SettingChange,
 } from '../../results/schema/index.ts';
 import {
   type BadgeTone,
@@ -88,7 +89,7 @@ function comparisonDocument(comparison: Comparison, charts: readonly DocumentBlo
         ]
       : []),
     { kind: 'section', title: 'Sizes', body: [cellTable(cells, pairs.length > 1)] },
-    { kind: 'section', title: 'Between the runs', body: pairs.flatMap(settingBlocks) },
+    { kind: 'section', title: 'Between the runs', body: pairs.map(settingBlock) },
     onlyIn('page', { kind: 'section', title: 'Method', body: [methodOf(comparison)] }),
   ];
 }
@@ -235,26 +236,34 @@ const cellTable = (rows: readonly ChangeRow<CellChange>[], isSeveral: boolean): 
     }),
   );
 
-function settingBlocks(pair: PairOfRuns): DocumentBlock[] {
+function settingBlock(pair: PairOfRuns): DocumentBlock {
   const settings = foldLoad(pair.settings);
   const name = plain(nameOfOther(pair), 40);
-  if (settings.length === 0) return [{ kind: 'paragraph', text: `No recorded setting of ${name} differs.` }];
-  const value = (text: string | null) => (text === null ? null : text === '' ? 'empty' : plain(text, 100));
-  return [
-    tableOf(
-      [
-        { head: 'about', cell: ({ about }) => about },
-        { head: 'name', cell: ({ name }) => plain(name, 60) },
-        { head: 'base', isLong: true, cell: ({ base }) => value(base) },
-        { head: 'other', isLong: true, cell: ({ other }) => value(other) },
-      ],
-      settings,
-      {
-        caption: `What differs in ${name}`,
-        ...{ maxRows: 12, rowNoun: 'setting', rest: ' (--json)' },
-      },
-    ),
-  ];
+  return settings.length === 0
+    ? { kind: 'paragraph', text: `No recorded setting of ${name} differs.` }
+    : settingTable(settings, `What differs in ${name}`, ' (--json)');
+}
+
+/** Returns a table of recorded settings that differ. @param rest place of the rows that terminals omit */
+export function settingTable<Setting extends SettingChange>(
+  settings: readonly Setting[],
+  caption: string,
+  rest: string,
+  columns: readonly CellColumn<Setting>[] = [],
+): DocumentTable {
+  const value = (text: string | null) =>
+    text === null ? 'not set' : text === '' ? 'empty' : plain(text, 100);
+  return tableOf<Setting>(
+    [
+      { head: 'about', cell: ({ about }) => about },
+      { head: 'name', cell: ({ name }) => plain(name, 60) },
+      { head: 'before', isLong: true, cell: ({ base }) => value(base) },
+      { head: 'after', isLong: true, cell: ({ other }) => value(other) },
+      ...columns,
+    ],
+    settings,
+    { caption, rest, maxRows: 12, rowNoun: 'setting' },
+  );
 }
 
 /**

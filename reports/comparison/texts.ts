@@ -10,7 +10,6 @@ import {
   type ChangeVerdict,
   type Comparison,
   type ComparisonChange,
-  type GroupChange,
   type PairOfRuns,
   trialOf,
 } from '../../results/schema/index.ts';
@@ -101,13 +100,6 @@ export const xTexts = (key: string, xs: readonly number[]): string => rangeText(
 export const trialText = (key: string, { figure }: ComparisonChange): string =>
   trialOf(rowOfKey(key), figure);
 
-/** Collects the size ranges (small, middle, large sizes) of each series; keys are the series titles. */
-export function bySeries(groups: readonly GroupChange[]): Map<string, GroupChange[]> {
-  const series = new Map<string, GroupChange[]>();
-  for (const group of groups) addTo(series, group.title, group);
-  return series;
-}
-
 /**
  * Returns how many configurations were not compared and why: "3 configurations not compared: emulated against hardware (accept
  * with --allow medium)". One text per reason.
@@ -174,10 +166,10 @@ export function foldLoad<T extends PairOfRuns['settings'][number]>(settings: rea
 }
 
 /** Returns a setting that differs between both runs as text: "nccl 2.28.9 -> 2.30.7". */
-export function settingText({ name, base, other }: PairOfRuns['settings'][number], arrow = '->'): string {
+export function settingText({ name, base, other }: PairOfRuns['settings'][number]): string {
   const value = (text: string | null) =>
     text === null ? 'not set' : text === '' ? 'empty' : plain(text, 100);
-  return `${plain(name, 60)} ${value(base)} ${arrow} ${value(other)}`;
+  return `${plain(name, 60)} ${value(base)} -> ${value(other)}`;
 }
 
 /**

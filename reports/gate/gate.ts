@@ -1,12 +1,15 @@
-// Texts of the gate's verdict for terminals and pull requests.
+// The gate's verdict, for terminals, pull requests and the page of a suite.
 import { gateRecord, shownChange } from '../../results/baseline/verdict.ts';
 import { changeText, effectText, intervalText } from '../../results/compare/index.ts';
-import { escapeMarkdown } from '../../results/markup-text.ts';
+import { type Regime, regimeText } from '../../results/derive/cell-group.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/schema/index.ts';
 import { flagsSentence } from '../cell-flags.ts';
-import { foldLoad, plain, settingText, xTexts } from '../comparison/texts.ts';
-import { plural, wrap } from '../wording.ts';
-import { detectionLines } from './detection.ts';
+import { settingTable } from '../comparison/document.ts';
+import { foldLoad, plain, xTexts } from '../comparison/texts.ts';
+import { type DocumentBlock, type DocumentTable, onlyIn, tableOf } from '../document/blocks.ts';
+import { markdownText } from '../document/markdown.ts';
+import { terminalText } from '../document/terminal.ts';
+import { plural } from '../wording.ts';
 import { hiddenOf, openText } from './gate-open.ts';
 
 /**
@@ -35,7 +38,7 @@ function verdictText({ verdict, change, confirmation, reason }: GateGroup | Gate
   return `${words[verdict]}${first}${reason === null || reason === undefined ? '' : `: ${reason}`}`;
 }
 
-export const detectableText = ({ detectable }: GateChange): string =>
+const detectableText = ({ detectable }: GateChange): string =>
   detectable === null ? 'none' : effectText(detectable);
 
 /** Returns the single sizes of a size range that are slower. */
@@ -56,7 +59,7 @@ const loneCells = (result: GateResult): GateCell[] =>
  * Texts about one size range or single size with a bad verdict, for a line or table row. `entry` is the suite entry (benchmark
  * command) that measured it.
  */
-export interface TroubleLine {
+interface TroubleLine {
   what: string;
   entry: string;
   sizes: string;
@@ -69,7 +72,7 @@ export interface TroubleLine {
  * Returns texts about all size ranges and single sizes with bad verdicts, most serious first.
  * @param without size ranges that are reported elsewhere
  */
-export function troubleLines(result: GateResult, without: readonly GateGroup[] = []): TroubleLine[] {
+function troubleLines(result: GateResult, without: readonly GateGroup[] = []): TroubleLine[] {
   const inTrouble = troubles.flatMap((verdict) =>
     result.groups
       .filter((group) => group.verdict === verdict && !without.includes(group))
@@ -101,118 +104,160 @@ export function troubleLines(result: GateResult, without: readonly GateGroup[] =
   return [...groups, ...cells];
 }
 
-/** Maximum number of changed settings in the text; the file suite.json has all. */
-const mostChanged = 12;
-
-/**
- * Returns the settings that differ from the reference: "nccl 2.28.9 -> 2.30.7 (large, small)". The text in parentheses names
- * the suite entries with that difference; it is absent if all have it.
- */
-export function changeTexts({ changed = [], groups }: GateResult, arrow = '->'): string[] {
-  const entries = new Set(groups.map(({ entry }) => entry));
-  const folded = foldLoad(changed);
-  const told = folded.slice(0, mostChanged).map((setting) => {
-    const isEverywhere =
-      setting.about === 'load' || [...entries].every((entry) => setting.entries.includes(entry));
-    return `${settingText(setting, arrow)}${isEverywhere ? '' : ` (${plain(setting.entries.join(', '), 60)})`}`;
-  });
-  const more = folded.length - mostChanged;
-  return more > 0 ? [...told, `and ${more} more (suite.json)`] : told;
-}
-
-const mostLines = 20;
-
-/**
- * Returns the gate's result for a terminal: the verdict, then size ranges with bad verdicts, then advice.
- * @param width width of the terminal in characters
- * @param all true = also lists every size range without a verdict
- */
-export function gateText(result: GateResult, width: number, all = false): string {
-  const lines = [...wrap(result.sentence, width)];
-  if (result.reference !== null) lines.push(...wrap(result.reference.method, width, '  '));
-  const changed = changeTexts(result);
-  if (changed.length > 0) lines.push(...wrap(`Other differences: ${changed.join(' · ')}`, width, '  '));
-  for (const { sentence } of result.failures.slice(1, mostLines))
-    lines.push(...wrap(sentence, width - 2, '    ').map((line) => `  ${line}`));
-  const hidden = all ? [] : hiddenOf(result);
-  const told = troubleLines(result, hidden);
-  for (const line of told.slice(0, all ? told.length : mostLines)) {
-    lines.push('', ...wrap(`${line.entry}: ${line.what}`, width, '  '));
-    lines.push(
-      ...wrap(
-        `${line.sizes}: ${line.change} time, ${line.verdict} (smallest detectable change: ${line.detectable})`,
-        width - 2,
-        '  ',
-      ).map((text) => `  ${text}`),
-    );
-  }
-  if (!all && told.length > mostLines) lines.push(`  and ${told.length - mostLines} more`);
-  if (hidden.length > 0) {
-    const text = openText(result, hidden);
-    const isHeadline = result.sentence === `NO VERDICT${text.slice('no verdict'.length)}.`;
-    const where = isHeadline
-      ? 'size ranges without a verdict: --all lists them'
-      : `${text} (--all lists them`;
-    lines.push('', ...wrap(plain(`${where}, so does the report${isHeadline ? '' : ')'}`, 600), width, '  '));
-  }
-  const quiet = result.groups.filter(({ verdict }) => verdict === 'same');
-  if (quiet.length > 0) {
-    const seen = quiet.flatMap(({ change }) => change.detectable ?? []);
-    const most = seen.length === 0 ? '' : `; smallest detectable change ${effectText(Math.max(...seen))}`;
-    lines.push('', ...wrap(`no change detected in ${plural(quiet.length, 'size range')}${most}`, width));
-  }
-  if (result.groups.length > 0) lines.push(...detectionLines(result, width));
-  const flagged = flagsSentence(result.flags);
-  for (const note of [...(flagged === '' ? [] : [flagged]), ...(result.notes ?? [])])
-    lines.push(...wrap(note, width, '  '));
-  for (const advice of result.advice) lines.push(...wrap(`Advice: ${advice}`, width, '  '));
-  return `${lines.join('\n')}\n`;
-}
+/** Returns the gate's result for a terminal, the verdict last. @param all true = also lists what is folded on pages */
+export const gateText = (result: GateResult, columns: number, all = false): string =>
+  terminalText(gateDocument(result), { columns, color: false, all });
 
 /** Returns the gate's result as Markdown for a pull request comment or a step summary of GitHub Actions. */
-export function gateMarkdown(result: GateResult): string {
+export const gateMarkdown = (result: GateResult): string => markdownText(gateDocument(result));
+
+/** Returns the gate's result: verdict, failures, size ranges with bad verdicts, what the gate detects, other differences. */
+export function gateDocument(result: GateResult): DocumentBlock[] {
+  const { suite, sentence, reference, failures, advice, notes = [], verdict } = result;
   const hidden = hiddenOf(result);
-  const isHidden = troubleLines({ ...result, groups: hidden, cells: [] });
-  const table = rowsOf(troubleLines(result, hidden));
-  const open =
-    hidden.length === 0
+  const open = openText(result, hidden);
+  // The text of the verdict is not repeated below it.
+  const isVerdict = sentence === `NO VERDICT${open.slice('no verdict'.length)}.`;
+  const quiet = result.groups.filter((group) => group.verdict === 'same');
+  const flagged = flagsSentence(result.flags);
+  const detectable = quiet.flatMap(({ change }) => change.detectable ?? []);
+  const least =
+    detectable.length === 0 ? '' : `; smallest detectable change ${effectText(Math.max(...detectable))}`;
+  return [
+    {
+      kind: 'verdict',
+      by: suite.name,
+      text: sentence,
+      isBad: verdict !== 'pass',
+      notes: [
+        ...(reference === null ? [] : [reference.method]),
+        ...(flagged === '' ? [] : [flagged]),
+        ...notes,
+      ],
+      advice,
+    },
+    { kind: 'list', title: '', items: failures.map((failure) => failure.sentence), maxItems: maxLines },
+    troubleTable(troubleLines(result, hidden)),
+    ...(hidden.length === 0
       ? []
       : [
-          '',
-          `<details><summary>${escapeMarkdown(openText(result, hidden))}</summary>`,
-          ...rowsOf(isHidden),
-          '',
-          '</details>',
-        ];
-  const failures = result.failures.map(({ sentence }) => `- ${escapeMarkdown(sentence)}`);
-  const changed = changeTexts(result, '→').map((text) => `- ${escapeMarkdown(text)}`);
-  const flagged = flagsSentence(result.flags);
-  const advice = [
-    ...[...(flagged === '' ? [] : [flagged]), ...(result.notes ?? [])].map(
-      (text) => `- ${escapeMarkdown(text)}`,
-    ),
-    ...result.advice.map((text) => `- Advice: ${escapeMarkdown(text)}`),
+          {
+            kind: 'folded' as const,
+            summary: isVerdict ? 'size ranges without a verdict' : plain(open, 600),
+            body: [troubleTable(troubleLines({ ...result, groups: hidden, cells: [] }))],
+          },
+        ]),
+    ...(quiet.length === 0
+      ? []
+      : [
+          onlyIn('terminal', {
+            kind: 'paragraph',
+            text: `no change detected in ${plural(quiet.length, 'size range')}${least}`,
+          }),
+        ]),
+    { kind: 'only', forms: ['terminal', 'page'], body: [detectionBlock(result)] },
+    {
+      kind: 'section',
+      title: 'Other differences',
+      body: [changeTable(result)],
+    },
   ];
-  return `${[
-    `### ${escapeMarkdown(result.suite.name)}: ${escapeMarkdown(result.sentence)}`,
-    ...(result.reference === null ? [] : ['', escapeMarkdown(result.reference.method)]),
-    ...table,
-    ...open,
-    ...(changed.length === 0 ? [] : ['', 'Other differences:', '', ...changed]),
-    ...(failures.length === 0 ? [] : ['', ...failures]),
-    ...(advice.length === 0 ? [] : ['', ...advice]),
-  ].join('\n')}\n`;
 }
 
-function rowsOf(lines: readonly TroubleLine[]): string[] {
-  if (lines.length === 0) return [];
-  return [
-    '',
-    '| entry | series | sizes | time | verdict | smallest detectable change |',
-    '|---|---|---|---|---|---|',
-    ...lines.map(
-      ({ what, entry, sizes, change, verdict, detectable }) =>
-        `| ${[entry, what, sizes, change, verdict, detectable].map(escapeMarkdown).join(' | ')} |`,
-    ),
-  ];
+const maxLines = 20;
+
+const troubleTable = (lines: readonly TroubleLine[]): DocumentTable =>
+  tableOf(
+    [
+      {
+        head: 'entry and series',
+        names: 'above',
+        isLong: true,
+        cell: ({ entry, what }) => (entry === what ? entry : `${entry}: ${what}`),
+      },
+      { head: 'sizes', cell: ({ sizes }) => sizes },
+      { head: 'time', cell: ({ change }) => change },
+      { head: 'verdict', isLong: true, isVerdict: true, cell: ({ verdict }) => verdict },
+      { head: 'detectable', align: 'right', cell: ({ detectable }) => detectable },
+    ],
+    lines,
+    {
+      caption:
+        'Differences from the reference. Times, so + is slower; [ ] is the 95 % interval between launches, ( ) the lowest and highest launch. “detectable”: the smallest change that would be detected with 80 % power.',
+      maxRows: maxLines,
+    },
+  );
+
+/** Returns the table of settings that differ from the reference, with the entries that have each difference. */
+function changeTable({ changed = [], groups }: GateResult): DocumentTable {
+  const entries = new Set(groups.map(({ entry }) => entry));
+  return settingTable(foldLoad(changed), 'What differs from the reference', ' (suite.json)', [
+    {
+      head: 'entries',
+      cell: (setting) =>
+        setting.about === 'load' || [...entries].every((entry) => setting.entries.includes(entry))
+          ? 'all'
+          : plain(setting.entries.join(', '), 60),
+    },
+  ]);
+}
+
+const regimes: readonly Regime[] = ['small', 'mid', 'large', 'all'];
+
+/** Smallest changes that the gate would detect in one series of one suite entry (a benchmark command of the suite). */
+interface DetectionRow {
+  entry: string;
+  series: string;
+  /** Smallest detectable change in each size range: "1.2 %" or "none"; absent if the series has no such sizes. */
+  sees: Partial<Record<Regime, string>>;
+}
+
+/**
+ * Returns the size range (small, mid, large, all) that a key contains as its last part.
+ * @param key key of a series and size range (results/derive/cell-group.ts)
+ */
+const regimeOfKey = (key: string): Regime =>
+  regimes.find((regime) => regime === key.slice(key.lastIndexOf('/') + 1)) ?? 'all';
+
+/** Returns a table with the smallest change that the gate detects in each size range, or one sentence if it detects none. */
+function detectionBlock({ groups }: GateResult): DocumentBlock {
+  if (groups.length > 0 && groups.every(({ change }) => change.detectable === null))
+    return {
+      kind: 'paragraph',
+      isSentence: true,
+      text: 'smallest detectable change: none in any size range',
+    };
+  const rows = new Map<string, DetectionRow>();
+  for (const { entry, title, change, key } of groups) {
+    const regime = regimeOfKey(key);
+    const series = title.replace(`, ${regimeText[regime]}`, '');
+    const row = rows.get(`${entry}\n${series}`) ?? { entry, series, sees: {} };
+    row.sees[regime] = change.detectable === null ? 'none' : effectText(change.detectable);
+    rows.set(`${entry}\n${series}`, row);
+  }
+  const all = [...rows.values()];
+  return tableOf<DetectionRow>(
+    [
+      {
+        head: 'smallest detectable change',
+        names: 'beside',
+        isLong: true,
+        cell: ({ entry, series }) => `${entry}: ${series}`,
+      },
+      ...regimes
+        .filter((regime) => all.some(({ sees }) => sees[regime] !== undefined))
+        .map((regime) => ({
+          head: regimeText[regime],
+          align: 'right' as const,
+          cell: ({ sees }: DetectionRow) => sees[regime] ?? '',
+        })),
+    ],
+    all,
+    {
+      caption:
+        'Smallest change of a size range that would be detected with 80 % power, from the scatter of these launches.',
+      maxRows: 30,
+      rest: ': suite.json',
+    },
+  );
 }

@@ -12,6 +12,7 @@ import {
 } from '../../results/history/index.ts';
 import { foldText } from '../../results/judge/verdict-text.ts';
 import { trendFigure } from '../charts/trend.ts';
+import { settingTable } from '../comparison/document.ts';
 import { type DocumentBlock, type DocumentTable, onlyIn, tableOf } from '../document/blocks.ts';
 import { pageMarkup } from '../document/page.ts';
 import { terminalText } from '../document/terminal.ts';
@@ -158,15 +159,7 @@ function trendDocument(report: TrendReport): DocumentBlock {
 function changeBlocks(trend: Trend, explanation: TrendExplanation): DocumentBlock[] {
   const { change, before, after, changed, why } = explanation;
   const caption = `Recorded of run ${runText(before.runs.at(-1))} (${before.night}) and of run ${runText(after.runs[0])} (${after.night}), and not the same`;
-  const settings = tableOf(
-    [
-      { head: 'what', cell: ({ name }) => name },
-      { head: 'before', cell: ({ base }) => base ?? 'not there' },
-      { head: 'after', cell: ({ other }) => other ?? 'not there' },
-    ],
-    changed ?? [],
-    { caption },
-  );
+  const settings = settingTable(changed ?? [], caption, '');
   const reason = changed === null ? (why ?? '') : 'No recorded setting changed between the two nights.';
   return [
     { kind: 'paragraph', isSentence: true, isBad: true, text: changeSentence(trend, change) },

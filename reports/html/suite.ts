@@ -1,19 +1,10 @@
 // The page of a suite: verdict, comparisons, and links to every run.
 import { existsSync } from 'node:fs';
 import path from 'node:path';
-import { regimeText } from '../../results/derive/cell-group.ts';
-import type { GateResult, SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
-import { flagsSentence } from '../cell-flags.ts';
-import {
-  canDetect,
-  type DetectionRow,
-  detectionRegimes,
-  detectionRows,
-  noneDetectable,
-} from '../gate/detection.ts';
-import { changeTexts, type TroubleLine, troubleLines } from '../gate/gate.ts';
-import { hiddenOf, openText } from '../gate/gate-open.ts';
-import { type SuiteFindingRow, suiteFindingSentence, suiteFindingTable } from '../suite-findings.ts';
+import type { SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
+import { pageMarkup } from '../document/page.ts';
+import { gateDocument } from '../gate/gate.ts';
+import { findingDocument } from '../suite-findings.ts';
 import { plural } from '../wording.ts';
 import { factList, html, type SafeHtml, table } from './markup.ts';
 import { document } from './page.ts';
@@ -47,13 +38,12 @@ export function suitePage(
   hasReport: (run: SuiteRun) => boolean,
   charts: SafeHtml = html``,
 ): string {
-  const { name, title, id, startedAt, entries, files, command } = record;
+  const { name, title, id, startedAt, entries, files, command, gate, found } = record;
   const heading = title === name ? `Suite ${name}` : title;
   const body = html`<main>
 <h1>${heading}</h1>
 <p class="byline">suite ${name}, ${id}, ${startedAt.slice(0, 16).replace('T', ' ')} UTC</p>
-${verdict(record)}
-${figures(record)}
+${pageMarkup([...(gate === null ? [] : gateDocument(gate)), ...(found === undefined ? [] : findingDocument(found))])}
 ${charts}
 <section><h2>Entries</h2>
 ${table<SuiteEntry>(
@@ -80,94 +70,6 @@ ${factList(files.map(({ name: file, sha256 }) => [file, `sha256 ${sha256}`] as c
 </section>
 </main>`;
   return document(heading, body);
-}
-
-/**
- * Returns whether the suite works on this machine, and a table with two results per series: at its smallest and its largest
- * size. Empty until the suite has ended, and for older files.
- */
-function figures({ found }: SuiteRecord): SafeHtml {
-  if (found === undefined) return html``;
-  const { heads, rows } = suiteFindingTable(found, 'µs');
-  return html`<div class="${found.verdict === 'works' ? 'lead' : 'warn'}"><p><b>${suiteFindingSentence(found)}</b></p></div>
-${found.problems.length === 0 ? '' : html`<ul>${found.problems.map((text) => html`<li>${clipped(text)}</li>`)}</ul>`}
-${
-  rows.length === 0
-    ? ''
-    : foldedRows(
-        rows.length,
-        table<SuiteFindingRow>(
-          'Figures: smallest and largest size of each series, ± half of the 95 % interval.',
-          [
-            { head: 'series', cell: ({ title }) => title },
-            { head: 'transport', cell: ({ transport }) => transport },
-            { head: heads.small, number: true, cell: ({ small }) => small },
-            { head: heads.large, number: true, cell: ({ large }) => large },
-          ],
-          rows,
-        ),
-      )
-}`;
-}
-
-/** Returns a table collapsed if it is long, so that the charts stay near the top of the page. @param rows number of its rows */
-const foldedRows = (rows: number, body: SafeHtml): SafeHtml =>
-  rows <= maxOpenRows
-    ? body
-    : html`<details><summary>Figures of all ${rows} series</summary>${body}</details>`;
-const maxOpenRows = 24;
-
-function verdict({ gate }: SuiteRecord): SafeHtml {
-  if (gate === null) return html``;
-  const { sentence, reference, failures, advice, notes = [], verdict: word } = gate;
-  const flagged = flagsSentence(gate.flags);
-  const hidden = hiddenOf(gate);
-  const changed = changeTexts(gate, '→');
-  return html`<div class="${word === 'pass' ? 'lead' : 'warn'}"><p><b>${sentence}</b></p>
-${reference === null ? '' : html`<p>${reference.method}</p>`}
-${[...(flagged === '' ? [] : [flagged]), ...notes].map((text) => html`<p>${text}.</p>`)}
-${advice.map((text) => html`<p>Advice: ${text}</p>`)}</div>
-${failures.length === 0 ? '' : html`<ul>${failures.map((failure) => html`<li>${failure.sentence}</li>`)}</ul>`}
-${troubleTable(troubleLines(gate, hidden))}
-${hidden.length === 0 ? '' : html`<details><summary>${openText(gate, hidden)}</summary>${troubleTable(troubleLines({ ...gate, groups: hidden, cells: [] }))}</details>`}
-${sees(gate)}
-${changed.length === 0 ? '' : html`<p>Other differences:</p><ul>${changed.map((text) => html`<li>${text}</li>`)}</ul>`}`;
-}
-
-function troubleTable(lines: readonly TroubleLine[]): SafeHtml {
-  if (lines.length === 0) return html``;
-  return table(
-    'Differences from the reference. Times, so + is slower; [ ] is the 95 % interval between launches, ( ) the lowest and highest launch. “detectable”: the smallest change that would be detected with 80 % power.',
-    [
-      { head: 'time', cell: (line) => line.change },
-      { head: 'entry and series', isLong: true, cell: (line) => `${line.entry}: ${line.what}` },
-      { head: 'sizes', cell: (line) => line.sizes },
-      { head: 'verdict', isLong: true, cell: (line) => line.verdict },
-      { head: 'detectable', cell: (line) => line.detectable },
-    ],
-    lines,
-  );
-}
-
-/** Returns a table with the smallest changes that the gate would have detected in each size range. */
-function sees(gate: GateResult): SafeHtml {
-  const rows = detectionRows(gate);
-  if (rows.length === 0) return html``;
-  if (!canDetect(gate)) return html`<p>${noneDetectable}.</p>`;
-  const figure = (regime: keyof DetectionRow['sees']) => ({
-    head: regimeText[regime],
-    number: true,
-    cell: (row: DetectionRow) => row.sees[regime] ?? '',
-  });
-  return table<DetectionRow>(
-    'Smallest change of a size range that would be detected with 80 % power, from the scatter of these launches.',
-    [
-      { head: 'entry', cell: ({ entry }) => entry },
-      ...detectionRegimes(rows).map(figure),
-      { head: 'series', isLong: true, cell: ({ series }) => series },
-    ],
-    rows,
-  );
 }
 
 /** Maximum letters of a reason on the page; the file suite.json has the whole text. */

@@ -1,10 +1,12 @@
 // Terminal output of a suite, one line per entry. Names and reasons come from files and hosts, so they are sanitised.
 import { addTo } from '../../results/add-to.ts';
-import type { SuiteEntry, SuiteFinding, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
+import type { SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { sanitiseText } from '../../results/text.ts';
-import { suiteFindingSentence, suiteFindingTable } from '../suite-findings.ts';
+import type { DocumentBlock } from '../document/blocks.ts';
+import { terminalText } from '../document/terminal.ts';
+import { findingDocument } from '../suite-findings.ts';
 import { formatDuration, joinWords, plural, wrap } from '../wording.ts';
-import { column, fit, fitEnds, line } from './columns.ts';
+import { fit, fitEnds } from './columns.ts';
 
 const nameWidth = 34;
 /** Maximum characters of a printed reason; the file suite.json has it whole. */
@@ -73,7 +75,7 @@ export function suiteEntryLine(
  * machine. The gate's verdict is not part of it.
  * @param page path of the suite's HTML page, as users type it
  */
-export function suiteFoot({ entries, found }: SuiteRecord, page: string, width: number): string {
+export function suiteFoot({ entries, found }: SuiteRecord, page: string, columns: number): string {
   const of = (...states: SuiteEntry['status'][]) =>
     entries.filter(({ status }) => states.includes(status)).length;
   const counts = [
@@ -86,62 +88,6 @@ export function suiteFoot({ entries, found }: SuiteRecord, page: string, width: 
     `${of('measured')} of ${plural(entries.length, 'entry', 'entries')} measured`,
     ...counts.flatMap(([n, words]) => (n > 0 ? [`${n} ${words}`] : [])),
   ];
-  return sanitiseText(
-    [
-      '',
-      ...(found === undefined ? [] : figureLines(found, width)),
-      `${parts.join(', ')} · report: ${page}`,
-      ...(found === undefined ? [] : foundLines(found, width)),
-      '',
-    ].join('\n'),
-  );
-}
-
-/** Maximum number of series in the terminal; the suite's HTML page has all. */
-const mostSeries = 24;
-const mostProblems = 8;
-
-function figureLines(found: SuiteFinding, width: number): string[] {
-  const { heads, rows } = suiteFindingTable(found);
-  if (rows.length === 0) return [];
-  const widthOf = (key: 'small' | 'large' | 'transport', head: string): number =>
-    Math.max(head.length, ...rows.map((row) => row[key].length));
-  const widths = {
-    transport: Math.min(24, widthOf('transport', 'transport')),
-    small: widthOf('small', heads.small),
-    large: widthOf('large', heads.large),
-  };
-  const rest = [
-    column('transport', 'transport', widths.transport, 'left'),
-    column('small', heads.small, widths.small, 'left'),
-    column('large', heads.large, widths.large, 'left'),
-  ];
-  const title = Math.max('series'.length, ...rows.map((row) => row.title.length));
-  const isBeside = title <= width - widths.transport - widths.small - widths.large - 6;
-  const columns = isBeside ? [column('title', 'series', title, 'left', 0), ...rest] : rest;
-  const shown = (values: Readonly<Record<string, string>>): string =>
-    `${isBeside ? '' : '  '}${line(columns, values)}`;
-  const more = rows.length - mostSeries;
-  return [
-    shown({ title: 'series', transport: 'transport', ...heads }),
-    ...rows.slice(0, mostSeries).flatMap((row, at) => {
-      const figures = shown({ ...row, transport: fit(row.transport, widths.transport) });
-      // The names of series differ at their ends; cut names would look alike, so a long name gets a line of its own.
-      const isNew = !isBeside && row.title !== rows[at - 1]?.title;
-      return isNew ? [...wrap(row.title, width, ''), figures] : [figures];
-    }),
-    ...(more > 0 ? [`and ${more} more series: see the report`] : []),
-    '',
-  ];
-}
-
-function foundLines(found: SuiteFinding, width: number): string[] {
-  const more = found.problems.length - mostProblems;
-  return [
-    ...wrap(suiteFindingSentence(found), width, '  '),
-    ...found.problems
-      .slice(0, mostProblems)
-      .flatMap((text) => wrap(fit(text, 3 * width), width - 2, '  ').map((part) => `  ${part}`)),
-    ...(more > 0 ? [`  and ${more} more: suite.json`] : []),
-  ];
+  const counted: DocumentBlock = { kind: 'paragraph', text: `${parts.join(', ')} · report: ${page}` };
+  return `\n${terminalText([...(found === undefined ? [] : findingDocument(found)), counted], { columns, color: false })}`;
 }
