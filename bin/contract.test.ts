@@ -82,7 +82,7 @@ const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value);
 type JsonSchema = z.core.JSONSchema._JSONSchema;
 
-/** Fields of the schema that no value has, and fields of the values that are missing in the schema. */
+/** Fields that no value has, fields that are missing in the schema, and optional fields that every value has. */
 function differences(schema: JsonSchema, values: readonly unknown[], at: string): string[] {
   if (typeof schema === 'boolean') return [];
   const alternatives = [...(schema.anyOf ?? []), ...(schema.oneOf ?? [])];
@@ -99,7 +99,11 @@ function differences(schema: JsonSchema, values: readonly unknown[], at: string)
   const { properties } = schema;
   if (properties === undefined) return leafDifferences(schema, values, at);
   const sampled = new Set(objects.flatMap(Object.keys));
+  const required = new Set(schema.required);
   return [
+    ...Object.keys(properties)
+      .filter((name) => !required.has(name) && objects.every((value) => name in value))
+      .map((name) => `${at}.${name} is optional, but every sample has it`),
     ...[...sampled]
       .filter((name) => !(name in properties))
       .map((name) => `${at}.${name} is not in the schema`),

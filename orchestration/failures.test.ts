@@ -5,8 +5,7 @@ import { FailureError } from '../results/verdicts/failure-error.ts';
 import type { FailedMessage } from './blame.ts';
 import { type LaunchContext, seconds } from './failure-text.ts';
 import { agentLost, launchContextOf, launchFailed, unexpectedFailure } from './failures.ts';
-import type { RankProgress } from './protocol.ts';
-import { failedMessage } from './testing/failed-message.ts';
+import { failedMessage, rankProgress } from './testing/agent-messages.ts';
 
 const plan = testPlan({
   points: [testPoint({ collective: 'reduce', dtype: 'float16', op: 'max', root: 1, count: 32 * 2 ** 20 })],
@@ -19,19 +18,6 @@ const starting: LaunchContext = {
   phase: 'setup',
 };
 
-const progress = (rank: number, parts: Partial<RankProgress> = {}): RankProgress => ({
-  rank,
-  pid: 100 + rank,
-  alive: true,
-  phase: 'running',
-  block: 0,
-  iterationsDone: 17,
-  idleMs: 10_000,
-  stack: [],
-  logTail: [],
-  ...parts,
-});
-
 test('a place is named with collective, size and transport, and the command repeats it alone', () => {
   assert.equal(where.doing, 'reduce 64 MiB over socket');
   assert.equal(
@@ -41,7 +27,9 @@ test('a place is named with collective, size and transport, and the command repe
 });
 
 test('a hang among many ranks names the one behind and groups the others', () => {
-  const ranks = [0, 1, 2, 3, 4, 5].map((rank) => progress(rank, rank === 3 ? { iterationsDone: 16 } : {}));
+  const ranks = [0, 1, 2, 3, 4, 5].map((rank) =>
+    rankProgress(rank, rank === 3 ? { iterationsDone: 16 } : {}),
+  );
   const failure = launchFailed('gpu04', failedMessage({ ranks }), where);
   assert.equal(failure.rank, 3);
   assert.match(
@@ -56,7 +44,7 @@ test('an adapter that ended an operation with an error is named with its rank', 
     'vm:5063:5063 [1] NCCL INFO GIN Proxy will not be using GDRCopy',
     '[2026-11-27 16:33:06] vm:5063:5199 [0] transport/net_ib.cc:3191 NCCL WARN NET/IB/GIN: Got completion from peer 192.0.2.2<53617> with status=2 opcode=0 len=0 vendor err 0 (IPut) hca mlx5_0',
   ];
-  const ranks = [progress(0), progress(1, { engineTail })];
+  const ranks = [rankProgress(0), rankProgress(1, { engineTail })];
   const { details } = launchFailed('gpu04', failedMessage({ ranks }), where);
   assert.match(
     details.at(-1) ?? '',
@@ -65,7 +53,7 @@ test('an adapter that ended an operation with an error is named with its rank', 
 });
 
 test('a hang in which nobody is behind accuses no rank', () => {
-  const failure = launchFailed('gpu04', failedMessage({ ranks: [progress(0), progress(1)] }), where);
+  const failure = launchFailed('gpu04', failedMessage({ ranks: [rankProgress(0), rankProgress(1)] }), where);
   assert.equal(failure.rank, null);
   assert.match(
     failure.message,
@@ -75,7 +63,7 @@ test('a hang in which nobody is behind accuses no rank', () => {
 });
 
 test('a block that was only slow accuses neither a rank nor the transport', () => {
-  const ranks = [progress(0), progress(1, { iterationsDone: 16, idleMs: 300 })];
+  const ranks = [rankProgress(0), rankProgress(1, { iterationsDone: 16, idleMs: 300 })];
   const failure = launchFailed('gpu04', failedMessage({ code: 'slow', ranks }), where);
   assert.equal(failure.rank, null);
   assert.equal(
@@ -146,7 +134,7 @@ test('every way in which a rank ends is one sentence with rank, host and operati
     ],
   ];
   for (const [message, sentence, cause] of cases) {
-    const ranks = [progress(0), progress(1)];
+    const ranks = [rankProgress(0), rankProgress(1)];
     const failure = launchFailed('gpu04', { ...message, ranks }, where);
     assert.equal(failure.message, sentence);
     assert.equal(failure.rank, 1, sentence);
@@ -205,7 +193,7 @@ for (const [reason, cause] of causes)
 
 test('ranks that never connect are not said to have lost a message', () => {
   const causeOf = (phase: string) => {
-    const ranks = [0, 1].map((rank) => progress(rank, { phase }));
+    const ranks = [0, 1].map((rank) => rankProgress(rank, { phase }));
     return launchFailed('gpu04', failedMessage({ ranks, activity: 'connecting' }), where).details.join('\n');
   };
   assert.match(causeOf('connecting'), /connect or accept of the transport never ends/);
@@ -213,7 +201,7 @@ test('ranks that never connect are not said to have lost a message', () => {
 });
 
 test('workers of Python that wait for each other are compared by their stacks, those that never joined by --join-timeout', () => {
-  const ranks = [0, 1].map((rank) => progress(rank, { stack: [`train.py:${rank + 7} in step`] }));
+  const ranks = [0, 1].map((rank) => rankProgress(rank, { stack: [`train.py:${rank + 7} in step`] }));
   const hang = launchFailed('gpu04', failedMessage({ ranks }), where);
   assert.match(hang.details.join('\n'), /rank 1 stack: train\.py:8 in step[\s\S]*Compare their stacks/);
   const absent = launchFailed('gpu04', failedMessage({ ranks, rank: 1, code: 'never_joined' }), where);

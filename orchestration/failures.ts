@@ -233,6 +233,6 @@ function forensicLines(ranks: RankProgress[], suspect: number | null): string[] 
   return chosen.flatMap((rank) => [
     ...rank.stack.map((line) => `rank ${rank.rank} stack: ${line}`),
     ...rank.logTail.map((line) => `rank ${rank.rank} log: ${line}`),
-    ...(rank.engineTail ?? []).map((line) => `rank ${rank.rank} log of its engine: ${line}`),
+    ...rank.engineTail.map((line) => `rank ${rank.rank} log of its engine: ${line}`),
   ]);
 }

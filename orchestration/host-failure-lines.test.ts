@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { hostFailureLines } from './host-failure-lines.ts';
 import type { InterfaceTraffic } from './protocol.ts';
-import { failedMessage } from './testing/failed-message.ts';
+import { failedMessage } from './testing/agent-messages.ts';
 
 const eth0: InterfaceTraffic = {
   name: 'eth0',

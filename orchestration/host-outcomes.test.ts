@@ -10,7 +10,7 @@ import { mergeFailures } from './host-outcomes.ts';
 import { mockLauncher } from './launchers/mock.ts';
 import type { RankProgress } from './protocol.ts';
 import { runSession } from './session/session.ts';
-import { failedMessage } from './testing/failed-message.ts';
+import { failedMessage, rankProgress } from './testing/agent-messages.ts';
 
 const hosts = [
   { name: 'a', ranks: [0, 1] },
@@ -20,18 +20,8 @@ const hosts = [
 const plan: RunPlan = testPlan({ ranks: 5, hosts });
 const where: LaunchContext = { ...launchContextOf(plan, 0, 0, 'measure'), deadlineMs: 10_000 };
 
-const progress = (rank: number, parts: Partial<RankProgress> = {}): RankProgress => ({
-  rank,
-  pid: 100 + rank,
-  alive: true,
-  phase: 'running',
-  block: 3,
-  iterationsDone: 17,
-  idleMs: 10_000,
-  stack: [`#0 stack_of_${rank}`],
-  logTail: [],
-  ...parts,
-});
+const progress = (rank: number, parts: Partial<RankProgress> = {}): RankProgress =>
+  rankProgress(rank, { block: 3, stack: [`#0 stack_of_${rank}`], ...parts });
 
 /** Report of the agent of host a, b or c; `parts.ranks` changes the progress of its ranks. */
 function told(

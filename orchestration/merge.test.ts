@@ -6,27 +6,14 @@ import { schedule } from '../suites/schedule.ts';
 import { launchContextOf } from './failures.ts';
 import { mergeBlock } from './merge.ts';
 import type { RankOutcome } from './protocol.ts';
+import { rankOutcome } from './testing/agent-messages.ts';
 
 const plan = testPlan();
 const samples = 20;
 const [request] = schedule(plan).filter(({ trial }) => trial === 'isolated') as [BlockRequest];
 
-const outcome = (rank: number, columns?: RankOutcome['columns']): RankOutcome => ({
-  rank,
-  algorithm: '',
-  batch: 1,
-  operations: samples,
-  windowNs: 0,
-  commonStartNs: new Array<number>(samples).fill(0),
-  startNs: new Array<number>(samples).fill(0),
-  endNs: new Array<number>(samples).fill(9),
-  late: new Array<number>(samples).fill(0),
-  warmupNs: [],
-  checks: 1,
-  wrong: { wrongElements: 0, comparedElements: 1, first: null },
-  counters: { bytesSent: 0, bytesReceived: 0, messagesSent: 0, messagesReceived: 0 },
-  ...(columns === undefined ? {} : { columns }),
-});
+const outcome = (rank: number, columns: RankOutcome['columns'] = {}): RankOutcome =>
+  rankOutcome(rank, samples, { columns });
 
 const merged = (...ranks: RankOutcome[]) =>
   mergeBlock(

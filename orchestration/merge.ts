@@ -39,16 +39,16 @@ export function mergeBlock(
         );
       }
     }
-    for (const [name, values] of Object.entries(rank.columns ?? {})) {
+    for (const [name, values] of Object.entries(rank.columns)) {
       if (values.length === samples) continue;
       throw incomplete(`rank ${rank.rank} has ${values.length} values of ${name} for ${samples} samples`);
     }
-    const queued = rank.enqueueNs?.length ?? 0;
+    const queued = rank.enqueueNs.length;
     if (rank.clock === 'device' && queued !== samples) {
       throw incomplete(`rank ${rank.rank} has ${queued} values of enqueueNs, rank 0 has ${samples} samples`);
     }
-    if ((rank.clock ?? 'host') !== (first.clock ?? 'host')) {
-      throw incomplete(`rank ${rank.rank} was timed by the ${rank.clock ?? 'host'}, rank 0 was not`);
+    if (rank.clock !== first.clock) {
+      throw incomplete(`rank ${rank.rank} was timed by the ${rank.clock}, rank 0 was not`);
     }
     for (const field of ['batch', 'operations'] as const) {
       if (rank[field] !== first[field]) {
@@ -76,7 +76,7 @@ export function mergeBlock(
     transport: request.transport,
     launch: request.launch,
     trial: request.trial,
-    algorithm: firstSaid(ranks.map((rank) => rank.algorithm)),
+    algorithm: firstChoice(ranks.map((rank) => rank.algorithm)),
     ...choices(ranks),
     batch: first.batch,
     baseNs,
@@ -90,7 +90,7 @@ export function mergeBlock(
     warmupNs: ranks.map((rank) => rank.warmupNs),
     windowNs: first.windowNs,
     checks: ranks.map((rank) => rank.checks),
-    ...checkingOf(ranks),
+    checkingNs: ranks.map((rank) => rank.checkingNs),
     wrong: ranks.map((rank) => ({ rank: members?.[rank.rank] ?? rank.rank, ...rank.wrong })),
     counters: ranks.map((rank) => rank.counters),
     interfaceBytes: measured.interfaceBytes,
@@ -99,20 +99,14 @@ export function mergeBlock(
   };
 }
 
-/** Nanoseconds spent on verification, indexed by rank; left out unless every rank reports it. */
-function checkingOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'checkingNs'> {
-  const times = ranks.flatMap(({ checkingNs }) => checkingNs ?? []);
-  return times.length === ranks.length ? { checkingNs: times } : {};
-}
-
 /** The first text that is not empty. NCCL reports its chosen algorithm on one rank; the texts of other ranks are "". */
-const firstSaid = (words: (string | undefined)[]): string => words.find((word) => word) ?? '';
+const firstChoice = (choices: readonly string[]): string => choices.find((choice) => choice !== '') ?? '';
 
 function choices(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'protocol' | 'paths'> {
-  const protocol = firstSaid(ranks.map((rank) => rank.protocol));
+  const protocol = firstChoice(ranks.map((rank) => rank.protocol));
   const paths: Record<string, number> = {};
   for (const rank of ranks) {
-    for (const [way, count] of Object.entries(rank.paths ?? {})) paths[way] = (paths[way] ?? 0) + count;
+    for (const [way, count] of Object.entries(rank.paths)) paths[way] = (paths[way] ?? 0) + count;
   }
   return {
     ...(protocol === '' ? {} : { protocol }),
@@ -134,11 +128,11 @@ function clocks(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clockOffsetNs
  * empty array.
  */
 function columnsOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'columns'> {
-  const names = new Set(ranks.flatMap(({ columns }) => Object.keys(columns ?? {})));
+  const names = new Set(ranks.flatMap(({ columns }) => Object.keys(columns)));
   if (names.size === 0) return {};
   return {
     columns: Object.fromEntries(
-      [...names].map((name) => [name, ranks.map(({ columns }) => columns?.[name] ?? [])]),
+      [...names].map((name) => [name, ranks.map(({ columns }) => columns[name] ?? [])]),
     ),
   };
 }
@@ -156,8 +150,8 @@ function deviceTimes(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'clock' |
   return {
     clock: 'device',
     // The smallest cost of a timestamp over ranks: no figure may be reduced by a cost that a rank did not have.
-    markNs: Math.min(...ranks.map((rank) => rank.markNs ?? 0)),
-    enqueueNs: ranks.map((rank) => rank.enqueueNs ?? []),
+    markNs: Math.min(...ranks.map((rank) => rank.markNs)),
+    enqueueNs: ranks.map((rank) => rank.enqueueNs),
   };
 }
 

@@ -21,6 +21,7 @@ import { launchContextOf } from './failures.ts';
 import type { LaunchRequest, OpenedLaunch } from './launch.ts';
 import { mockLauncher } from './launchers/mock.ts';
 import { runSession, type SessionOptions } from './session/session.ts';
+import { rankOutcome, readyRank } from './testing/agent-messages.ts';
 
 const plan: RunPlan = makePlan({
   typed: ['collbench', 'allreduce'],
@@ -143,29 +144,18 @@ test('a launch gets engine, bare transport and its words; the one that attests e
           type: 'ready',
           launch: request.launch,
           setupNs: 1,
-          ranks: [0, 1].map((rank) => ({ rank, pid: 1, device: 'd', detail: 'x', medium: 'emulated' })),
+          ranks: [0, 1].map((rank) => readyRank(rank)),
         },
         measure: async ({ block, trial }) => {
           story.push(`${trial.kind} in ${request.launch}`);
-          const ranks = [0, 1].map((rank) => ({
-            rank,
-            algorithm: rank === 0 ? '' : 'Ring',
-            protocol: rank === 0 ? '' : 'LL',
-            paths: { 'P2P/CUMEM': 3 },
-            batch: trial.batch,
-            operations: trial.maxSamples,
-            windowNs: 0,
-            ...Object.fromEntries(
-              ['commonStartNs', 'startNs', 'endNs', 'late'].map((name) => [
-                name,
-                new Array(trial.maxSamples).fill(1),
-              ]),
-            ),
-            warmupNs: [],
-            checks: 1,
-            wrong: { wrongElements: 0, comparedElements: 1, first: null },
-            counters: { bytesSent: 0, bytesReceived: 0, messagesSent: 0, messagesReceived: 0 },
-          })) as unknown as Awaited<ReturnType<OpenedLaunch['measure']>>['ranks'];
+          const ranks = [0, 1].map((rank) =>
+            rankOutcome(rank, trial.maxSamples, {
+              algorithm: rank === 0 ? '' : 'Ring',
+              protocol: rank === 0 ? '' : 'LL',
+              paths: { 'P2P/CUMEM': 3 },
+              batch: trial.batch,
+            }),
+          );
           return { type: 'measured', launch: request.launch, block, ranks, interfaceBytes: {} };
         },
         stop: async () => void story.push(`stop ${request.launch}`),
@@ -229,24 +219,8 @@ test('ranks that do not agree on whose clock they read make no row', async () =>
   const { blocks } = await session();
   const [first] = schedule(plan).filter(({ trial }) => trial === 'isolated') as [BlockRequest];
   assert.ok(blocks.some(({ clock }) => clock === 'device'));
-  const one = (rank: number, clock: 'host' | 'device') => ({
-    rank,
-    algorithm: '',
-    batch: 1,
-    operations: 20,
-    windowNs: 0,
-    commonStartNs: new Array<number>(20).fill(0),
-    startNs: new Array<number>(20).fill(0),
-    endNs: new Array<number>(20).fill(9),
-    late: new Array<number>(20).fill(0),
-    warmupNs: [],
-    checks: 1,
-    wrong: { wrongElements: 0, comparedElements: 1, first: null },
-    counters: { bytesSent: 0, bytesReceived: 0, messagesSent: 0, messagesReceived: 0 },
-    clock,
-    markNs: 1,
-    enqueueNs: new Array<number>(20).fill(1),
-  });
+  const one = (rank: number, clock: 'host' | 'device') =>
+    rankOutcome(rank, 20, { clock, markNs: 1, enqueueNs: new Array<number>(20).fill(1) });
   const measured = {
     type: 'measured' as const,
     launch: 0,

@@ -25,16 +25,16 @@ const rankOutcome = z.object({
   rank: z.int(),
   /** Algorithm that the engine used; "" = unknown. */
   algorithm: z.string(),
-  protocol: z.string().optional(),
+  protocol: z.string(),
   /** Number of connections that this rank has opened so far, by kind of connection ("NET/Socket", "P2P/CUMEM"). */
-  paths: z.record(z.string(), z.int()).optional(),
+  paths: z.record(z.string(), z.int()),
   /** Clock that measures the times. `device`: time stamps on the rank's device; absent = `host`. */
-  clock: z.enum(['host', 'device']).optional(),
-  markNs: z.int().optional(),
+  clock: z.enum(['host', 'device']),
+  markNs: z.int(),
   /** Times (ns) or counts of parts of an operation, by name of the part, one value per sample. Only in isolated trials. */
-  columns: z.record(z.string(), z.array(z.int())).optional(),
+  columns: z.record(z.string(), z.array(z.int())),
   /** Host time to queue the operation, ns, one value per sample. Empty if times are measured by the host's clock. */
-  enqueueNs: z.array(z.int()).optional(),
+  enqueueNs: z.array(z.int()),
   batch: z.int(),
   operations: z.int(),
   windowNs: z.int(),
@@ -52,7 +52,7 @@ const rankOutcome = z.object({
   warmupNs: z.array(z.int()),
   checks: z.int(),
   /** Nanoseconds spent between samples on filling buffers and comparing results. */
-  checkingNs: z.int().optional(),
+  checkingNs: z.int(),
   wrong: wrongData.omit({ rank: true }),
   counters,
   /** Measurements of the concurrent load during the block; absent = there was no load. */
@@ -71,7 +71,7 @@ const rankProgress = z.object({
   stack: z.array(z.string()),
   logTail: z.array(z.string()),
   /** Last log lines of the libraries that the rank's engine uses. */
-  engineTail: z.array(z.string()).optional(),
+  engineTail: z.array(z.string()),
 }); // prettier-ignore
 export type RankProgress = z.infer<typeof rankProgress>;
 
@@ -100,10 +100,10 @@ export const transportCapability = z.object({
    * Properties that the probe found: versions, paths, devices. `env.NAME` = the value that the environment variable NAME will
    * get.
    */
-  facts: z.record(z.string(), z.string()).optional(),
+  facts: z.record(z.string(), z.string()),
   /** Present if a separate process ran the probe: the last output of that process and, if it crashed or hung, its stack. */
-  words: z.array(z.string()).optional(),
-  stack: z.array(z.string()).optional(),
+  words: z.array(z.string()),
+  stack: z.array(z.string()),
 }); // prettier-ignore
 export type TransportCapability = z.infer<typeof transportCapability>;
 
@@ -126,23 +126,23 @@ export const agentMessage = z.discriminatedUnion('type', [
     /** Workloads that each engine supports, with the values of axes that are limited. */
     engines: z.array(engineOffer),
     transports: z.array(transportCapability),
-    inventory,
+    inventory: inventory.required({ coreCount: true }),
     /** Id of the machine, equal for all agents on the same machine; "" = unknown. */
-    machine: z.string().optional(),
+    machine: z.string(),
     /**
      * Id of the agent's clock, equal for agents that read the same clock. Containers (time namespaces) of one machine can have
      * different clocks.
      */
-    clock: z.string().optional(),
+    clock: z.string(),
     /** Id of the agent's network namespace, equal for agents that have the same network interfaces. */
-    network: z.string().optional(),
+    network: z.string(),
     /** CPUs that the agent may use, in the kernel's list format. `numa` has the CPUs of each NUMA node. */
-    cpus: z.string().optional(),
+    cpus: z.string(),
     /** One CPU of each core in `cpus`, the lowest. */
-    oneCpuPerCore: z.string().optional(),
-    numa: z.array(z.object({ node: z.int(), cpus: z.string() })).optional(),
+    oneCpuPerCore: z.string(),
+    numa: z.array(z.object({ node: z.int(), cpus: z.string() })),
     /** Memory limit of the agent's control groups; null = no limit. */
-    memoryLimitBytes: z.int().nullable().optional(),
+    memoryLimitBytes: z.int().nullable(),
     clockNs: z.int(),
   }),
   /** Answer to `clock`: the machine's clock at the time when the agent read the request. */
@@ -170,16 +170,16 @@ export const agentMessage = z.discriminatedUnion('type', [
         rank: z.int(),
         pid: z.int(),
         /** The core that the rank is bound to; null if it is not bound. */
-        cpu: z.int().nullable().optional(),
+        cpu: z.int().nullable(),
         /** CPUs on which the kernel lets the rank run ("0-3"). `memory`: the rank's memory policy ("bind:0"; "" = none). */
-        cpus: z.string().optional(),
+        cpus: z.string(),
         /** The cores to which these CPUs belong; each core is named by its lowest hardware thread. */
-        cores: z.string().optional(),
-        memory: z.string().optional(),
+        cores: z.string(),
+        memory: z.string(),
         device: z.string(),
         detail: z.string(),
         medium: z.string(),
-        facts: z.record(z.string(), z.string()).optional(),
+        facts: z.record(z.string(), z.string()),
       }),
     ),
   }),
@@ -236,9 +236,9 @@ export const agentMessage = z.discriminatedUnion('type', [
     workerPid: z.int().nullable(),
     ranks: z.array(rankProgress),
     /** Network interfaces that carried traffic since the block (or the launch) began, or that are down. */
-    traffic: z.array(interfaceTraffic).optional(),
+    traffic: z.array(interfaceTraffic),
     /** Lines of the report on the job by NCCL's RAS service. */
-    ras: z.array(z.string()).optional(),
+    ras: z.array(z.string()),
   }),
   /**
    * Output of a rank. Kind `stderr`: one line of its stderr or stdout. Kind `engine`: the whole log of its engine's libraries,

@@ -75,10 +75,10 @@ function outcomeProblem(outcome: RankOutcome, mostNs: number): string | null {
   const amounts = { wrongElements, comparedElements, ...counters };
   const times = {
     windowNs: [outcome.windowNs],
-    markNs: [outcome.markNs ?? 0],
-    checkingNs: [outcome.checkingNs ?? 0],
+    markNs: [outcome.markNs],
+    checkingNs: [outcome.checkingNs],
     warmupNs: outcome.warmupNs,
-    enqueueNs: outcome.enqueueNs ?? [],
+    enqueueNs: outcome.enqueueNs,
     ...(beside === undefined ? {} : { aloneNs: [beside.aloneNs], timedNs: [beside.timedNs] }),
   };
   return (

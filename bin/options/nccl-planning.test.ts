@@ -5,6 +5,7 @@ import { test } from 'node:test';
 import { rankCounts } from '../../orchestration/engines/gpu-hosts.ts';
 import { environmentIn, gpusOfFacts, versionsIn } from '../../orchestration/engines/nccl/facts.ts';
 import { requireTypes } from '../../orchestration/engines/nccl/hosts.ts';
+import { transportCapability } from '../../orchestration/testing/agent-messages.ts';
 import { packageRoot } from '../../results/package.ts';
 import type { CollectiveName, TransportPlan } from '../../results/schema/index.ts';
 import { refusalText } from '../../results/testing/refused.ts';
@@ -177,16 +178,9 @@ test('versions of a run: library, driver, compiler, GPUs', () => {
 });
 
 test('the environment of a transport is in its facts', () => {
-  const capability = {
-    name: 'shm',
-    summary: '',
-    available: true,
-    medium: 'hardware' as const,
-    detail: '',
-    reason: '',
-    remedy: '',
+  const capability = transportCapability('shm', {
     facts: { 'env.NCCL_P2P_DISABLE': '1', 'env.NCCL_DEBUG': 'INFO', 'gpu.count': '2' },
-  };
+  });
   assert.deepEqual(environmentIn(capability), [
     ['NCCL_DEBUG', 'INFO'],
     ['NCCL_P2P_DISABLE', '1'],

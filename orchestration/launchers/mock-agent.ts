@@ -23,6 +23,7 @@
 import { createInterface } from 'node:readline';
 import { workloadOf } from '../../results/schema/index.ts';
 import { type AgentMessage, type ControllerMessage, protocolVersion, type RankOutcome } from '../protocol.ts';
+import { rankOutcome, rankProgress, readyRank, transportCapability } from '../testing/agent-messages.ts';
 
 type LaunchMessage = Extract<ControllerMessage, { type: 'launch' }>;
 type MeasureMessage = Extract<ControllerMessage, { type: 'measure' }>;
@@ -95,15 +96,7 @@ function onDevice(
 }
 
 function capability(name: string) {
-  return {
-    name,
-    summary: `${name}, decreed times`,
-    available: true,
-    medium: 'emulated' as const,
-    detail: 'mock',
-    reason: '',
-    remedy: '',
-  };
+  return transportCapability(name, { summary: `${name}, decreed times` });
 }
 
 function hello(): void {
@@ -120,11 +113,19 @@ function hello(): void {
       architecture: 'mock',
       cpuModel: 'mock',
       cpuCount: 64,
+      coreCount: 64,
       numaNodes: 1,
       memoryBytes: 2 ** 36,
       virtualization: null,
       interfaces: [{ name: 'lo', state: 'up', mtu: 65536, speedMbps: null }],
     },
+    machine: '',
+    clock: '',
+    network: '',
+    cpus: '',
+    oneCpuPerCore: '',
+    numa: [],
+    memoryLimitBytes: null,
     clockNs,
   });
 }
@@ -142,16 +143,15 @@ function ready({ request }: MockLaunch): void {
     type: 'ready',
     launch: request.launch,
     setupNs: 1_000_000,
-    ranks: readyRanks(request.localRanks).map((rank) => ({
-      rank,
-      pid: process.pid,
-      device: 'mock0',
-      detail: 'mock',
-      medium: fault === 'medium' ? 'hardware' : 'emulated',
-      ...(request.engine === 'nccl'
-        ? { facts: { 'nccl.version': '2.30.3', 'env.SOFTNTB_FABRIC': `/${request.options.token}` } }
-        : {}),
-    })),
+    ranks: readyRanks(request.localRanks).map((rank) =>
+      readyRank(rank, {
+        pid: process.pid,
+        medium: fault === 'medium' ? 'hardware' : 'emulated',
+        ...(request.engine === 'nccl'
+          ? { facts: { 'nccl.version': '2.30.3', 'env.SOFTNTB_FABRIC': `/${request.options.token}` } }
+          : {}),
+      }),
+    ),
   });
 }
 
@@ -197,8 +197,7 @@ function measure(message: MeasureMessage): void {
     const short = due('short', message.block) && rank === 1 ? -1 : samples;
     const isWrong = due('wrong', message.block) && rank === 1;
     const start = common.map((at, i) => at + (skew[i] as number));
-    return {
-      rank,
+    return rankOutcome(rank, samples, {
       algorithm: 'ring',
       batch,
       operations,
@@ -232,7 +231,7 @@ function measure(message: MeasureMessage): void {
         messagesSent: operations,
         messagesReceived: operations,
       },
-    };
+    });
   });
   const interfaceBytes: Record<string, number> =
     transport === 'socket' ? { lo: moved * operations + 66 * operations } : { lo: 0 };
@@ -330,17 +329,19 @@ function misbehave(message: MeasureMessage, open: MockLaunch): boolean {
     outOfMemory: false,
     processState: '',
     workerPid: null,
-    ranks: open.request.localRanks.map((rank) => ({
-      rank,
-      pid: 4000 + rank,
-      alive: told.kind !== 'rank-died' || rank !== culprit,
-      phase: 'running',
-      block,
-      iterationsDone: rank === 1 ? 16 : 17,
-      idleMs: rank === 1 ? 10_050 : 10_000,
-      stack: rank === 1 ? ['#0 futex_wait'] : [],
-      logTail: [],
-    })),
+    traffic: [],
+    ras: [],
+    ranks: open.request.localRanks.map((rank) =>
+      rankProgress(rank, {
+        pid: 4000 + rank,
+        alive: told.kind !== 'rank-died' || rank !== culprit,
+        phase: 'running',
+        block,
+        iterationsDone: rank === 1 ? 16 : 17,
+        idleMs: rank === 1 ? 10_050 : 10_000,
+        stack: rank === 1 ? ['#0 futex_wait'] : [],
+      }),
+    ),
   });
   return true;
 }

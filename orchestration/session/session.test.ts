@@ -7,6 +7,7 @@ import type { OpenedLaunch } from '../launch.ts';
 import type { AgentProcess, Launcher } from '../launchers/launcher.ts';
 import { local } from '../launchers/local.ts';
 import { mockLauncher } from '../launchers/mock.ts';
+import { readyRank } from '../testing/agent-messages.ts';
 import { runSession, type SessionEvent, type SessionOptions } from './session.ts';
 
 /** Wraps a launcher and records its processes, so that a test can check that they have ended. */
@@ -258,7 +259,7 @@ test('launches may come from elsewhere; plain errors of theirs become failures a
     signal: new AbortController().signal,
     openLaunch: async (request): Promise<OpenedLaunch> => {
       tokens.add(request.options.token);
-      const ranks = [0, 1].map((rank) => ({ rank, pid: 1, device: 'd', detail: 'x', medium: 'emulated' }));
+      const ranks = [0, 1].map((rank) => readyRank(rank));
       return {
         ready: { type: 'ready', launch: request.launch, setupNs: 1, ranks },
         measure: () =>

@@ -48,14 +48,11 @@ export const machineFacts = z.object({
           memoryBytes: z.number().nullable(),
           memoryUsedBytes: z.number().nullable(),
           persistence: z.int().nullable(),
-          /**
-           * Number of active NVLinks. `nvlinkMBps` is the signalling rate of each in one direction, 1e6 bytes/s. Absent in
-           * records of older agents.
-           */
-          nvlinks: z.int().nullable().optional(),
-          nvlinkMBps: z.number().nullable().optional(),
+          /** Number of active NVLinks. `nvlinkMBps` is the signalling rate of each in one direction, 1e6 bytes/s; null = not known. */
+          nvlinks: z.int().nullable(),
+          nvlinkMBps: z.number().nullable(),
           /** Number of active NVLinks by their remote end: a PCI address, "switch", or "" if the driver does not report it. */
-          nvlinkEnds: z.record(z.string(), z.int().min(0)).optional(),
+          nvlinkEnds: z.record(z.string(), z.int().min(0)),
         }),
       ),
     })

@@ -185,6 +185,9 @@ export function syntheticServer(): MachineFacts {
         memoryBytes: 150e9,
         memoryUsedBytes: 0,
         persistence: 1,
+        nvlinks: null,
+        nvlinkMBps: null,
+        nvlinkEnds: {},
       })),
     },
     libraries: [
