@@ -8,6 +8,7 @@ import { parts, root, writeAtomically } from './current.cjs';
 
 const file = parts.typescript.output;
 const out = dirname(file);
+const pageScript = 'page.js';
 /**
  * Modules that are bundled into files of their own, because few commands need them; they are loaded when first required. Each
  * row has the pattern of the import, the module, and the name of its file next to the app.
@@ -85,6 +86,17 @@ function asciiOf(text) {
   );
 }
 
+/** Bundles the script of report pages, which browsers run. reports/html/page.ts puts it into each page. */
+async function bundlePageScript() {
+  const { text } = await bundle(join(root, 'dist/reports/html/scripts/dom/main.js'), {
+    format: 'iife',
+    platform: 'browser',
+    target: 'es2022',
+    minifyIdentifiers: true,
+  });
+  writeAtomically(join(out, pageScript), text);
+}
+
 /** Licence texts of all packages in a bundle; the licences require them to be distributed with it. */
 function licencesOf(packages) {
   const texts = packages.sort().map((folder) => {
@@ -112,9 +124,10 @@ function copyFonts() {
 async function bundleApp() {
   mkdirSync(out, { recursive: true });
   const licences = 'licences.txt';
-  const kept = [basename(file), licences, ...apart.map((one) => one.file)];
+  const kept = [basename(file), licences, pageScript, ...apart.map((one) => one.file)];
   for (const name of readdirSync(out)) if (!kept.includes(name)) rmSync(join(out, name));
   copyFonts();
+  await bundlePageScript();
   const packages = [];
   for (const one of apart) {
     const { text, packages: own } = await bundle(one.module, { ...asFunction, minifyIdentifiers: true });

@@ -76,6 +76,9 @@ const compilerOf = () => `CXX=${process.env.CXX ?? ''}`;
 const nativeInputs = () =>
   inventory(['native', 'third_party'], /\.(cc|h|hpp|c|txt|cmake|in|map|def)$/, skippedFolders);
 
+/** Projects of TypeScript: for Node, and for browsers, whose modules bin/bundle.mjs joins into the script of report pages. */
+const projects = ['tsconfig.json', 'reports/html/scripts/dom/tsconfig.json'];
+
 /**
  * Parts of collbench that are built. Each has the file `output` that the build makes, and the file `stamp` with the state of
  * all inputs at that build.
@@ -93,7 +96,7 @@ const parts = {
     stamp: join(root, 'build/stamps/typescript'),
     heading: () => '',
     inputs: () => [
-      ...['tsconfig.json', 'package-lock.json', 'bin/bundle.mjs'].map(stampOf),
+      ...[...projects, 'package-lock.json', 'bin/bundle.mjs'].map(stampOf),
       ...inventory(
         ['bin', 'suites', 'orchestration', 'results', 'reports', 'native/addon'],
         /\.ts$/,
@@ -177,6 +180,7 @@ const withFirst = [
   'incast',
   'suite smoke',
 ];
+const firstEngine = 'cpu';
 const firstTransports = ['socket', 'shm', 'sisci'];
 
 /** Commands that use other engines than cpu, or inspect the hosts for all engines. They need the complete native code. */
@@ -212,7 +216,7 @@ const withAll = [
 function optionBeyondFirst(words) {
   for (const [at, word] of words.entries()) {
     const [name, value = words[at + 1] ?? ''] = word.split('=');
-    if (name === '--engine' && value !== 'cpu') return `${name} ${value}`;
+    if (name === '--engine' && value !== firstEngine) return `${name} ${value}`;
     if (name === '--transport' && !value.split(',').every((one) => firstTransports.includes(one)))
       return `${name} ${value}`;
     if (name === '--config' || name === '--in-process') return name;
@@ -260,6 +264,7 @@ module.exports = {
   nativeNeeds,
   parts,
   prebuiltFolder,
+  projects,
   readText,
   root,
   textOf,

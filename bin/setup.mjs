@@ -26,6 +26,7 @@ import {
   isCheckout,
   isCurrent,
   parts,
+  projects,
   readText,
   root,
   textOf,
@@ -294,8 +295,9 @@ async function setUpTypescript(log) {
   const step = parts.typescript;
   if (isCurrent(step)) return;
   const inputs = textOf(step);
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
   await runStep(step.label, log, [
-    [process.execPath, join(root, 'node_modules/typescript/bin/tsc'), '-p', join(root, 'tsconfig.json')],
+    ...projects.map((project) => [process.execPath, tsc, '-p', join(root, project)]),
     [process.execPath, join(root, 'bin/bundle.mjs')],
   ]);
   writeAtomically(step.stamp, inputs);

@@ -35,7 +35,7 @@ const sets = {
       words: check(process.execPath, 'tests/words.mjs'),
       language: check(process.execPath, 'tests/language.mjs'),
       joined: check(process.execPath, 'tests/joined.mjs'),
-      types: check('npx', 'tsc', '-p', 'tsconfig.json'),
+      types: check(process.execPath, 'bin/setup.mjs', '--ts'),
     },
     { native: () => nativeTests('native', ['all']) },
     { unit: files(inTier('unit')) },

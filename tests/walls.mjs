@@ -1,5 +1,6 @@
-// Checks the dependencies between rooms: no cycle of imports or includes among files (imports of types count), and no import
-// from a room that is not allowed. `node tests/walls.mjs` prints each breach and exits with 1 if there is one.
+// Checks the dependencies between rooms: no cycle of imports or includes among files (imports of types count), no import from
+// a room that is not allowed, and no condition on the name of an engine or workload outside its rows. `node tests/walls.mjs`
+// prints each breach and exits with 1 if there is one.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
@@ -118,6 +119,7 @@ const openers = {
   'orchestration/launchers/ssh/bundle.ts': 'the agent and its libraries',
   'reports/approved/pages.ts': 'writes approved pages',
   'reports/figures/fonts.ts': 'fonts of the package',
+  'reports/html/page.ts': 'the script of a page',
   'reports/fixtures/snapshot.ts': 'snapshots of tests',
   'results/bundle/write.ts': 'a file that is not there yet',
   'results/package.ts': 'package.json of the package',
@@ -157,6 +159,47 @@ const speaks = (file) =>
   !file.startsWith('native/') &&
   /\bprocess(?:\.std(?:out|err)|\[\w+\])\.write\(/.test(readFileSync(path.join(root, file), 'utf8'));
 
+/** Names of engines and workloads, by the files and folders of their rows. */
+const rowNames = [
+  ...files.flatMap(
+    (file) => /^results\/schema\/engines\/(?!index|row|foreign)(\w+)\.ts$/.exec(file)?.[1] ?? [],
+  ),
+  ...files.flatMap((file) => /^results\/schema\/workloads\/(\w+)\/index\.ts$/.exec(file)?.[1] ?? []),
+];
+const named = `['"](?:${rowNames.join('|')})['"]`;
+/** Matches a condition on the name of an engine or workload. What depends on it belongs in a field or function of its row. */
+const condition = new RegExp(`[=!]==? ${named}|\\bcase ${named}|\\[[^\\]]*${named}[^\\]]*\\]\\.includes\\(`);
+
+/** Files that may have such conditions: rows, files and folders named by a row, and rooms that read other programs' files. */
+const knowsNames = new RegExp(
+  `/(?:engines|workloads)/|(?:^|[/-])(?:${rowNames.join('|')})[/.-]|^results/(?:import|record)/`,
+);
+
+/** Other lines with such conditions, by file: how many, and why. Numbers only decrease. */
+const namedElsewhere = {
+  'bin/line/own-program.ts': [1, 'train and script are names of commands'],
+  'orchestration/launchers/mock-agent.ts': [2, 'it imitates an agent with NCCL'],
+  'native/addon/index.ts': [1, 'the engine that runs in the same process'],
+  'reports/rows.ts': [1, 'collective is the name of a figure'],
+  'results/derive/metrics/nvlink.ts': [1, 'p2p is the name of a transport'],
+  'suites/suite/expand.ts': [2, 'collective is a key of suite files'],
+  'suites/suite/shape-error.ts': [1, 'collective is a key of suite files'],
+};
+
+/** Lines with conditions on the name of an engine or workload, by file. */
+const conditions = new Map(
+  files
+    .filter((file) => file.endsWith('.ts') && roomOf(file) !== undefined && !isTest(file))
+    .filter((file) => !knowsNames.test(file) && !file.includes('/fixtures/'))
+    .map((file) => [
+      file,
+      readFileSync(path.join(root, file), 'utf8')
+        .split('\n')
+        .filter((line) => condition.test(line)).length,
+    ])
+    .filter(([, count]) => count > 0),
+);
+
 const found = circles();
 const breaches = [
   ...unknown,
@@ -173,6 +216,15 @@ const breaches = [
   ...Object.keys(openers)
     .filter((file) => !opensFiles.has(file))
     .map((file) => `${file}: opens no files any more, take it off the list`),
+  ...[...conditions]
+    .filter(([file, count]) => count > (namedElsewhere[file]?.[0] ?? 0))
+    .map(
+      ([file, count]) =>
+        `${file}: ${count} conditions on the name of an engine or workload; its row decides, by a field or function`,
+    ),
+  ...Object.entries(namedElsewhere)
+    .filter(([file, [count]]) => (conditions.get(file) ?? 0) < count)
+    .map(([file]) => `${file}: fewer conditions on names of engines and workloads, lower its number`),
   ...found.filter((circle) => !knownCircles.includes(circle)).map((circle) => `circle: ${circle}`),
   ...knownCircles
     .filter((circle) => !found.includes(circle))

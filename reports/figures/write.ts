@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { innerFolder, makeFolder } from '../../results/files/folders.ts';
-import { csvOf, explainWriteError, writeWhole } from '../html/write.ts';
+import { csvText } from '../html/scripts/csv.ts';
+import { explainWriteError, writeWhole } from '../html/write.ts';
 import type { ReportRun } from '../series.ts';
 import { contentsOf } from './contents.ts';
 import { drawerOf } from './draw.ts';
@@ -62,7 +63,7 @@ export async function writeFigureSet(
         await write(`${file}-${columns}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
         await write(`${file}-${columns}.pdf`, pdf);
       }
-    await write(`${file}.csv`, csvOf(paper));
+    await write(`${file}.csv`, csvText(paper.rows));
   }
   await write('captions.tex', captionsTex(papers));
   await write('captions.md', captionsMarkdown(papers, missing));

@@ -59,9 +59,10 @@ export const trendText = (report: TrendReport, columns: number): string =>
  */
 export async function writeHistory(reports: readonly TrendReport[], outDir: string): Promise<string> {
   // The chart library takes long to load, and terminals need none.
-  const [{ drawer }, { document }, { csvOf, explainWriteError, writeWhole }] = await Promise.all([
+  const [{ drawer }, { document }, { csvText }, { explainWriteError, writeWhole }] = await Promise.all([
     import('../html/sections.ts'),
     import('../html/page.ts'),
+    import('../html/scripts/csv.ts'),
     import('../html/write.ts'),
   ]);
   const names = [...new Set(reports.map(({ trend }) => trend.title))];
@@ -74,7 +75,7 @@ export async function writeHistory(reports: readonly TrendReport[], outDir: stri
   for (const { figure, svg } of figures) {
     const file = join(folder, figure.name);
     await writeWhole(`${file}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
-    await writeWhole(`${file}.csv`, csvOf(figure));
+    await writeWhole(`${file}.csv`, csvText(figure.rows));
   }
   await writeWhole(path, document(title, body));
   return path;

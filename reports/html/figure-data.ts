@@ -3,19 +3,7 @@
 import type { AboutPoint, ChartFigure, ChartRow } from '../charts/chart.ts';
 import type { ChartSpec } from '../charts/spec.ts';
 import { jsonScript, type SafeHtml } from './markup.ts';
-
-/**
- * A column of chart data in compact form. Numbers are stored as they are. Texts are stored as a list of different texts
- * (`words`) and run lengths: [text index, count, text index, count, ...].
- */
-type PackedColumn = (number | null)[] | { words: string[]; runs: number[] };
-
-/** Chart rows stored by column. scripts/unpack.ts, which runs in the browser, reads them. */
-export interface PackedRows {
-  rows: number;
-  /** Number of each field's column in the list of all columns of the page. */
-  columns: Record<string, number>;
-}
+import type { PackedColumn, PackedFigure, PackedRows, PointFacts } from './scripts/page-data.ts';
 
 /** Numbers of drawn marks by their text label. The SVG contains the number, with which scripts find a mark's row in the data. */
 export interface MarkLabels {
@@ -58,7 +46,7 @@ export class PageData {
     const { config, ...rest } = spec as { config?: unknown };
     const known = this.configs.indexOf(JSON.stringify(config));
     if (known < 0) this.configs.push(JSON.stringify(config));
-    const data = {
+    const packed = {
       number,
       name: figure.name,
       title: figure.title,
@@ -69,9 +57,10 @@ export class PageData {
       points: this.packed(points, null),
       series: [...labels.series.keys()],
     };
-    const { fresh } = this;
+    // Packing adds columns to `fresh`.
+    const data: PackedFigure = { ...packed, fresh: this.fresh };
     this.fresh = [];
-    return { markup: jsonScript(`data-${figure.name}`, { ...data, fresh }), labels };
+    return { markup: jsonScript(`data-${figure.name}`, data), labels };
   }
 
   private withoutRows(value: unknown): unknown {
@@ -106,7 +95,7 @@ export class PageData {
     };
   }
 
-  private column(values: (string | number | boolean | null)[], digits: number | null): number {
+  private column(values: (string | number | null)[], digits: number | null): number {
     const whole = columnOf(values);
     const found = this.known.get(JSON.stringify(whole));
     if (found !== undefined) return found;
@@ -124,19 +113,18 @@ export class PageData {
   }
 }
 
-function columnOf(values: readonly (string | number | boolean | null)[]): PackedColumn {
+function columnOf(values: readonly (string | number | null)[]): PackedColumn {
   if (values.every((value): value is number | null => typeof value === 'number' || value === null))
     return [...values];
-  const words = new Map<string, number>();
+  const words = new Map<string | number | null, number>();
   const runs: number[] = [];
   for (const value of values) {
-    const text = JSON.stringify(value);
-    const word = words.get(text) ?? words.size;
-    words.set(text, word);
+    const word = words.get(value) ?? words.size;
+    words.set(value, word);
     if (runs.at(-2) === word) runs[runs.length - 1] = (runs.at(-1) ?? 0) + 1;
     else runs.push(word, 1);
   }
-  return { words: [...words.keys()].map((text) => JSON.parse(text)), runs };
+  return { words: [...words.keys()], runs };
 }
 
 const isRows = (value: unknown): value is ChartRow[] =>
@@ -160,8 +148,8 @@ function pointRow(
   row: ChartRow | undefined,
   about: AboutPoint | undefined,
   bins: string | undefined,
-): ChartRow {
-  const series = row?.series ?? null;
+): PointFacts {
+  const series = typeof row?.series === 'string' ? row.series : null;
   if (about === undefined) return { tip, series };
   const { transport, what, x, at, figure } = about;
   const known = { tip, series, transport, what, x, at };

@@ -60,7 +60,7 @@ export interface TableColumn<T> {
   cell: (row: T) => HtmlPart;
 }
 
-/** Attributes of a table row by which the page's filter (scripts/filter.ts) shows or hides it. */
+/** Attributes of a table row by which the page's filter (scripts/dom/filter.ts) shows or hides it. */
 export interface RowData {
   transport?: string;
   /** The operation: "allreduce". */

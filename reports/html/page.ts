@@ -1,5 +1,7 @@
 import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { type Background, emptyBackground } from '../../results/background.ts';
+import { packageFile } from '../../results/package.ts';
 import type { Topology } from '../../results/topology/index.ts';
 import { type ChartFigure, chartsOf, figuresOfChart } from '../charts/index.ts';
 import { distributionsOf } from '../distributions.ts';
@@ -17,7 +19,6 @@ import type { RenderedFigure } from './figure.ts';
 import { firstScreen, reportTitle } from './first-screen.ts';
 import { html, type SafeHtml, trustHtml } from './markup.ts';
 import { pairsPage } from './pairs.ts';
-import { script } from './scripts/index.ts';
 import { contents, drawer } from './sections.ts';
 import { style } from './style.ts';
 
@@ -126,10 +127,19 @@ export function sha256(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
 
+let pageScript: string | null = null;
+
+/** Returns the script of all pages. bin/bundle.mjs makes its file from the modules in scripts/. */
+function scriptText(): string {
+  pageScript ??= readFileSync(packageFile('dist', 'app', 'page.js'), 'utf8');
+  return pageScript;
+}
+
 /**
  * Returns an HTML page that loads no other file: style and script are inside, and the Content-Security-Policy forbids loading.
  */
 export function document(title: string, body: SafeHtml): string {
+  const script = scriptText();
   const policy = `default-src 'none'; style-src ${sha256(style)}; script-src ${sha256(script)}; img-src data:; base-uri 'none'; form-action 'none'`;
   return `<!doctype html>
 ${

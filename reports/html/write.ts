@@ -1,12 +1,11 @@
 import { join } from 'node:path';
-import { stringify } from 'csv-stringify/sync';
 import { type Background, emptyBackground } from '../../results/background.ts';
 import { innerFolder } from '../../results/files/folders.ts';
 import { replaceWhole } from '../../results/files/whole.ts';
 import { StoreError } from '../../results/store/errors.ts';
-import type { ChartFigure } from '../charts/index.ts';
 import type { ReportRun } from '../series.ts';
 import { buildPage } from './page.ts';
+import { csvText } from './scripts/csv.ts';
 
 export interface ReportFiles {
   /** Path of report.html. */
@@ -36,23 +35,11 @@ export async function writeReport(
   for (const { figure, svg } of page.figures) {
     const path = join(folder, figure.name);
     await writeWhole(`${path}.svg`, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
-    await writeWhole(`${path}.csv`, csvOf(figure));
+    await writeWhole(`${path}.csv`, csvText(figure.rows));
     figures.push(`${path}.svg`, `${path}.csv`);
   }
   await writeWhole(target, page.html);
   return { html: target, figures };
-}
-
-/**
- * Returns the rows of a figure as CSV: one header line, numbers in full precision, an empty field for null. Texts that a
- * spreadsheet would take for a formula are escaped.
- */
-export function csvOf(figure: Pick<ChartFigure, 'rows'>): string {
-  return stringify([...figure.rows], {
-    header: true,
-    escape_formulas: true,
-    cast: { number: (value) => String(value) },
-  });
 }
 
 export async function writeWhole(path: string, text: string | Uint8Array): Promise<void> {

@@ -1,0 +1,36 @@
+import { type PageFigure, type PointFacts, unpackFigures } from '../page-data.ts';
+import { selectAll } from './elements.ts';
+
+/** A figure of the page with its element. */
+export interface ShownFigure extends PageFigure {
+  element: HTMLElement;
+}
+
+/** Returns all figures of the page that have data. */
+export function loadFigures(): ShownFigure[] {
+  const scripts = selectAll(document, 'figure script[type="application/json"][id^="data-"]');
+  const figures = unpackFigures(scripts.map(({ textContent }) => textContent ?? ''));
+  return figures.flatMap((figure, i) => {
+    const element = scripts[i]?.closest<HTMLElement>('figure');
+    return element ? [{ ...figure, element }] : [];
+  });
+}
+
+/** Returns the drawings of a figure: for wide and for narrow screens. */
+export const drawingsOf = ({ element }: ShownFigure): SVGSVGElement[] =>
+  selectAll<SVGSVGElement>(element, '.wide > svg, .narrow > svg');
+
+/** Returns the drawn marks that have a point. */
+export const marksIn = (svg: SVGSVGElement): SVGGraphicsElement[] =>
+  selectAll<SVGGraphicsElement>(svg, '[data-i]');
+
+/** Returns the facts about the point of a mark. */
+export const pointOf = ({ points }: ShownFigure, mark: SVGGraphicsElement): PointFacts | undefined =>
+  points[Number(mark.dataset.i)];
+
+/** Returns the centre of a mark in the coordinates of its parent. */
+export function centreOf(mark: SVGGraphicsElement): { x: number; y: number } {
+  const box = mark.getBBox();
+  const moved = mark.transform.baseVal.consolidate()?.matrix ?? { e: 0, f: 0 };
+  return { x: box.x + box.width / 2 + moved.e, y: box.y + box.height / 2 + moved.f };
+}
