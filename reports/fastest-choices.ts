@@ -1,6 +1,7 @@
 import { addTo } from '../results/add-to.ts';
 import { isOtherChoice } from '../results/derive/index.ts';
 import {
+  appliesFixedChoice,
   type CellRecord,
   engineRow,
   type FigureData,
@@ -71,11 +72,11 @@ function unasked({ run }: Series): string {
 
 /**
  * True if the engine used another algorithm or protocol than the run had fixed, so that the name of the series is wrong.
- * Checked only for collectives: composite workloads apply the fixed choice only to operations that support it.
+ * Composite workloads are not checked: they apply the fixed choice only to operations that support it.
  */
 function isNamedWrong({ run, transport: name }: Series, cell: CellRecord): boolean {
   const transport = run.plan.transports.find((one) => one.name === name);
-  if (transport === undefined || cell.status !== 'ok' || cell.workload !== 'collective') return false;
+  if (transport === undefined || cell.status !== 'ok' || !appliesFixedChoice(cell.workload)) return false;
   return isOtherChoice(transport, cell.choice);
 }
 

@@ -126,16 +126,8 @@ const twins = lines(code, /\bTwins?\b/);
 head(`"Twin:" comments: ${twins.length}`);
 list(twins);
 
-/** Matches folders and files of the engines `nccl` and `cpu`, which may name their engine. */
-const own = /(^|[/-])(nccl|cpu)([/.-]|$)/;
-const named = lines(
-  code.filter(({ file, category }) => category === 'production' && !own.test(file)),
-  /[=!]==? ['"](nccl|cpu)['"]|^\s*case ['"](nccl|cpu)['"]/,
-);
-head(`conditions on an engine's name outside files named by it: ${named.length}`);
-list(named);
 const knowing = code.filter(
   ({ file, text, category }) =>
     category === 'production' && !/(^|[/-])nccl/.test(file) && /\bnccl\b/i.test(text),
 );
-console.log(`  production files outside those named nccl* that name NCCL at all: ${knowing.length}`);
+head(`production files outside those named nccl* that name NCCL: ${knowing.length}`);

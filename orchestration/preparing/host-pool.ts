@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { readPlainText, writtenByHand } from '../../results/files/plain.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { RunPlan } from '../../results/schema/index.ts';
+import { engineRow, type RunPlan } from '../../results/schema/index.ts';
 import type { Agent } from '../agent.ts';
 import { agentPath } from '../build.ts';
 import { defaultDeadlines } from '../deadlines.ts';
@@ -155,7 +155,8 @@ async function nodesAt(
 }
 
 const loadsOthersCode = ({ engine, transport }: ProbeRequest): boolean =>
-  (engine !== undefined && engine !== 'cpu') || (transport !== 'socket' && transport !== 'shm');
+  (engine !== undefined && engineRow({ engine }).isEmbedded !== true) ||
+  (transport !== 'socket' && transport !== 'shm');
 
 async function stopAll(agents: readonly Agent[]): Promise<void> {
   await Promise.all(agents.map((agent) => agent.stop(remoteDeadlines)));

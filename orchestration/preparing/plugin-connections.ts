@@ -1,6 +1,6 @@
 // Checks that a net plugin supports as many connections as the ranks need.
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { RunPlan } from '../../results/schema/index.ts';
+import { engineRow, type RunPlan } from '../../results/schema/index.ts';
 import type { ProbedHost } from '../engines/engine.ts';
 
 /**
@@ -24,7 +24,7 @@ export function requireConnections(
   plan: Pick<RunPlan, 'engine' | 'ranks' | 'groups'>,
   hosts: readonly ProbedHost[],
 ): void {
-  if (plan.engine !== 'cpu') return;
+  if (engineRow(plan).isEmbedded !== true) return;
   const ranks =
     plan.groups === undefined ? plan.ranks : Math.max(...plan.groups.members.map((one) => one.ranks.length));
   for (const { name: host, result } of hosts) {

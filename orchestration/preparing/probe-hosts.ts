@@ -1,6 +1,6 @@
 // Probes every machine for what it can run, before anything starts.
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { Inventory } from '../../results/schema/index.ts';
+import { engineRow, type Inventory } from '../../results/schema/index.ts';
 import {
   commandsOf,
   enginesWith,
@@ -171,7 +171,8 @@ export async function requireAvailable(
     const can = others.filter(({ available }) => available);
     if (can.length === 0) {
       const isOnCpu = commandsOf(planningEngines.cpu).includes(wanted);
-      const command = options.engine === 'cpu' || !isOnCpu ? null : (`collbench ${wanted}` as const);
+      const command =
+        engineRow(options).isEmbedded === true || !isOnCpu ? null : (`collbench ${wanted}` as const);
       throw refuse('engine-cannot-run', {
         engine: options.engine,
         host,

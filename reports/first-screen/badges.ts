@@ -88,7 +88,7 @@ function emulated(runs: readonly ReportRun[]): Badge | null {
 }
 
 const fake = (runs: readonly ReportRun[]): Badge | null =>
-  runs.some(isFake) ? { kind: 'bad', text: 'FAKE GPUs', to: 'nccl' } : null;
+  runs.some(isFake) ? { kind: 'bad', text: 'FAKE GPUs', to: 'library' } : null;
 
 function flagged(cells: readonly OkCell[]): Badge {
   const count = cells.filter(isDisturbed).length;

@@ -22,6 +22,7 @@ import { capitalise, plural } from '../wording.ts';
 import { algorithms } from './algorithms.ts';
 import { enqueueExplanation } from './device.ts';
 import { distributionTable, scatterText } from './distribution.ts';
+import { librarySection } from './engine-library.ts';
 import { evidence } from './evidence.ts';
 import { findings } from './findings.ts';
 import { seriesTable } from './headline-table.ts';
@@ -30,7 +31,6 @@ import { machines, reproduceSection } from './machine-section.ts';
 import { html, type SafeHtml } from './markup.ts';
 import { method } from './method.ts';
 import { modelsSection } from './models.ts';
-import { ncclSection } from './nccl.ts';
 import { ranksTables } from './ranks.ts';
 import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
 import type { FigureRenderer, NextTable, PageSection } from './sections.ts';
@@ -92,6 +92,7 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
     return html`${found}`;
   };
   const noun = nounOf(groups.map(({ row }) => row));
+  const library = librarySection(runs);
   const sections: (PageSection | null)[] = [
     partsSection(groups, draw),
     {
@@ -148,7 +149,7 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
     {
       id: 'machine',
       title: 'Hardware and software',
-      body: html`${machines(runs)}${nested('nccl', 'NCCL', ncclSection(runs))}`,
+      body: html`${machines(runs)}${library === null ? '' : nested('library', library.title, library.body)}`,
     },
     { id: 'findings', title: 'Flags and failures', body: findings(runs, groups) },
     { id: 'method', title: 'Method', body: method(runs, groups) },

@@ -1,4 +1,4 @@
-import { measuredOf } from '../../results/schema/index.ts';
+import { engineRow, measuredOf } from '../../results/schema/index.ts';
 import { type EnqueueBound, enqueueBoundSentence, enqueueBoundsOf } from '../device.ts';
 import {
   type FastestChoice,
@@ -94,6 +94,12 @@ export function fastestChoiceText(groups: readonly SeriesGroup[]): string[] {
 
 const fakeDetail = /, fake\b/;
 
+/** Returns the name of the library that a run's engine loads and reports; null if it loads none. */
+export function libraryTitle({ record }: ReportRun): string | null {
+  const { library, title } = engineRow(record.plan);
+  return library === null ? null : title;
+}
+
 /** True if a rank of the run used a fake NCCL or CUDA library, as tests do; its times are not those of GPUs. */
 export function isFake({ record }: ReportRun): boolean {
   return (
@@ -121,7 +127,8 @@ export function deviceMethod(runs: readonly ReportRun[]): SafeHtml {
     r.record.launches.flatMap((l) => l.ranks.map((rank) => rank.facts ?? {})),
   );
   const marks = facts.flatMap(markNs);
-  const settings = joinWords([...new Set(mine.map((r) => settingsPhrase(r.record.plan.settings)))], 'or');
+  const settings = joinWords([...new Set(mine.flatMap((r) => callText(r) ?? []))], 'or');
+  const libraries = [...new Set(mine.flatMap((r) => libraryTitle(r) ?? []))];
   const latencyBatches = cells.flatMap((cell) => measuredOf(cell, 'latency')?.batch ?? []);
   const batch =
     latencyBatches.length === 0 ? '' : ` There are ${batchPhrase(latencyBatches)} between two marks.`;
@@ -132,9 +139,17 @@ export function deviceMethod(runs: readonly ReportRun[]): SafeHtml {
   return html`
 <p><b>Latency on the GPUs.</b> All calls are queued behind the hold kernel, which holds each GPU’s queue until every rank has queued its calls and a common instant has come. The first operation after it aligns the ranks and is not counted. Then events are recorded between the operations; the time is the latest end over the ranks minus the latest start, over the number of operations between the two. ${cost}${batch} No enqueue cost of the host is in this figure.</p>
 <p><b>Enqueue cost.</b> What the host needs to queue one call while the hold kernel waits: median per rank and launch, slowest rank. It is no part of the latency. In the pipelined interval the host queues while the GPUs work, so the slower one sets the pace: the enqueue cost at small sizes, the ${nounOf(mine.flatMap((r) => r.record.plan.workloads))} at large ones.</p>
-<p><b>Buffers and calls.</b> ${settings}</p>
-<p><b>Once per launch.</b> Making the communicator and the first call of each size (which may connect ranks) are reported separately, under NCCL below.</p>
-${mine.some(isFake) ? html`<p><b>Fake GPUs.</b> In this report ${fakeGpus}.</p>` : ''}`;
+${
+  settings === ''
+    ? ''
+    : html`<p><b>Buffers and calls.</b> ${settings}</p>
+`
+}${
+  libraries.length === 0
+    ? ''
+    : html`<p><b>Once per launch.</b> Making the communicator and the first call of each size (which may connect ranks) are reported separately, under ${joinWords(libraries)} above.</p>
+`
+}${mine.some(isFake) ? html`<p><b>Fake GPUs.</b> In this report ${fakeGpus}.</p>` : ''}`;
 }
 
 function batchPhrase(batches: readonly number[]): string {
@@ -142,32 +157,5 @@ function batchPhrase(batches: readonly number[]): string {
   return low === high ? plural(low, 'operation') : `${low} to ${high} operations`;
 }
 
-/**
- * Returns sentences about the engine's settings in a plan, such as cache and buffer registration (defaults:
- * native/engines/nccl/settings.h).
- * @param s settings by name
- */
-function settingsPhrase(s: Readonly<Record<string, string>>): string {
-  const registrations: Record<string, string> = {
-    none: 'Buffers are not registered with NCCL (nccl-tests -R 0).',
-    local: 'Buffers are registered with each communicator (nccl-tests -R 1).',
-    symmetric: 'Buffers are registered as symmetric windows (nccl-tests -R 2).',
-  };
-  return [
-    s.cache === 'hot'
-      ? 'All calls use the same place in the buffers, so that caches stay hot.'
-      : 'Calls rotate through 256 MiB of buffers whatever the size, so that caches stay cold.',
-    registrations[s.register ?? 'none'] ?? `Buffers are registered: ${s.register}.`,
-    s.graph === '1'
-      ? 'Pipelined calls are captured once and replayed as a CUDA graph (nccl-tests -G).'
-      : 'The host launches calls one by one; no CUDA graph is used.',
-    Number(s.aggregate ?? 1) > 1 ? `${s.aggregate} calls form one group.` : '',
-    s.blocking === '0' ? 'The communicator is non-blocking and polled.' : '',
-    Number(s.split ?? 0) > 0 ? 'The communicator is split from one with all ranks.' : '',
-    Number(s.misalign ?? 0) > 0
-      ? `Buffers are ${plural(Number(s.misalign), 'element')} off their alignment.`
-      : '',
-  ]
-    .filter((text) => text !== '')
-    .join(' ');
-}
+const callText = ({ record: { plan } }: ReportRun): string | undefined =>
+  engineRow(plan).callSentences?.(plan.settings).join(' ');

@@ -1,5 +1,7 @@
 import {
+  appliesFixedChoice,
   type BlockRecord,
+  engineRow,
   evidenceKindOf,
   type PointPlan,
   type RunPlan,
@@ -93,8 +95,8 @@ const kindOf = ({ name, medium, detail }: TransportPlan) =>
     : transportRow(name)?.evidence;
 
 /**
- * Returns a sentence if ranks of engine cpu report another algorithm for a collective than the requested one, else null. Other
- * engines are not judged: engine cuda, for example, uses another algorithm for sizes that the requested one does not support.
+ * Returns a sentence if ranks of the embedded engine report another algorithm than the requested one, else null. Other engines are
+ * not judged: engine cuda, for example, uses another algorithm for sizes that the requested one does not support.
  */
 function otherAlgorithm(
   { engine }: RunPlan,
@@ -104,7 +106,7 @@ function otherAlgorithm(
 ): string | null {
   const asked = settings?.algo;
   const { algorithm } = choicesOf(blocks).choice;
-  if (engine !== 'cpu' || workload !== 'collective') return null;
+  if (engineRow({ engine }).isEmbedded !== true || !appliesFixedChoice(workload)) return null;
   if (asked === undefined || algorithm === '' || algorithm === asked) return null;
   return `ranks took the algorithm ${algorithm}, ${asked} was asked for`;
 }

@@ -1,12 +1,11 @@
-import { engineRow, type RunPlan } from '../../schema/index.ts';
+import { type RunPlan, usesGpus } from '../../schema/index.ts';
 
 /**
  * Returns the indices, among the host's visible GPUs, of those that ranks of the run use. Other GPUs do not affect a figure. Null
  * if the used ones are not known; empty if the run uses no GPUs.
  */
 export function gpusOf(plan: RunPlan, host: string): number[] | null {
-  const isOnGpus = engineRow(plan).rankNoun === 'GPU' || plan.settings.backend === 'nccl';
-  if (!isOnGpus) return [];
+  if (!usesGpus(plan)) return [];
   const { ranks = [], places = [] } = plan.hosts.find(({ name }) => name === host) ?? {};
   const placed = places.flatMap(({ gpu }) => gpu ?? []);
   if (placed.length > 0) return placed;

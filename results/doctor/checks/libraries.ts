@@ -1,4 +1,5 @@
 import type { MachineReport } from '../../machine/index.ts';
+import { engineRow } from '../../schema/index.ts';
 import {
   type CheckContext,
   type DoctorCheck,
@@ -73,10 +74,11 @@ export const libraryChecks: DoctorCheck[] = [
     transports: 'all',
     why: 'A transport that cannot run is refused before the run starts.',
     look(_machine, { transports, probed }) {
-      // The probe of socket by engine nccl only shows the NCCL version; the cpu engine runs without NCCL.
+      // Other engines probe socket only to show the version of their library.
       const named = probed.filter(
-        ({ engine, transport }) =>
-          transports?.includes(transport) && (engine === 'cpu' || transport !== 'socket'),
+        (one) =>
+          transports?.includes(one.transport) &&
+          (engineRow(one).isEmbedded === true || one.transport !== 'socket'),
       );
       if (named.length === 0) return null;
       const missing = named.find(({ available }) => !available);

@@ -1,4 +1,4 @@
-import type { WorkloadAxes } from '../../schema/index.ts';
+import { engineRow, type WorkloadAxes, workloads } from '../../schema/index.ts';
 import { costOf } from '../cost.ts';
 import { type LinkCostName, type LinkDevice, softmlx5Link, softntbLink } from './device.ts';
 
@@ -75,17 +75,17 @@ const plain: LinkCostModel = {
 /**
  * Returns how a transport sends messages.
  * @param transport its name without settings or path
- * @param engine "cpu": its transports are those of this project
+ * @param engine name of the engine; transports of the embedded engine are those of this project
  */
 export function wayOf(transport: string, engine: string): LinkCostModel {
-  if (transport === 'sisci')
-    return engine === 'cpu' ? sisci : { ...plain, device: softntbLink, hop: plainDma };
-  return transport === 'ibgda' && engine === 'cpu' ? ibgda : plain;
+  const isEmbedded = engineRow({ engine }).isEmbedded === true;
+  if (transport === 'sisci') return isEmbedded ? sisci : { ...plain, device: softntbLink, hop: plainDma };
+  return transport === 'ibgda' && isEmbedded ? ibgda : plain;
 }
 const plainDma = (bytes: number): LinkSteps => ({ times: { dmaStart: 1 }, writes: 1, bytes });
 
 /** Lowest number of messages in flight that the model describes. With fewer, it depends on the transport how they overlap. */
-const leastWindow = 16;
+const minWindow = 16;
 
 export interface LinkOperation {
   workload: string;
@@ -103,16 +103,11 @@ export function stepsOf(
   way: LinkCostModel,
   { workload, axes, what, ranks, choice, bytes }: LinkOperation,
 ): LinkSteps | null {
-  if (workload === 'p2p') {
-    // Several pairs share the link, so their steps are unknown.
-    if (ranks !== 2) return null;
-    if (what === 'pingpong') return way.hop(bytes);
-    const window = Number(axes.window);
-    return what === 'put' && axes.direction === 'uni' && window >= leastWindow
-      ? way.window(bytes, window)
-      : null;
-  }
-  if (workload !== 'collective') return null;
+  const pattern = workloads.find(({ name }) => name === workload)?.messagePattern?.({ axes, ranks }) ?? null;
+  if (pattern === null) return null;
+  if (pattern.kind === 'reply') return way.hop(bytes);
+  if (pattern.kind === 'stream')
+    return pattern.window >= minWindow ? way.window(bytes, pattern.window) : null;
   const algorithm = (choice.split('/')[0] ?? '').toLowerCase();
   // Messages of other algorithms overlap in ways that only the engine determines.
   const isSerial = algorithm === 'ring' || (ranks === 2 && algorithm === 'direct');

@@ -1,4 +1,5 @@
 // Texts for engines that lack something, or that have no use for an option.
+import { engineRow } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
 import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
 
@@ -13,12 +14,13 @@ function leastCommon(a: number, b: number): number {
 }
 
 /**
- * Returns the next command to type, with the first of these engines. Engine cpu runs on any machine; for another one it is
- * `transports`, which shows whether the engine can run.
+ * Returns the next command to type, with the first of these engines. The embedded engine runs on any machine; for another one it
+ * is `transports`, which shows whether the engine can run.
  */
 const withEngine = ([engine]: readonly string[]): Pick<RefusalWording, 'next'> => {
   if (engine === undefined) return {};
-  return { next: engine === 'cpu' ? { change: { engine } } : 'collbench transports --explain' };
+  const isEverywhere = engineRow({ engine }).isEmbedded === true;
+  return { next: isEverywhere ? { change: { engine } } : 'collbench transports --explain' };
 };
 
 export const engineTexts = {

@@ -5,6 +5,7 @@ export const cpu: EngineRow = {
   name: 'cpu',
   title: 'CPU',
   isForeign: false,
+  isEmbedded: true,
   onDevice: false,
   rankNoun: 'rank',
   library: null,

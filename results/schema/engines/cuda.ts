@@ -1,4 +1,4 @@
-import type { EngineRow } from './row.ts';
+import { cacheSentence, type EngineRow, graphSentence } from './row.ts';
 
 /** CUDA kernels of collbench that communicate without a library. */
 export const cuda: EngineRow = {
@@ -10,5 +10,6 @@ export const cuda: EngineRow = {
   library: null,
   requested: { beside: 'beside', shareGpu: 'shareGpu' },
   comparable: [],
+  callSentences: (settings) => [cacheSentence(settings), graphSentence(settings)],
   evidence: 'counters',
 };

@@ -1,7 +1,13 @@
 import { cpu } from './cpu.ts';
 import type { EngineRow } from './row.ts';
 
-const of = (name: string, title: string): EngineRow => ({ ...cpu, name, title, isForeign: true });
+const of = (name: string, title: string): EngineRow => ({
+  ...cpu,
+  name,
+  title,
+  isForeign: true,
+  isEmbedded: false,
+});
 
 /** Engines that only other programs measure: AMD's RCCL, Gloo, RDMA verbs, CUDA copies. */
 export const foreign: readonly EngineRow[] = [

@@ -10,7 +10,7 @@ import { tensorflow } from './tensorflow.ts';
 import { torch } from './torch.ts';
 import { toy } from './toy.ts';
 
-export type { EngineRow } from './row.ts';
+export type { EngineLibrary, EngineRow } from './row.ts';
 
 const own = { cpu, nccl, nvshmem, mpi, cuda, torch, tensorflow, script, toy };
 
@@ -29,18 +29,35 @@ export const engines: readonly EngineRow[] = [...Object.values(own), ...foreign]
  */
 export function engineRow({ engine }: { engine: string }): EngineRow {
   return (
-    engines.find((row) => row.name === engine) ?? { ...cpu, name: engine, title: engine, isForeign: true }
+    engines.find((row) => row.name === engine) ?? {
+      ...cpu,
+      name: engine,
+      title: engine,
+      isForeign: true,
+      isEmbedded: false,
+    }
   );
 }
 
-/** Returns which kind of evidence proves the path of the bytes in a run with this engine and these settings. */
-export function evidenceKindOf(plan: {
+interface EngineSettings {
   engine: string;
   settings: Readonly<Record<string, string>>;
-}): EngineRow['evidence'] {
+}
+
+/** True if the plan has all of these settings; false without any. */
+const hasSettings = ({ settings }: EngineSettings, wanted: Readonly<Record<string, string>> = {}): boolean =>
+  Object.keys(wanted).length > 0 && Object.entries(wanted).every(([word, value]) => settings[word] === value);
+
+/** Returns which kind of evidence proves the path of the bytes in a run with this engine and these settings. */
+export function evidenceKindOf(plan: EngineSettings): EngineRow['evidence'] {
   const { evidence, logsWith } = engineRow(plan);
-  if (logsWith === undefined) return evidence;
-  return Object.entries(logsWith).every(([word, value]) => plan.settings[word] === value) ? 'log' : evidence;
+  return hasSettings(plan, logsWith) ? 'log' : evidence;
+}
+
+/** True if the ranks of a run with this engine and these settings use GPUs. */
+export function usesGpus(plan: EngineSettings): boolean {
+  const { rankNoun, gpusWith } = engineRow(plan);
+  return rankNoun === 'GPU' || hasSettings(plan, gpusWith);
 }
 
 /** Returns the plan's engine as one of this build's names. @throws {RangeError} if only imported runs can have the engine */

@@ -1,4 +1,4 @@
-import type { EngineRow } from './row.ts';
+import { cacheSentence, type EngineRow, gpuSoftware, graphSentence } from './row.ts';
 
 /** The collectives of libnccl, on GPUs. */
 export const nccl: EngineRow = {
@@ -7,7 +7,19 @@ export const nccl: EngineRow = {
   isForeign: false,
   onDevice: true,
   rankNoun: 'GPU',
-  library: 'NCCL',
+  library: {
+    facts: [
+      { title: 'NCCL', fact: 'nccl.version', version: 'nccl' },
+      { title: 'library', fact: 'nccl.path', version: 'nccl.path' },
+      { title: 'SHA-256', fact: 'nccl.sha256', version: 'nccl.sha256' },
+      { title: 'found by', fact: 'nccl.how', version: 'nccl.how' },
+      ...gpuSoftware,
+      { title: 'net plugin', fact: 'net.plugin' },
+    ],
+    initNs: 'nccl.initNs',
+    memoryBytes: 'nccl.memoryBytes',
+  },
+  callSentences,
   requested: {
     aggregate: 'aggregate',
     algo: 'algorithm',
@@ -25,3 +37,25 @@ export const nccl: EngineRow = {
   comparable: ['algorithm', 'protocol', 'deviceApi'],
   evidence: 'log',
 };
+
+const registrations: Readonly<Record<string, string>> = {
+  none: 'Buffers are not registered with NCCL (nccl-tests -R 0).',
+  local: 'Buffers are registered with each communicator (nccl-tests -R 1).',
+  symmetric: 'Buffers are registered as symmetric windows (nccl-tests -R 2).',
+};
+
+/** Returns sentences about the settings. Defaults are in native/engines/nccl/settings.h. */
+function callSentences(settings: Readonly<Record<string, string>>): string[] {
+  const { register = 'none', aggregate = '1', blocking, split = '0', misalign = '0' } = settings;
+  return [
+    cacheSentence(settings),
+    registrations[register] ?? `Buffers are registered: ${register}.`,
+    graphSentence(settings),
+    ...(Number(aggregate) > 1 ? [`${aggregate} calls form one group.`] : []),
+    ...(blocking === '0' ? ['The communicator is non-blocking and polled.'] : []),
+    ...(Number(split) > 0 ? ['The communicator is split from one with all ranks.'] : []),
+    ...(Number(misalign) > 0
+      ? [`Buffers are ${misalign} ${misalign === '1' ? 'element' : 'elements'} off their alignment.`]
+      : []),
+  ];
+}

@@ -1,4 +1,4 @@
-import type { EngineRow } from './row.ts';
+import { cacheSentence, type EngineRow, gpuSoftware, graphSentence } from './row.ts';
 
 /** Collectives and messages that GPUs start without the host, in NVSHMEM's symmetric memory. */
 export const nvshmem: EngineRow = {
@@ -7,7 +7,16 @@ export const nvshmem: EngineRow = {
   isForeign: false,
   onDevice: true,
   rankNoun: 'GPU',
-  library: 'NVSHMEM',
+  library: {
+    facts: [
+      { title: 'NVSHMEM', fact: 'nvshmem.version', version: 'nvshmem' },
+      { title: 'NVSHMEM library', fact: 'nvshmem.path', version: 'nvshmem.path' },
+      ...gpuSoftware,
+      { title: 'nvcc', fact: 'nvcc.path', version: 'nvcc' },
+    ],
+    initNs: 'nvshmem.initNs',
+  },
+  callSentences: (settings) => [cacheSentence(settings), graphSentence(settings)],
   requested: {
     algo: 'algorithm',
     blocks: 'blocks',

@@ -11,5 +11,6 @@ export const torch: EngineRow = {
   requested: { backend: 'backend', shareGpu: 'shareGpu', workerThreads: 'workerThreads' },
   comparable: [],
   evidence: 'counters',
+  gpusWith: { backend: 'nccl' },
   logsWith: { backend: 'nccl' },
 };

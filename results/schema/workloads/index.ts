@@ -77,6 +77,10 @@ export function workloadOf(name: string): Workload {
   return found;
 }
 
+/** True if this build's workload with the name applies an algorithm that the user fixes to the whole operation. */
+export const appliesFixedChoice = (name: string): boolean =>
+  workloads.find((row) => row.name === name)?.appliesFixedChoice === true;
+
 /** Returns the workload's description as the run has stored it, else this build's. @throws {RangeError} if neither exists */
 export const dataOf = (name: string, stored: readonly WorkloadData[] = []): WorkloadData =>
   stored.find((row) => row.name === name) ?? workloadOf(name);

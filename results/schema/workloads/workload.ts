@@ -18,6 +18,12 @@ export interface DerivedValue {
 }
 
 /**
+ * Messages of one operation that follow one another over a link. `reply`: one message, for which the receiver waits. `stream`:
+ * `window` messages in one direction, sent without waiting. `algorithm`: the messages of the collective algorithm.
+ */
+export type MessagePattern = { kind: 'reply' | 'algorithm' } | { kind: 'stream'; window: number };
+
+/**
  * A workload: the data that each run stores, and formulas that only this build has. No other code depends on which workload it
  * is.
  */
@@ -40,6 +46,13 @@ export interface Workload extends WorkloadData {
   leastMovedBytes(place: PointContext, algorithm: string): number | null;
   /** Returns the same as leastMovedBytes(), for the algorithm that needs the fewest bytes; null = not known. */
   leastMovedAnyhow(place: PointContext): number | null;
+  /**
+   * True if an algorithm that the user fixes applies to the whole operation. Composite workloads apply it only to those of their
+   * operations that support it. Absent = false.
+   */
+  appliesFixedChoice?: boolean;
+  /** Returns which messages of an operation follow one another over a link; null or absent = not known. */
+  messagePattern?(place: PointContext): MessagePattern | null;
   /** True if no algorithm of the engine reduces or combines the data: sends and receives. */
   isPlainTransfer(axes: WorkloadAxes): boolean;
   /**

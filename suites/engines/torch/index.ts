@@ -1,3 +1,4 @@
+import { usesGpus } from '../../../results/schema/index.ts';
 import type { PlanOptions } from '../../options/plan-options.ts';
 import { cpu } from '../cpu/index.ts';
 import { type EngineDevices, keysOf, type PlanningEngine } from '../engine.ts';
@@ -7,7 +8,8 @@ import { torchPace } from './pace.ts';
 
 type TorchSettings = Record<string, string>;
 
-const isOnGpus = ({ backend }: { backend?: string | null }): boolean => backend === 'nccl';
+const isOnGpus = ({ backend }: { backend?: string | null }): boolean =>
+  usesGpus({ engine: 'torch', settings: backend ? { backend } : {} });
 
 function settings({
   python,

@@ -1,4 +1,4 @@
-import type { PointPlan } from '../../../results/schema/index.ts';
+import { type PointPlan, usesGpus } from '../../../results/schema/index.ts';
 import { cpuPace } from '../cpu/pace.ts';
 import type { EnginePace } from '../engine.ts';
 import { gpuOperationNs } from '../nccl/pace.ts';
@@ -24,7 +24,7 @@ export const torchPace: EnginePace = {
     (isProfiled(point) ? profileNs : 0) +
     (isProfiled(point) ? 18 : 6) * torchPace.operationNs(plan, point, ''),
   operationNs: (plan, point, transport) =>
-    (plan.settings.backend === 'nccl' ? gpuOperationNs : cpuPace.operationNs)(plan, point, transport),
+    (usesGpus(plan) ? gpuOperationNs : cpuPace.operationNs)(plan, point, transport),
   defaultBatch: () => 5,
   /** Returns 0: at any buffer size only one launch may hold buffers, because a job fills its framework's memory caches. */
   releasedBytes: () => 0,

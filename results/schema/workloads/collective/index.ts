@@ -96,5 +96,7 @@ export const collective: Workload = {
     const { collective: name, bytes, dtype } = of(axes);
     return minBytesMoved(name, dtype, bytes, ranks);
   },
+  appliesFixedChoice: true,
+  messagePattern: () => ({ kind: 'algorithm' }),
   isPlainTransfer: (axes) => collectives[of(axes).collective].isPlain,
 };

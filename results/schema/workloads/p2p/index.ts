@@ -109,5 +109,12 @@ export const p2p: Workload = {
   payloadBytes: (place) => messages(place) * of(place.axes).bytes,
   leastMovedBytes: (place) => messages(place) * of(place.axes).bytes,
   leastMovedAnyhow: (place) => messages(place) * of(place.axes).bytes,
+  messagePattern({ axes, ranks }) {
+    // Several pairs share the link, so the order of their messages is unknown.
+    if (ranks !== 2) return null;
+    const { operation, direction, window } = of(axes);
+    if (operation === 'pingpong') return { kind: 'reply' };
+    return operation === 'put' && direction === 'uni' ? { kind: 'stream', window } : null;
+  },
   isPlainTransfer: () => true,
 };

@@ -13,7 +13,7 @@ function section(html: string, id: string): string {
 
 test('the report has library, driver, GPUs, environment per transport; choices, paths and verdicts in their chapter', async () => {
   const { html } = await buildPage([ncclRun()]);
-  const text = section(html, 'nccl');
+  const text = section(html, 'library');
   for (const pattern of [
     /library +\/opt\/nccl\/lib\/libnccl\.so\.2\.28\.9/,
     /SHA-256 +abab/,
@@ -35,8 +35,8 @@ test('the report has library, driver, GPUs, environment per transport; choices, 
 
 test('communicator and first call stand apart, per launch', async () => {
   const { html } = await buildPage([ncclRun({ maxBytes: 64 })]);
-  assert.match(section(html, 'nccl'), /1 +p2p +1\.40 s +291 ms +401 MiB +41\.0 ms \(8 B\)/);
-  assert.match(section(html, 'nccl'), /2 +sisci +1\.40 s +296 ms/);
+  assert.match(section(html, 'library'), /1 +p2p +1\.40 s +291 ms +401 MiB +41\.0 ms \(8 B\)/);
+  assert.match(section(html, 'library'), /2 +sisci +1\.40 s +296 ms/);
 });
 
 test('the method tells of the hold kernel, alignment, marks, batch, buffers, graphs and registration', async () => {
@@ -78,6 +78,19 @@ test('a sweep has a table of the fastest per size, and its first screen says wha
 test('fakes are named where the eye is; other engines have no NCCL section', async () => {
   const { html } = await buildPage([fakeRun()]);
   assert.match(words(html.slice(0, html.indexOf('<figure'))), /NCCL and CUDA are fakes in host memory/);
-  assert.match(section(html, 'nccl'), /NCCL and CUDA are fakes/);
-  assert.equal(section((await buildPage([syntheticRun({ maxBytes: 64 })])).html, 'nccl'), '');
+  assert.match(section(html, 'library'), /NCCL and CUDA are fakes/);
+  assert.equal(section((await buildPage([syntheticRun({ maxBytes: 64 })])).html, 'library'), '');
+});
+
+test('another library is named by its engine, with its own facts, and without what only NCCL does', async () => {
+  const run = ncclRun({ maxBytes: 64 });
+  run.record.plan.engine = 'nvshmem';
+  for (const launch of run.record.launches)
+    for (const rank of launch.ranks)
+      rank.facts = { gpu: 'GPU 0', 'nvshmem.version': '3.4.5', 'nvshmem.initNs': '2500000000' };
+  const { html } = await buildPage([run]);
+  assert.match(section(html, 'library'), /^ *NVSHMEM\s+NVSHMEM +3\.4\.5/);
+  assert.match(section(html, 'library'), /1 +p2p +1\.40 s +2\.50 s +– +41\.0 ms/);
+  assert.match(section(html, 'method'), /under NVSHMEM above/);
+  assert.doesNotMatch(section(html, 'method'), /registered/);
 });

@@ -1,6 +1,11 @@
 import { addTo } from '../../results/add-to.ts';
 import { nameOfRun } from '../../results/compare/names.ts';
-import { engineRow, type LaunchRecord, type RunRecord } from '../../results/schema/index.ts';
+import {
+  type EngineLibrary,
+  engineRow,
+  type LaunchRecord,
+  type RunRecord,
+} from '../../results/schema/index.ts';
 import { xOfPlan } from '../rows.ts';
 import { isOk, type ReportRun, xOfPoint } from '../series.ts';
 import { fakeGpus, formatBytesAbout, formatTime, formatTimeRange, joinWords } from '../wording.ts';
@@ -10,52 +15,38 @@ import { factList, html, type SafeHtml, table } from './markup.ts';
 const micro = 'µs';
 
 /**
- * Returns the section about NCCL: version, environment variables, and the cost of starting it. Null if no run used an engine
- * that loads such a library.
+ * Returns the section about the libraries that engines load: version, environment variables, and the cost of starting. Null if
+ * no run's engine loads one.
  */
-export function ncclSection(runs: readonly ReportRun[]): SafeHtml | null {
-  const mine = runs.filter((r) => engineRow(r.record.plan).library !== null);
+export function librarySection(runs: readonly ReportRun[]): { title: string; body: SafeHtml } | null {
+  const mine = runs.flatMap((run) => {
+    const { library, title } = engineRow(run.record.plan);
+    return library === null ? [] : [{ run, library, title }];
+  });
   if (mine.length === 0) return null;
-  return html`${mine.map(
-    (run) => html`${runs.length > 1 ? html`<h3>Run ${nameOfRun(run.record)}</h3>` : ''}
+  const body = html`${mine.map(
+    ({ run, library, title }) => html`${runs.length > 1 ? html`<h3>Run ${nameOfRun(run.record)}</h3>` : ''}
 ${isFake(run) ? html`<div class="warn"><p>In this run ${fakeGpus}.</p></div>` : ''}
-${library(run.record)}
-${environmentTable(run.record)}
-${launchTable(run)}`,
+${versionList(run.record, library)}
+${environmentTable(run.record, title)}
+${launchTable(run, library)}`,
   )}`;
+  return { title: joinWords([...new Set(mine.map(({ title }) => title))]), body };
 }
 
-type NcclSettings = Readonly<Record<string, string>>;
-
-function factsOf(record: RunRecord): NcclSettings[] {
+function factsOf(record: RunRecord): Readonly<Record<string, string>>[] {
   return record.launches.flatMap((l) => l.ranks.flatMap((r) => (r.facts === undefined ? [] : [r.facts])));
 }
 
-/** Rows of the table of versions: title, name of the fact that ranks report, and name in the run's recorded versions. */
-const named: readonly (readonly [title: string, fact: string, version: string])[] = [
-  ['NCCL', 'nccl.version', 'nccl'],
-  ['library', 'nccl.path', 'nccl.path'],
-  ['SHA-256', 'nccl.sha256', 'nccl.sha256'],
-  ['found by', 'nccl.how', 'nccl.how'],
-  ['driver', 'driver.release', 'driver'],
-  ['CUDA of the driver', 'driver.version', 'driver.cuda'],
-  ['NVRTC', 'nvrtc.path', 'nvrtc'],
-  ['NVRTC missing', 'nvrtc.missing', ''],
-  ['net plugin', 'net.plugin', ''],
-  ['NVSHMEM', 'nvshmem.version', 'nvshmem'],
-  ['NVSHMEM library', 'nvshmem.path', 'nvshmem.path'],
-  ['nvcc', 'nvcc.path', 'nvcc'],
-];
-
 /** Returns the table of versions and libraries. Each fact is one row; if ranks or launches differ, the row lists all values. */
-function library(record: RunRecord): SafeHtml {
+function versionList(record: RunRecord, library: EngineLibrary): SafeHtml {
   const facts = factsOf(record);
   const all = (key: string) => joinWords([...new Set(facts.flatMap((f) => f[key] ?? []))]);
   const known = new Set([
-    ...named.map(([, fact]) => fact),
+    ...library.facts.map(({ fact }) => fact),
+    library.initNs,
+    library.memoryBytes,
     'gpu',
-    'nccl.initNs',
-    'nccl.memoryBytes',
     'hold.markNs',
   ]);
   const others = [...new Set(facts.flatMap((f) => Object.keys(f)))].filter(
@@ -68,7 +59,9 @@ function library(record: RunRecord): SafeHtml {
   if (facts.length === 0)
     return html`<p>The ranks reported no library: no launch of this run got that far.</p>`;
   return factList([
-    ...named.map(([title, fact, version]) => [title, all(fact) || (record.versions[version] ?? '')] as const),
+    ...library.facts.map(
+      ({ title, fact, version = '' }) => [title, all(fact) || (record.versions[version] ?? '')] as const,
+    ),
     ...[...gpus].sort(([a], [b]) => a - b).map(([rank, gpu]) => [`rank ${rank}`, gpu] as const),
     ['mark on the device', marks.length === 0 ? '' : formatTimeRange(marks, micro)],
     ...others.map((key) => [key, all(key)] as const),
@@ -79,7 +72,7 @@ function library(record: RunRecord): SafeHtml {
  * Returns a table of the environment variables that the engine set. There is one row per variable and value; a column names
  * the transports for which it was set. Empty if none was set.
  */
-function environmentTable(record: RunRecord): SafeHtml {
+function environmentTable(record: RunRecord, title: string): SafeHtml {
   const { transports } = record.plan;
   const set = transports.map((_, t) => {
     const mine = record.launches.filter((l) => l.transport === t);
@@ -101,7 +94,7 @@ function environmentTable(record: RunRecord): SafeHtml {
     return [...byValue].map(([value, over]) => ({ name, value, over }));
   });
   return table(
-    'Environment that the engine set for NCCL',
+    `Environment that the engine set for ${title}`,
     [
       { head: 'variable', cell: (r: (typeof rows)[number]) => r.name },
       { head: 'value', cell: (r) => r.value },
@@ -115,7 +108,7 @@ function environmentTable(record: RunRecord): SafeHtml {
  * Returns a table of start-up times: for each launch the time to start processes and communicator, and the time of the first
  * calls. No other result in the report includes these times.
  */
-function launchTable(run: ReportRun): SafeHtml {
+function launchTable(run: ReportRun, library: EngineLibrary): SafeHtml {
   const { launches, plan } = run.record;
   if (launches.length === 0) return html``;
   const x = xOfPlan(plan);
@@ -134,13 +127,11 @@ function launchTable(run: ReportRun): SafeHtml {
     );
   };
   const init = (l: LaunchRecord) => {
-    const ns = l.ranks.flatMap((r) =>
-      Number(r.facts?.['nccl.initNs']) > 0 ? [Number(r.facts?.['nccl.initNs'])] : [],
-    );
+    const ns = l.ranks.map((r) => Number(r.facts?.[library.initNs])).filter((one) => one > 0);
     return ns.length === 0 ? '–' : formatTime(Math.max(...ns), micro);
   };
   const memory = (l: LaunchRecord) => {
-    const bytes = l.ranks.flatMap((r) => Number(r.facts?.['nccl.memoryBytes'] ?? Number.NaN));
+    const bytes = l.ranks.map((r) => Number(r.facts?.[library.memoryBytes ?? '']));
     const known = bytes.filter((b) => Number.isFinite(b));
     return known.length === 0 ? '–' : formatBytesAbout(Math.max(...known));
   };
