@@ -70,7 +70,7 @@ async function runsNamed(names: readonly string[], root: string) {
 function gateRule({ visible: seen, 'fail-on': fails }: CompareFlags): GateRule | null {
   if (fails === undefined && seen !== undefined) {
     const example = 'compare last~1 last --fail-on slower --visible 5%';
-    throw refuse('option-needs-option', { option: 'visible', needs: 'fail-on', example });
+    throw refuse('option-needs-option', { option: 'visible', needs: 'fail-on', example, keep: ['root'] });
   }
   return fails === undefined ? null : { failOn: fails, visible: seen ?? 0.1 };
 }

@@ -23,3 +23,10 @@ const cases: [typed: string[], change: Record<string, string | null>, shown: str
 for (const [typed, change, shown] of cases)
   test(`${typed.join(' ')} with ${JSON.stringify(change)}`, () =>
     assert.equal(retypeCommand(typed)({ change }), shown));
+
+test('another command keeps options of the typed one, with their values', () => {
+  const retype = retypeCommand(['history', 'put', '--root', 'all nights', '--since=3d', '--json']);
+  const [words, other] = [['runs'], ['site', 'my site']];
+  assert.equal(retype({ words, keep: ['root'] }), "collbench runs --root 'all nights'");
+  assert.equal(retype({ words: other, keep: ['since', 'by'] }), "collbench site 'my site' --since=3d");
+});

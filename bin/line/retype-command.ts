@@ -1,4 +1,4 @@
-import type { OptionChange } from '../../results/refusals/wording.ts';
+import type { OptionChange, OtherCommand } from '../../results/refusals/wording.ts';
 import { flags, keyOfName } from '../options/index.ts';
 
 /** Pattern of words that need no quotes in a shell. */
@@ -22,29 +22,39 @@ function formsOf(name: string): { long: string; letter: string | null; isSwitch:
   };
 }
 
-/** The words without this option and its value. */
-function without(words: readonly string[], name: string): string[] {
+/** Divides words into those of this option, with its value, and all others. */
+function split(words: readonly string[], name: string): { own: string[]; others: string[] } {
   const { long, letter, isSwitch } = formsOf(name);
-  const kept: string[] = [];
+  const [own, others]: [string[], string[]] = [[], []];
   for (let at = 0; at < words.length; at += 1) {
     const word = words[at] ?? '';
     const isAlone = word === long || word === letter || word === `--no-${name}`;
     const hasValue = word.startsWith(`${long}=`) || (letter !== null && word.startsWith(letter));
-    if (!isAlone && !hasValue) kept.push(word);
-    else if (isAlone && !isSwitch && words[at + 1]?.startsWith('-') === false) at += 1;
+    (isAlone || hasValue ? own : others).push(word);
+    const value = words[at + 1];
+    if (!isAlone || isSwitch || value === undefined || value.startsWith('-')) continue;
+    own.push(value);
+    at += 1;
   }
-  return kept;
+  return { own, others };
 }
 
 /**
- * Makes a function that returns the command line with some options changed or removed, quoted for a shell.
+ * Makes a function that returns the command line with some options changed or removed, or another command with some of its
+ * options, quoted for a shell.
  * @param words words after the program's name; words after "--" belong to another program and stay last
  */
 export const retypeCommand =
   (words: readonly string[]) =>
-  ({ change }: OptionChange): string => {
+  (step: OptionChange | OtherCommand): string => {
     const end = words.includes('--') ? words.indexOf('--') : words.length;
-    const kept = Object.keys(change).reduce(without, words.slice(0, end));
+    const own = words.slice(0, end);
+    if ('words' in step) {
+      const options = step.keep.flatMap((name) => split(own, name).own);
+      return ['collbench', ...step.words, ...options].map(shellWord).join(' ');
+    }
+    const { change } = step;
+    const kept = Object.keys(change).reduce((all, name) => split(all, name).others, own);
     const added = Object.entries(change).flatMap(([name, value]) =>
       value === null ? [] : value === '' ? [`--${name}`] : [`--${name}`, value],
     );

@@ -1,6 +1,6 @@
 // Chart of a series over the nights: each night with its interval, the level of every segment, and changes.
 import type { Trend } from '../../results/history/index.ts';
-import { halfText, levelOf, levelText, marksOfNight, shiftText } from '../history/texts.ts';
+import { halfText, levelOf, levelText, marksOfNight, stepLabels } from '../history/texts.ts';
 import { type ChartSize, chartSizes, dashOf, ink, palette } from '../theme.ts';
 import { signedSpread } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
@@ -72,9 +72,9 @@ function spec(trend: Trend, rows: readonly ChartRow[], since: string, size: Char
       tip: `${row.night}: ${value}${half === '' ? '' : ` ${signedSpread(half)}`}, run ${row.runs}${marks}`,
     };
   });
-  const changes = trend.changes
-    .filter(({ night }) => night >= since)
-    .map(({ night, shift }) => ({ night, text: shiftText(shift) }));
+  const changes = stepLabels(trend)
+    .map(({ at, text }) => ({ night: trend.nights[at]?.night ?? '', text }))
+    .filter(({ night }) => night >= since);
   const x = {
     field: 'night',
     type: 'temporal',

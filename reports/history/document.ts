@@ -4,13 +4,14 @@ import { xTextOfId } from '../../results/axis-text.ts';
 import { innerFolder } from '../../results/files/folders.ts';
 import {
   type HistoryNight,
+  isNotable,
   regimeName,
+  stateOf,
   type Trend,
   type TrendExplanation,
   type TrendReport,
-  unconfirmedStep,
 } from '../../results/history/index.ts';
-import { foldText } from '../../results/judge/verdict-text.ts';
+import { directionText } from '../../results/judge/verdict-text.ts';
 import { trendFigure } from '../charts/trend.ts';
 import { settingTable } from '../comparison/document.ts';
 import { type DocumentBlock, type DocumentTable, onlyIn, tableOf } from '../document/blocks.ts';
@@ -28,6 +29,7 @@ import {
   levelText,
   marksOfNight,
   nounOf,
+  pastStepText,
   quietText,
   runText,
   shiftText,
@@ -122,16 +124,21 @@ function trendTable(trends: readonly Trend[], since: string): DocumentTable {
   );
 }
 
+/** Returns the newest change of a trend for the list, confirmed or not, or the newest one that is over; "" if there is none. */
 function lastChangeText(trend: Trend, since: string): string {
-  const suspect = unconfirmedStep(trend, trend.segments.at(-1));
-  if (suspect !== null) return `${foldText(suspect.ratio)}, not confirmed`;
-  const change = trend.changes.findLast(({ night }) => night >= since);
-  return change === undefined ? '' : `${shiftText(change.shift)} ${change.night}`;
+  const { past, unconfirmed, change } = stateOf(trend, since);
+  const newest = past.at(-1);
+  if (unconfirmed !== null && isNotable(unconfirmed))
+    return `${directionText(unconfirmed.ratio)}, ${unconfirmed.isSeenAgain ? 'seen again' : 'not confirmed'}`;
+  if (newest !== undefined && newest.at > (change?.at ?? -1))
+    return `${directionText(newest.ratio)} ${newest.night}, over`;
+  return change === null ? '' : `${shiftText(change.shift)} ${change.night}`;
 }
 
 function trendDocument(report: TrendReport): DocumentBlock {
   const { trend, explained, since } = report;
-  const isQuiet = explained.length === 0 || unconfirmedStep(trend, trend.segments.at(-1)) !== null;
+  const { past, unconfirmed } = stateOf(trend, since);
+  const isQuiet = explained.length === 0 || unconfirmed !== null;
   const scatter = scatterText(trend);
   const anchored = trend.kind === 'ratio' ? ', time by time of the reference build' : '';
   const figure = trendFigure(trend, since);
@@ -148,6 +155,7 @@ function trendDocument(report: TrendReport): DocumentBlock {
       }),
       onlyIn('page', sentence(countText(trend))),
       ...explained.flatMap((one) => changeBlocks(trend, one)),
+      ...past.map((step) => sentence(pastStepText(trend, step))),
       ...(isQuiet ? [sentence(`${quietText(trend)}${scatter === null ? '' : `; ${scatter}`}`)] : []),
       ...leftOutText(trend).map(sentence),
       ...(figure === null ? [] : [{ kind: 'chart' as const, figure }]),

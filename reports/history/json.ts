@@ -1,10 +1,11 @@
 import {
+  stateOf,
   type TimeLevel,
   type Trend,
   type TrendReport,
   unconfirmedStep,
 } from '../../results/history/index.ts';
-import { levelOf, trialOfTrend, unconfirmedStepText } from './texts.ts';
+import { levelOf, pastStepText, trialOfTrend, unconfirmedStepText } from './texts.ts';
 
 const figure = ({ log, interval, launches }: TimeLevel, unit: 'Ns' | 'Ratio') => ({
   [unit === 'Ns' ? 'timeNs' : 'ratio']: Math.exp(log),
@@ -44,17 +45,29 @@ export function trendJson({ trend, explained, since }: TrendReport): object {
       };
     }),
     unconfirmed: unconfirmedJson(trend),
+    past: stateOf(trend, since).past.map((step) => ({
+      from: step.night,
+      overSince: step.overNight,
+      ratio: step.ratio,
+      isSeenAgain: step.isSeenAgain,
+      sentence: pastStepText(trend, step),
+    })),
     open,
     leftOut,
   };
 }
 
-/** Returns a large change in the newest nights that is not confirmed, with the reason; null if there is none. */
+/** Returns a change of the newest nights that these nights alone do not prove, with the reason; null if there is none. */
 function unconfirmedJson(trend: Trend): object | null {
   const step = unconfirmedStep(trend, trend.segments.at(-1));
   return step === null
     ? null
-    : { night: step.night, ratio: step.ratio, sentence: unconfirmedStepText(trend, step) };
+    : {
+        night: step.night,
+        ratio: step.ratio,
+        isSeenAgain: step.isSeenAgain,
+        sentence: unconfirmedStepText(trend, step),
+      };
 }
 
 /** Returns the summary of one trend for --json. @param since first night (YYYY-MM-DD) whose changes are reported */

@@ -2,9 +2,12 @@ import { rowOfKey, xTextOfId } from '../../results/axis-text.ts';
 import { nameOfRun } from '../../results/compare/names.ts';
 import {
   type HistoryNight,
+  isNotable,
   maxUnseenShare,
   minHistoryPoints,
   type NightRun,
+  type PastStep,
+  pastSteps,
   smallestStep,
   type TimeLevel,
   type Trend,
@@ -13,7 +16,8 @@ import {
   type UnconfirmedStep,
   unconfirmedStep,
 } from '../../results/history/index.ts';
-import { effectText, unconfirmedText } from '../../results/judge/verdict-text.ts';
+import { isLarge } from '../../results/judge/large.ts';
+import { changeText, directionText, effectText, unconfirmedText } from '../../results/judge/verdict-text.ts';
 import { type SettingChange, trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../wording.ts';
 
@@ -24,9 +28,11 @@ import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../
 export const levelOf = ({ ratio, time }: HistoryNight, { kind }: Pick<Trend, 'kind'>): TimeLevel =>
   kind === 'ratio' && ratio !== null ? ratio : time;
 
-/** Formats a difference of natural logarithms as a relative change: "+5.2 %". */
+/** Formats a difference of natural logarithms as a relative change: "+5.2 %"; from tenfold on as a factor: "x39". */
 export function shiftText(log: number): string {
-  return `${log < 0 ? '-' : '+'}${formatPercent(Math.expm1(log))}`;
+  const ratio = Math.exp(log);
+  if (ratio >= 10 || ratio <= 0.1) return changeText(ratio);
+  return `${log < 0 ? '-' : '+'}${formatPercent(ratio - 1)}`;
 }
 
 /**
@@ -50,16 +56,16 @@ export function intervalSuffix(level: TimeLevel): string {
 }
 
 /**
- * Returns a change of the measured time as text, with its first night: "slower by 5.2 % since 2026-11-18". Adds the night whose
+ * Returns a change of the measured time as text, with its first night: "5.2 % slower since 2026-11-18". Adds the night whose
  * results made the change detectable, if that is a later night. Adds a warning if the reference build changed too (`inAnchor`).
  * For a slow change over many nights (rule `creep`) only the night of detection is known.
  * @param between text about other nights on which the change may have begun, from changeNightText(); "" if there are none
  */
-export function changeText(
+export function confirmedText(
   { night, foundNight, shift, rule, inAnchor }: TrendChange,
   between: string,
 ): string {
-  const what = `${shift > 0 ? 'slower' : 'faster'} by ${formatPercent(Math.expm1(Math.abs(shift)))}`;
+  const what = directionText(Math.exp(shift));
   if (rule === 'creep') return `${what} within a quarter of a year, slowly; detected on ${foundNight}`;
   const known = foundNight === night ? '' : `, known since ${foundNight}`;
   const anchor = inAnchor ? '; the reference build changed too: check the machine first' : '';
@@ -81,13 +87,13 @@ export function changeNightText(trend: Trend, { at, first, last }: TrendChange):
  * amount computed from all nights since differs by 0.5 % or more, it is added.
  */
 export function changeSentence(trend: Trend, change: TrendChange): string {
-  const text = changeText(change, changeNightText(trend, change));
+  const text = confirmedText(change, changeNightText(trend, change));
   const part = trend.segments.findIndex(({ from }) => from === change.at);
   const [before, after] = [trend.segments[part - 1], trend.segments[part]];
   if (before === undefined || after === undefined || after.to - 1 <= change.foundAt) return text;
   const shift = after.log - before.log;
   if (Math.abs(shift - change.shift) < 0.005 || shift * change.shift <= 0) return text;
-  return `${text}; by ${formatPercent(Math.expm1(Math.abs(shift)))} over all ${plural(after.to - after.from, nounOf(trend))} since`;
+  return `${text}; ${directionText(Math.exp(shift))} over all ${plural(after.to - after.from, nounOf(trend))} since`;
 }
 
 /** Returns a setting that changed, with its old and new value: "kernel 6.1.0 -> 6.1.9". */
@@ -152,21 +158,66 @@ function doubtText(trend: Trend, step: number | null): string | null {
   return step > maxUnseenShare ? `too noisy, only changes above ${effectText(step)} would be detected` : null;
 }
 
+/** Words of the gate for a change that its second measurement shows too. */
+const againText = 'seen again in a second measurement';
+
 /**
- * Returns a large change in the newest nights that is not confirmed: "20x slower since 2026-11-21, not confirmed: a change can
- * be seen from 12 nights on, there are 2; flagged cpu-busy".
+ * Returns a change of the newest nights that these nights alone do not prove: "20x slower since 2026-11-21, not confirmed: a
+ * change can be seen from 12 nights on, there are 2; flagged cpu-busy". If it is not large: "no verdict: +30 % time since
+ * 2026-11-21, only 1 night".
  */
-export function unconfirmedStepText(trend: Trend, { at, night, ratio }: UnconfirmedStep): string {
-  const doubt =
-    doubtText(trend, smallestStep(trend)) ?? `only ${plural(trend.nights.length - at, nounOf(trend))}`;
-  const flags = [...new Set(trend.nights.slice(at).flatMap(({ marks }) => marks))];
-  const reason = flags.length === 0 ? doubt : `${doubt}; flagged ${flags.join(', ')}`;
-  return unconfirmedText({ ratio, reason }).replace(', not confirmed', ` since ${night}, not confirmed`);
+export function unconfirmedStepText(trend: Trend, step: UnconfirmedStep): string {
+  const { at, night, ratio, isSeenAgain } = step;
+  const since = `${directionText(ratio)} since ${night}`;
+  if (isSeenAgain) return `${since}, ${againText}`;
+  const few = `only ${plural(trend.nights.length - at, nounOf(trend))}`;
+  const doubt = doubtText(trend, smallestStep(trend)) ?? few;
+  const flags = flagsText(trend, at, trend.nights.length);
+  if (!isLarge(ratio)) return `no verdict: ${shiftText(Math.log(ratio))} time since ${night}, ${few}${flags}`;
+  return unconfirmedText({ ratio, reason: `${doubt}${flags}` }).replace(
+    ', not confirmed',
+    ` since ${night}, not confirmed`,
+  );
+}
+
+/** Returns the remarks about some nights, to be appended to a reason: "; flagged cpu-busy"; "" if there are none. */
+function flagsText({ nights }: Trend, from: number, to: number): string {
+  const flags = [...new Set(nights.slice(from, to).flatMap(({ marks }) => marks))];
+  return flags.length === 0 ? '' : `; flagged ${flags.join(', ')}`;
 }
 
 /**
- * Returns the sentence for a trend without a confirmed change. It names a large unconfirmed change, or the smallest change
- * that would have been detected.
+ * Returns a large change that is over: "39x slower on 2026-11-21, not confirmed; over since 2026-11-22; flagged cpu-busy".
+ */
+export function pastStepText(
+  trend: Trend,
+  { at, overAt, night, overNight, ratio, isSeenAgain }: PastStep,
+): string {
+  const last = trend.nights[overAt - 1]?.night ?? night;
+  const when = last === night ? `on ${night}` : `from ${night} to ${last}`;
+  const proof = isSeenAgain ? againText : 'not confirmed';
+  return `${directionText(ratio)} ${when}, ${proof}; over since ${overNight}${flagsText(trend, at, overAt)}`;
+}
+
+/**
+ * Returns labels for charts at the nights where the level changes or seems to change, oldest first.
+ * @returns `at`: index of the night; `isSlower`: direction of the change
+ */
+export function stepLabels(trend: Trend): { at: number; isSlower: boolean; text: string }[] {
+  const newest = unconfirmedStep(trend, trend.segments.at(-1));
+  const open = newest !== null && isNotable(newest) ? [newest] : [];
+  return [
+    ...trend.changes.map(({ at, shift }) => ({ at, isSlower: shift > 0, text: shiftText(shift) })),
+    ...[...pastSteps(trend), ...open].map(({ at, ratio, isSeenAgain }) => ({
+      ...{ at, isSlower: ratio > 1 },
+      text: `${directionText(ratio)}${isSeenAgain ? '' : ', not confirmed'}`,
+    })),
+  ].sort((a, b) => a.at - b.at);
+}
+
+/**
+ * Returns the sentence for a trend without a confirmed change. It names an unconfirmed change of the newest nights, or the
+ * smallest change that would have been detected.
  */
 export function quietText(trend: Trend): string {
   const suspect = unconfirmedStep(trend, trend.segments.at(-1));

@@ -1,7 +1,7 @@
 // A trend as plain SVG. Elements have only classes; the page's style sheet gives them light and dark colours.
 import type { Trend } from '../../results/history/index.ts';
 import { escapeMarkup } from '../../results/markup-text.ts';
-import { intervalSuffix, levelOf, levelText, marksOfNight, runText, shiftText } from '../history/texts.ts';
+import { intervalSuffix, levelOf, levelText, marksOfNight, runText, stepLabels } from '../history/texts.ts';
 import { type SafeHtml, trustHtml } from '../html/markup.ts';
 
 /** Maximum number of points in the chart; of a longer history the newest points are drawn. */
@@ -12,6 +12,8 @@ type FigureSize = keyof typeof sizes;
 const around = { left: 64, right: 12, top: 22, bottom: 26 };
 /** Smallest range of the vertical axis, as a share of the value. Smaller changes are noise, so they are drawn nearly flat. */
 const leastRange = 0.04;
+/** Upper limit of a character's mean width in pixels. */
+const characterWidth = 7;
 const ended = /\b(imported|interrupted|failed|no end)\b/;
 const digit = (value: number): string => String(Number(value.toFixed(1)));
 
@@ -127,11 +129,11 @@ function steps(
   height: number,
   width: number,
 ): string[] {
-  return trend.changes
+  return stepLabels(trend)
     .filter(({ at }) => at >= from)
-    .map(({ at, shift }) => {
+    .map(({ at, isSlower, text }) => {
       const place = x(at);
-      const isLate = place > width - 90;
-      return `<line class="step" x1="${digit(place)}" x2="${digit(place)}" y1="14" y2="${height - around.bottom}"/><text class="shift" x="${digit(place + (isLate ? -4 : 4))}" y="14" text-anchor="${isLate ? 'end' : 'start'}">${shift > 0 ? '▲' : '▼'} ${shiftText(shift)}</text>`;
+      const isLate = place > width - 20 - characterWidth * text.length;
+      return `<line class="step" x1="${digit(place)}" x2="${digit(place)}" y1="14" y2="${height - around.bottom}"/><text class="shift" x="${digit(place + (isLate ? -4 : 4))}" y="14" text-anchor="${isLate ? 'end' : 'start'}">${isSlower ? '▲' : '▼'} ${text}</text>`;
     });
 }

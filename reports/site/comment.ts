@@ -14,9 +14,8 @@ import {
   rowTitle,
   seriesVerdictTexts,
   stepText,
+  suspectChanges,
   troubleText,
-  unconfirmedRows,
-  unconfirmedRowText,
   verdictMarks,
 } from './texts.ts';
 
@@ -41,8 +40,8 @@ export function siteComment(board: SiteIndex, url: string | null): string {
       },
       `: ${rowTitle(row)}. ${capitalise(causeText(explained))}.`,
     ]),
-    ...firstOf(unconfirmedRows(board), 'that are not confirmed', ({ row, step }) => [
-      { strong: `${verdictMarks.unconfirmed} ${capitalise(unconfirmedRowText(row, step))}` },
+    ...firstOf(suspectChanges(board), 'that the nights alone do not prove', ({ row, verdict, text }) => [
+      { strong: `${verdictMarks[verdict]} ${capitalise(text)}` },
       `: ${rowTitle(row)}.`,
     ]),
     ...firstOf(troubled, 'nights', ([night, runs]) => ({ strong: `✕ ${night}: ${troubleText(runs)}.` })),

@@ -4,7 +4,7 @@ import { escapeXml } from '../../results/markup-text.ts';
 import { causeText, changeSentence } from '../history/texts.ts';
 import { capitalise } from '../wording.ts';
 import type { SiteIndex } from './site-index.ts';
-import { changesOf, rowTitle, troubleText, unconfirmedRows, unconfirmedRowText } from './texts.ts';
+import { changesOf, rowTitle, suspectChanges, troubleText } from './texts.ts';
 
 export interface FeedItem {
   /** Unique id of the item: "urn:sha256:...". */
@@ -19,7 +19,7 @@ export interface FeedItem {
 
 const mostItems = 100;
 
-/** Returns the items of the site's feeds, newest first: confirmed changes, and large unconfirmed ones. */
+/** Returns the items of the site's feeds, newest first: confirmed changes, large unconfirmed ones, and those that are over. */
 export function feedItems(board: SiteIndex): FeedItem[] {
   const changes = changesOf(board).map(({ row, explained }): FeedItem => {
     const { told, page, anchor } = row;
@@ -31,9 +31,9 @@ export function feedItems(board: SiteIndex): FeedItem[] {
       at: timeOf(explained.change.foundNight),
     };
   });
-  const suspects = unconfirmedRows(board).map(({ row, step }): FeedItem => {
+  // An item keeps its id when the change is over; only its text changes.
+  const suspects = suspectChanges(board).map(({ row, step, text }): FeedItem => {
     const { trend } = row.told;
-    const text = unconfirmedRowText(row, step);
     return {
       id: idOf(trend.title, trend.group, step.night, 'not confirmed'),
       page: `${row.page}#${row.anchor}`,

@@ -1,4 +1,5 @@
-import type { SeriesVerdict } from '../../results/history/index.ts';
+import type { SeriesVerdict, TrendChange } from '../../results/history/index.ts';
+import { directionText } from '../../results/judge/verdict-text.ts';
 import {
   halfText,
   intervalSuffix,
@@ -70,13 +71,12 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
   const one = trend.nights[cell.index];
   if (one === undefined) return html`<td></td>`;
   const flags = one.marks.filter((mark) => !harmlessMarks.test(mark));
-  const isChange = cell.verdict === 'slower' || cell.verdict === 'faster';
-  const change = isChange ? trend.changes.find(({ at }) => at === cell.index) : undefined;
+  const isChange = cell.verdict !== 'same' && cell.verdict !== 'no-verdict';
+  const change = trend.changes.find(({ at }) => at === cell.index);
   const level = levelOf(one, trend);
   const words = [
-    change === undefined
-      ? seriesVerdictTexts[cell.verdict]
-      : `${seriesVerdictTexts[cell.verdict]}, ${shiftText(change.shift)}`,
+    seriesVerdictTexts[cell.verdict],
+    ...(isChange ? sizeWords(row, cell.index, change) : []),
     `${levelText(level.log, trend.kind, 'µs')}${intervalSuffix(level)}`,
     ...flags,
   ].join(', ');
@@ -84,6 +84,14 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
   const kind: SeriesVerdict | 'flagged' = isFlagged ? 'flagged' : cell.verdict;
   const sign = isFlagged ? '!' : verdictMarks[cell.verdict];
   return signCell(night, kind, sign, words, isChange ? `${row.page}#${row.anchor}` : null);
+}
+
+/** Returns the size of a night's change, confirmed or not, and whether it is over. @param change the confirmed one */
+function sizeWords({ state }: SiteIndexRow, index: number, change: TrendChange | undefined): string[] {
+  if (change !== undefined) return [shiftText(change.shift)];
+  const past = state.past.find(({ at, overAt }) => index >= at && index < overAt);
+  if (past !== undefined) return [directionText(past.ratio), `over since ${past.overNight}`];
+  return state.unconfirmed?.at === index ? [directionText(state.unconfirmed.ratio)] : [];
 }
 
 /** Returns the first row of the grid, about all runs of each night. It also shows failed runs that have no results. */

@@ -12,9 +12,8 @@ import {
   noChangeText,
   quietSentence,
   rowTitle,
+  suspectChanges,
   troubleText,
-  unconfirmedRows,
-  unconfirmedRowText,
   verdictMarks,
 } from './texts.ts';
 
@@ -30,7 +29,7 @@ export function indexPage(board: SiteIndex, title: string, linkOf: ReportAddress
 <p class="soft">${plural(board.runs, 'run')}, the newest of ${newestText(board)} UTC. <a href="feed.json">JSON feed</a> · <a href="atom.xml">Atom feed</a></p>
 ${changes(board, linkOf)}
 <h2 id="nights">Last ${board.by === 'day' ? 'nights' : `${board.by}s`}</h2>
-<ul class="key"><li><span class="s same" aria-hidden="true">·</span> same</li><li><span class="s slower" aria-hidden="true">▲</span> slower from here on</li><li><span class="s faster" aria-hidden="true">▼</span> faster from here on</li><li><span class="s unconfirmed" aria-hidden="true">‼</span> much slower or faster from here on, not confirmed</li><li><span class="s no-verdict" aria-hidden="true">?</span> no verdict: too few or too noisy</li><li><span class="s flagged" aria-hidden="true">!</span> flagged</li><li><span class="s failed" aria-hidden="true">✕</span> wrong data or another transport</li><li><span class="s none" aria-hidden="true">–</span> not measured</li></ul>
+<ul class="key"><li><span class="s same" aria-hidden="true">·</span> same</li><li><span class="s slower" aria-hidden="true">▲</span> slower from here on</li><li><span class="s faster" aria-hidden="true">▼</span> faster from here on</li><li><span class="s unconfirmed" aria-hidden="true">‼</span> much slower or faster, not confirmed</li><li><span class="s no-verdict" aria-hidden="true">?</span> no verdict: too few or too noisy</li><li><span class="s flagged" aria-hidden="true">!</span> flagged</li><li><span class="s failed" aria-hidden="true">✕</span> wrong data or another transport</li><li><span class="s none" aria-hidden="true">–</span> not measured</li></ul>
 ${grid(board, linkOf)}
 ${unseen(board)}`,
   );
@@ -50,9 +49,9 @@ function changes(board: SiteIndex, linkOf: ReportAddress): SafeHtml {
       return html`<li class="${verdict}"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks[verdict]} ${capitalise(changeSentence(row.told.trend, explained.change))}.</strong><br>${capitalise(causeText(explained))}.${links}</li>
 `;
     }),
-    ...unconfirmedRows(board).map(
-      ({ row, step }) =>
-        html`<li class="unconfirmed"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks.unconfirmed} ${capitalise(unconfirmedRowText(row, step))}.</strong></li>
+    ...suspectChanges(board).map(
+      ({ row, verdict, text }) =>
+        html`<li class="${verdict}"><a href="${row.page}#${row.anchor}">${rowTitle(row)}</a><br><strong>${verdictMarks[verdict]} ${capitalise(text)}.</strong></li>
 `,
     ),
     ...troubled.map(

@@ -1,12 +1,21 @@
 // Texts of a site; page, feeds and comment use the sentences of `collbench history`.
 import {
+  isNotable,
   regimeName,
   type SeriesVerdict,
   type TrendExplanation,
   type UnconfirmedStep,
   verdictOrder,
 } from '../../results/history/index.ts';
-import { levelOf, levelText, nounOf, quietText, trialText, unconfirmedStepText } from '../history/texts.ts';
+import {
+  levelOf,
+  levelText,
+  nounOf,
+  pastStepText,
+  quietText,
+  trialText,
+  unconfirmedStepText,
+} from '../history/texts.ts';
 import { formatPercent, plural } from '../wording.ts';
 import type { NightRuns } from './night-runs.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
@@ -88,16 +97,38 @@ export function changesOf({ rows, nights }: SiteIndex): { row: SiteIndexRow; exp
     .sort((a, b) => (a.explained.change.night < b.explained.change.night ? 1 : -1));
 }
 
-/** Returns the rows that look much slower or faster without statistical confirmation, the largest change first. */
-export function unconfirmedRows({ rows }: SiteIndex): { row: SiteIndexRow; step: UnconfirmedStep }[] {
-  return rows
-    .flatMap((row) => (row.state.unconfirmed === null ? [] : [{ row, step: row.state.unconfirmed }]))
-    .sort((a, b) => Math.abs(Math.log(b.step.ratio)) - Math.abs(Math.log(a.step.ratio)));
+/** A change that the nights alone do not prove, with its row of the grid and its texts. */
+export interface SuspectChange {
+  row: SiteIndexRow;
+  step: UnconfirmedStep;
+  /** Verdict that decides colour and sign. */
+  verdict: 'slower' | 'faster' | 'unconfirmed';
+  /** Sentence without full stop: "20x slower since 2026-11-21, not confirmed: ..." */
+  text: string;
 }
 
-/** Returns the sentence about a large unconfirmed change: "20x slower since 2026-11-21, not confirmed: ..." */
-export const unconfirmedRowText = (row: SiteIndexRow, step: UnconfirmedStep): string =>
-  unconfirmedStepText(row.told.trend, step);
+/**
+ * Returns the changes that the nights alone do not prove: those of the newest nights, then those that are over. Each part is
+ * sorted by size, the largest first.
+ */
+export function suspectChanges({ rows }: SiteIndex): SuspectChange[] {
+  const bySize = (a: SuspectChange, b: SuspectChange): number =>
+    Math.abs(Math.log(b.step.ratio)) - Math.abs(Math.log(a.step.ratio));
+  const of = (row: SiteIndexRow, step: UnconfirmedStep, text: string): SuspectChange => ({
+    ...{ row, step, text },
+    verdict: step.isSeenAgain ? (step.ratio > 1 ? 'slower' : 'faster') : 'unconfirmed',
+  });
+  const newest = rows.flatMap((row) => {
+    const { unconfirmed: step } = row.state;
+    return step === null || !isNotable(step)
+      ? []
+      : [of(row, step, unconfirmedStepText(row.told.trend, step))];
+  });
+  const past = rows.flatMap((row) =>
+    row.state.past.map((step) => of(row, step, pastStepText(row.told.trend, step))),
+  );
+  return [...newest.sort(bySize), ...past.sort(bySize)];
+}
 
 /**
  * Returns the sentence for a site without confirmed changes. It is "Nothing changed." only if every size range has a verdict.

@@ -1,8 +1,14 @@
 import { usualOptions } from '../compare/options.ts';
 import { flagCounts } from '../derive/flag-counts.ts';
 import { minimumDetectableEffect } from '../judge/detectable.ts';
-import { changesRangeText, effectText, foldText, largestChange } from '../judge/verdict-text.ts';
-import type { CellRecord, GateFailure, GateGroup, GateResult } from '../schema/index.ts';
+import {
+  changesRangeText,
+  directionText,
+  effectText,
+  largestChange,
+  type VerdictRecord,
+} from '../judge/verdict-text.ts';
+import type { CellRecord, GateCell, GateFailure, GateGroup, GateResult } from '../schema/index.ts';
 import { nameToType } from '../store/paths.ts';
 import { formatPercent, plural } from '../units.ts';
 import type { GateDecision } from './decide.ts';
@@ -84,11 +90,9 @@ function sentenceOf(verdict: GateResult['verdict'], findings: GateFindings): str
     return `FAILED: ${first?.sentence ?? ''}${more}.`;
   }
   if (verdict === 'regression') {
-    const slow = groups.filter((group) => group.verdict === 'slower');
-    if (slow.length > 0)
-      return `REGRESSION: ${slow.length} of ${plural(groups.length, 'size range')} slower.`;
-    const sizes = decision.cells.filter((cell) => cell.verdict === 'slower').length;
-    return `REGRESSION: ${plural(sizes, 'single size')} slower.`;
+    const isSlower = (judged: GateGroup | GateCell): boolean => judged.verdict === 'slower';
+    const { worst, where } = worstOf(decision, isSlower);
+    return `REGRESSION: up to ${directionText(worst.ratio)} ${where}.`;
   }
   if (verdict === 'unconfirmed') return unconfirmedSentence(decision);
   const worst = worstDetectable(decision);
@@ -106,20 +110,31 @@ function sentenceOf(verdict: GateResult['verdict'], findings: GateFindings): str
 }
 
 /**
- * Returns the sentence for changes that are large but not confirmed: "NOT CONFIRMED: up to 20x slower in 8 of 10 size ranges;
- * machine busy (other processes used 1.1, then 1.3 cores)."
+ * Returns the largest change with this verdict, and the number of size ranges that have it; of single sizes if no range has it.
+ * @returns where: "in 8 of 10 size ranges", "at 2 single sizes"
  */
-function unconfirmedSentence({ groups, cells }: GateDecision): string {
-  const inGroups = groups.filter(isAlarming);
-  const found = inGroups.length > 0 ? inGroups : cells.filter(isAlarming);
-  const worst = largestChange(found.map(gateRecord));
+function worstOf(
+  { groups, cells }: GateDecision,
+  has: (judged: GateGroup | GateCell) => boolean,
+): { worst: VerdictRecord; where: string } {
+  const inGroups = groups.filter(has);
+  const found = inGroups.length > 0 ? inGroups : cells.filter(has);
   const where =
     inGroups.length > 0
       ? `in ${inGroups.length} of ${plural(groups.length, 'size range')}`
       : `at ${plural(found.length, 'single size')}`;
-  const open = groups.filter(({ verdict }) => verdict === 'unclear').length;
+  return { worst: largestChange(found.map(gateRecord)), where };
+}
+
+/**
+ * Returns the sentence for changes that are large but not confirmed: "NOT CONFIRMED: up to 20x slower in 8 of 10 size ranges;
+ * machine busy (other processes used 1.1, then 1.3 cores)."
+ */
+function unconfirmedSentence(decision: GateDecision): string {
+  const { worst, where } = worstOf(decision, isAlarming);
+  const open = decision.groups.filter(({ verdict }) => verdict === 'unclear').length;
   const rest = open === 0 ? '' : `. No verdict in ${open} more`;
-  return `NOT CONFIRMED: up to ${foldText(worst.ratio)} ${where}; ${worst.reason ?? ''}${rest}.`;
+  return `NOT CONFIRMED: up to ${directionText(worst.ratio)} ${where}; ${worst.reason ?? ''}${rest}.`;
 }
 
 /** Returns sentences on what the user can do about this verdict, most useful first. */

@@ -1,5 +1,12 @@
-import { changesRangeText, effectText, largestChange, unconfirmedText } from '../judge/verdict-text.ts';
-import type { Comparison } from '../schema/index.ts';
+import {
+  changesRangeText,
+  directionText,
+  effectText,
+  largestChange,
+  unconfirmedText,
+} from '../judge/verdict-text.ts';
+import type { Comparison, ComparisonChange } from '../schema/index.ts';
+import { plural } from '../units.ts';
 import { nameOfOther } from './names.ts';
 
 export interface GateRule {
@@ -24,12 +31,12 @@ export interface ComparisonOutcome {
 export function gateOf({ pairs }: Comparison, { failOn, visible }: GateRule): ComparisonOutcome {
   const bad = failOn === 'slower' ? ['slower'] : ['slower', 'faster'];
   const changed = pairs.flatMap((pair) => {
-    const of = (found: readonly { change: { verdict: string } }[]) =>
-      found.filter(({ change }) => bad.includes(change.verdict)).length;
-    const [groups, cells] = [of(pair.groups), of(pair.cells)];
-    return groups + cells === 0
-      ? []
-      : [`${nameOfOther(pair)}: ${groups} size ranges and ${cells} single sizes are ${bad.join(' or ')}`];
+    const isBad = ({ change }: { change: ComparisonChange }): boolean => bad.includes(change.verdict);
+    const [groups, cells] = [pair.groups.filter(isBad), pair.cells.filter(isBad)];
+    const found = [...groups, ...cells].map(({ change }) => change);
+    if (found.length === 0) return [];
+    const where = `in ${plural(groups.length, 'size range')} and ${plural(cells.length, 'single size')}`;
+    return [`${nameOfOther(pair)}: up to ${directionText(largestChange(found).ratio)} ${where}`];
   });
   if (changed.length > 0) return { outcome: 'regression', reasons: changed };
   const wrong = pairs.flatMap((pair) => {

@@ -13,7 +13,7 @@ export interface OkPair {
 /**
  * Flags for work of other processes. It lasts for minutes and slows down all sizes, so the scatter of launches does not show it.
  */
-const loadNames = ['cpu-busy', 'cpu-stolen', 'swap'];
+export const loadFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'swap'];
 /** If this share of a range's sizes, in either run, has such a flag, the verdict on the range is doubtful. */
 const disturbedShare = 0.5;
 /**
@@ -23,7 +23,7 @@ const disturbedShare = 0.5;
 const coresApart = 0.1;
 
 const loadFlagsOf = ({ flags }: OkCell): string[] =>
-  flags.flatMap(({ name, level }) => (level === 'disturbs' && loadNames.includes(name) ? [name] : []));
+  flags.flatMap(({ name, level }) => (level === 'disturbs' && loadFlags.includes(name) ? [name] : []));
 
 /**
  * Returns why there is no verdict on these sizes, if other processes disturbed them: "other processes used 0.4, then 0.9 cores".

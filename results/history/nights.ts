@@ -46,20 +46,27 @@ export interface HistoryNight {
   anchor: TimeLevel | null;
   /** Log of tonight's time over the time of the reference build; null if there was none. */
   ratio: TimeLevel | null;
+  /**
+   * The same values from the second measurement of a suite alone; null if there was none. A gate measures again what looks slower.
+   */
+  again: Pick<HistoryNight, 'time' | 'ratio'> | null;
   /** Runs of tonight's build, oldest first. */
   runs: NightRun[];
   /** Remarks for readers: the commit, "imported", the state unless complete ("no end" while running), and flags of the cells. */
   marks: string[];
-  /** X values (for example payload bytes) for which a run has no interval. The night is judged by the other values. */
+  /**
+   * X values (for example payload bytes) that the history uses, but for which at least one of the night's runs has no usable
+   * time. In the mean of that run an estimate from neighbouring runs stands for the missing time (see sizes.ts).
+   */
   open: number[];
 }
 
-/** Number of nights that are left out because they cannot be compared with the newest one, by reason. */
-export interface OmittedNights {
-  /** Nights that measured other sizes or used another method. */
+/** Number of runs that are left out because they cannot be compared with the newest one, by reason. */
+export interface OmittedRuns {
+  /** Runs that measured other sizes or used another method. */
   unlike: number;
   otherHosts: number;
-  /** Nights without an interval at any x value of the history. */
+  /** Runs without a usable time at any x value of the history, or with too few to estimate the missing ones. */
   open: number;
   /** Runs without the tag `commit`, in a history by commit. */
   noCommit: number;
@@ -73,7 +80,7 @@ export function nightsOf(
   all: GroupHistory,
   anyHost: boolean,
   asked: PointKind | null = 'day',
-): { nights: HistoryNight[]; by: PointKind; open: number[]; leftOut: OmittedNights } {
+): { nights: HistoryNight[]; by: PointKind; open: number[]; leftOut: OmittedRuns } {
   const { lines, places } = all;
   const leftOut = { unlike: 0, otherHosts: 0, open: 0, noCommit: 0 };
   const ofTonight = lines.findLastIndex(({ suite }) => suite?.arm !== 'anchor');
@@ -111,16 +118,16 @@ export function nightsOf(
 interface CommonReadings {
   /** The values of all runs, but the mean of each kept run is over the same x values. */
   adjusted: GroupHistory;
-  /** X values that are not used, because fewer than half of the runs have an interval there. */
+  /** X values that are not used, because fewer than half of the runs have a usable time there. */
   open: number[];
   /** Indices of the runs for which a mean over the used x values is known. */
   kept: readonly number[];
-  /** The used x values for which a run has no interval, by index of the run. */
+  /** The used x values for which a run has no usable time, by index of the run. */
   missing: Map<number, number[]>;
 }
 
 /**
- * Computes the runs' means over the same x values. On a busy machine different runs lack an interval at different x values, and
+ * Computes the runs' means over the same x values. On a busy machine different runs lack a usable time at different x values, and
  * means over different values cannot be compared.
  */
 function overCommonSizes(all: GroupHistory, like: readonly number[]): CommonReadings {
@@ -206,7 +213,7 @@ function sameHosts(here: readonly string[]): (hosts: readonly string[]) => boole
 /**
  * Returns one night as a list; empty if all its runs are of the reference build.
  * @param members indices of runs
- * @param missing x values without an interval, by index of a run
+ * @param missing used x values without a usable time, by index of a run
  */
 function nightOf(
   night: string,
@@ -218,14 +225,13 @@ function nightOf(
   const [tonight, anchors]: [number[], number[]] = [[], []];
   for (const i of members) (lineAt(i).suite?.arm === 'anchor' ? anchors : tonight).push(i);
   if (tonight.length === 0) return [];
-  const own = poolLaunches(all, tonight);
-  const theirs = anchors.length === 0 ? null : poolLaunches(all, anchors);
+  const isAgain = (i: number): boolean => lineAt(i).suite?.pass === 'again';
+  const second = tonight.filter(isAgain);
   return [
     {
       night,
-      time: levelOf(own),
-      anchor: theirs === null ? null : levelOf(theirs),
-      ratio: theirs === null ? null : ratioOf(own, theirs),
+      ...levelsOf(all, tonight, anchors),
+      again: second.length === 0 ? null : levelsOf(all, second, anchors.filter(isAgain)),
       runs: tonight.map((i): NightRun => {
         const { id, folder, label } = lineAt(i);
         return { id, folder, ...(label === undefined ? {} : { label }) };
@@ -234,6 +240,21 @@ function nightOf(
       open: [...new Set(tonight.flatMap((i) => missing.get(i) ?? []))].sort((a, b) => a - b),
     },
   ];
+}
+
+/** @param tonight, anchors indices of runs of tonight's build and of the reference build */
+function levelsOf(
+  all: GroupHistory,
+  tonight: readonly number[],
+  anchors: readonly number[],
+): Pick<HistoryNight, 'time' | 'anchor' | 'ratio'> {
+  const own = poolLaunches(all, tonight);
+  const theirs = anchors.length === 0 ? null : poolLaunches(all, anchors);
+  return {
+    time: levelOf(own),
+    anchor: theirs === null ? null : levelOf(theirs),
+    ratio: theirs === null ? null : ratioOf(own, theirs),
+  };
 }
 
 function marksOf({ lines, places }: GroupHistory, members: readonly number[]): string[] {

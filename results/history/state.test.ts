@@ -15,7 +15,7 @@ function trendFrom(z: readonly number[]): Trend {
   const nights = z.map((log, i): HistoryNight => {
     const time: TimeLevel = { log, interval: null, launches: 0 };
     const night = new Date(Date.UTC(2026, 2, 1 + i)).toISOString().slice(0, 10);
-    return { night, time, anchor: null, ratio: null, runs: [], marks: [], open: [] };
+    return { night, time, anchor: null, ratio: null, again: null, runs: [], marks: [], open: [] };
   });
   const changes = findChanges(z, changeRules.smallest.time).map((change) => ({
     ...change,
@@ -90,6 +90,48 @@ test('a night that is much slower than those before it is not confirmed, however
   assert.equal(state([...nightsOf(36, 0.01), slow]).verdict, 'unconfirmed');
   assert.equal(state([9, 9, slow, 9]).verdict, 'no-verdict', 'the newest night is fast again');
   assert.equal(state([9, 9.3]).verdict, 'no-verdict');
+});
+
+test('a large change that is over is kept, with its nights; scatter of a noisy series is none', () => {
+  const slow = 9 + Math.log(39);
+  const overIn = (logs: readonly number[]) =>
+    stateOf(trendFrom(logs), '').past.map(({ at, overAt, ratio }) => [at, overAt, Math.round(ratio)]);
+  assert.deepEqual(overIn([9, 9, slow, 9]), [[2, 3, 39]]);
+  assert.deepEqual(overIn([9, slow, slow, slow, 9]), [[1, 4, 39]]);
+  assert.deepEqual(overIn([...nightsOf(36, 0.01), slow, 9, 9, slow, 9]), [
+    [30, 31, 39],
+    [33, 34, 39],
+  ]);
+  assert.deepEqual(overIn([9, 9, slow]), [], 'it is not over');
+  assert.deepEqual(overIn(nightsOf(68, 0.15)), []);
+  const trend = trendFrom([9, 9, slow, 9]);
+  assert.deepEqual(verdictsOf(trend), ['no-verdict', 'no-verdict', 'unconfirmed', 'no-verdict']);
+  assert.deepEqual(stateOf(trend, trend.nights[3]?.night ?? '').past, [], 'before the requested night');
+});
+
+test('a newest night far outside the scatter is not "same", although it is not large', () => {
+  const quiet = nightsOf(36, 0.01).slice(0, 20);
+  const state = (factor: number) => stateOf(trendFrom([...quiet, 9 + Math.log(factor)]), '');
+  assert.deepEqual(
+    [1.02, 1.3, 2].map((factor) => state(factor).verdict),
+    ['same', 'no-verdict', 'unconfirmed'],
+  );
+  assert.ok(Math.abs((state(1.3).unconfirmed?.ratio ?? 0) - 1.3) < 0.02);
+});
+
+test('a second measurement without load proves what one night shows', () => {
+  const trend = trendFrom([...nightsOf(36, 0.01).slice(0, 20), 9 + Math.log(2)]);
+  const newest = trend.nights.at(-1);
+  assert.ok(newest !== undefined);
+  const { log } = newest.time;
+  const time: TimeLevel = { log, interval: { low: log - 0.1, high: log + 0.1 }, launches: 5 };
+  newest.again = { time, ratio: null };
+  assert.equal(stateOf(trend, '').verdict, 'slower');
+  newest.marks = ['cpu-busy'];
+  assert.equal(stateOf(trend, '').verdict, 'unconfirmed');
+  newest.marks = [];
+  newest.again = { time: { ...time, interval: { low: 9 - 0.1, high: log + 0.1 } }, ratio: null };
+  assert.equal(stateOf(trend, '').verdict, 'unconfirmed');
 });
 
 test('few nights, and nights in which only large changes would be seen, leave no verdict', () => {

@@ -1,12 +1,17 @@
-import { median } from 'simple-statistics';
+import { mean, median, medianAbsoluteDeviation } from 'simple-statistics';
+import { loadFlags } from '../compare/load.ts';
+import { studentP } from '../derive/statistics/student.ts';
+import { varianceOf } from '../judge/difference.ts';
 import { isLarge } from '../judge/large.ts';
+import { changeRules } from './changes.ts';
 import { minHistoryPoints, smallestStep } from './detectable.ts';
+import { minNightScatter } from './scan.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
 /**
  * Verdict on a series, or on one of its nights. `slower` and `faster` are given to the first night of a change; the nights after
- * it are compared with the new level. `unconfirmed`: the time looks much changed from that night on, but there are too few nights
- * to prove it.
+ * it are compared with the new level. `unconfirmed`: the time looks much changed in that night, but there are too few nights to
+ * prove it.
  */
 export type SeriesVerdict = 'slower' | 'faster' | 'unconfirmed' | 'same' | 'no-verdict';
 
@@ -25,21 +30,32 @@ export const verdictOrder: readonly SeriesVerdict[] = [
  */
 export const maxUnseenShare = 0.1;
 
-/** A large change of a series that too few nights show to be sure. */
+/** A change of the newest nights that too few nights show to be sure. */
 export interface UnconfirmedStep {
   /** Index of the first night at the new level; `night` is its name. */
   at: number;
   night: string;
   /** Time after the change over time before it: 2 = twice as slow. */
   ratio: number;
+  /** True if the second measurement of one of these nights shows the change too, without load by other processes. */
+  isSeenAgain: boolean;
+}
+
+/** Neighbouring nights that looked much changed, before the time came back to its level. */
+export interface PastStep extends UnconfirmedStep {
+  /** Index and name of the first night that is at the old level again. */
+  overAt: number;
+  overNight: string;
 }
 
 export interface SeriesState {
   verdict: SeriesVerdict;
-  /** The change on which the verdict is based; null if there is none since the requested night. */
+  /** The newest confirmed change; null if there is none since the requested night. */
   change: TrendChange | null;
-  /** The change on which the verdict `unconfirmed` is based; null for other verdicts. */
+  /** The unconfirmed change of the newest nights, large or not; null if there is none since the requested night. */
   unconfirmed: UnconfirmedStep | null;
+  /** Large changes since the requested night that are over, oldest first. */
+  past: PastStep[];
   /** Smallest relative change that would have been found since the last change: 0.05 = 5 %. Null with too few nights. */
   step: number | null;
 }
@@ -50,42 +66,53 @@ export function stateOf(trend: Trend, since: string): SeriesState {
   const found = unconfirmedStep(trend, trend.segments.at(-1));
   const unconfirmed = found !== null && found.night >= since ? found : null;
   const change = trend.changes.findLast(({ night }) => night >= since) ?? null;
-  if (unconfirmed !== null && (change === null || change.shift < 0))
-    return { verdict: 'unconfirmed', change, unconfirmed, step };
-  if (change !== null)
-    return { verdict: change.shift > 0 ? 'slower' : 'faster', change, unconfirmed: null, step };
-  const verdict = step === null || step > maxUnseenShare ? 'no-verdict' : 'same';
-  return { verdict, change, unconfirmed: null, step };
+  const past = pastSteps(trend).filter(({ overAt }) => (trend.nights[overAt - 1]?.night ?? '') >= since);
+  const own = { change, unconfirmed, past, step };
+  if (unconfirmed !== null && (change === null || change.shift < 0)) {
+    const verdict = verdictOfStep(unconfirmed);
+    if (change === null || verdict !== 'no-verdict') return { ...own, verdict };
+  }
+  if (change !== null) return { ...own, verdict: change.shift > 0 ? 'slower' : 'faster' };
+  return { ...own, verdict: step === null || step > maxUnseenShare ? 'no-verdict' : 'same' };
 }
+
+/** True if the step is shown among the changes of a series: it is large, or a second measurement shows it too. */
+export const isNotable = ({ ratio, isSeenAgain }: UnconfirmedStep): boolean => isSeenAgain || isLarge(ratio);
+
+/** Returns the verdict on an unconfirmed step. A second measurement proves it; otherwise only a large one is pointed out. */
+const verdictOfStep = ({ ratio, isSeenAgain }: UnconfirmedStep): SeriesVerdict =>
+  isSeenAgain ? (ratio > 1 ? 'slower' : 'faster') : isLarge(ratio) ? 'unconfirmed' : 'no-verdict';
 
 /** Returns the verdict on each night of the trend, oldest first. */
 export function verdictsOf(trend: Trend): SeriesVerdict[] {
   const { nights, changes, segments } = trend;
   const isFew = nights.length < minHistoryPoints;
-  return segments.flatMap((segment, part): SeriesVerdict[] => {
-    const { from, to } = segment;
+  const verdicts = segments.flatMap(({ from, to }, part): SeriesVerdict[] => {
     const own = { nights, kind: trend.kind, segments: [{ from, to, log: 0 }] };
     const step = smallestStep(own);
     const quiet: SeriesVerdict = isFew || (step !== null && step > maxUnseenShare) ? 'no-verdict' : 'same';
     const change = part === 0 ? undefined : changes[part - 1];
     const first: SeriesVerdict = change === undefined ? quiet : change.shift > 0 ? 'slower' : 'faster';
-    const suspect = unconfirmedStep(trend, segment)?.at;
-    return Array.from({ length: to - from }, (_, i) =>
-      i === 0 ? first : from + i === suspect ? 'unconfirmed' : quiet,
-    );
+    return Array.from({ length: to - from }, (_, i) => (i === 0 ? first : quiet));
   });
+  const newest = unconfirmedStep(trend, segments.at(-1));
+  if (newest !== null) verdicts[newest.at] = verdictOfStep(newest);
+  for (const past of pastSteps(trend)) verdicts.fill(verdictOfStep(past), past.at, past.overAt);
+  return verdicts;
 }
+
+type NightValues = Pick<Trend, 'nights' | 'kind'>;
 
 /**
  * Divides the nights since the last change into two parts with different levels, by the smallest sum of squares. Null unless both
- * the new level and the newest night differ much from the level before.
+ * the new level and the newest night differ from the level before: much, or by far more than the nights before scatter.
  */
 export function unconfirmedStep(
-  { nights, kind }: Pick<Trend, 'nights' | 'kind'>,
+  trend: NightValues,
   segment: Pick<Trend['segments'][number], 'from' | 'to'> | undefined,
 ): UnconfirmedStep | null {
   if (segment === undefined) return null;
-  const logs = nights.slice(segment.from, segment.to).map((night) => night[kind]?.log ?? 0);
+  const logs = logsOf(trend, segment.from, segment.to);
   const total = logs.reduce((sum, log) => sum + log, 0);
   let [best, at, before] = [0, 0, 0];
   for (let k = 1; k < logs.length; k += 1) {
@@ -98,7 +125,83 @@ export function unconfirmedStep(
   const base = median(logs.slice(0, at));
   const shift = median(logs.slice(at)) - base;
   const newest = (logs.at(-1) as number) - base;
-  if (!isLarge(Math.exp(shift)) || !isLarge(Math.exp(newest)) || shift * newest < 0) return null;
-  const first = segment.from + at;
-  return { at: first, night: nights[first]?.night ?? '', ratio: Math.exp(shift) };
+  if (shift * newest < 0) return null;
+  const areLarge = isLarge(Math.exp(shift)) && isLarge(Math.exp(newest));
+  if (!areLarge && !areFarOff(logs, at)) return null;
+  return stepAt(trend, { from: segment.from + at, to: segment.to, base, shift });
+}
+
+/** Highest p-value with which a night counts as far from the nights before it. */
+const farOffP = 1e-3;
+
+/**
+ * True if each value from `at` on differs from the values before it by a change that must be seen, and by far more than they
+ * scatter.
+ */
+function areFarOff(logs: readonly number[], at: number): boolean {
+  if (at < changeRules.left) return false;
+  const before = logs.slice(0, at);
+  const error = Math.max(minNightScatter, Math.sqrt(varianceOf(before))) * Math.sqrt(1 + 1 / at);
+  const centre = mean(before);
+  return logs
+    .slice(at)
+    .every(
+      (log) =>
+        Math.abs(log - centre) >= Math.log1p(maxUnseenShare) &&
+        studentP((log - centre) / error, at - 1) <= farOffP,
+    );
+}
+
+/** Robust standard deviations by which a night must differ to be a past step, so that nights of a noisy series are none. */
+const farOffScatter = 4;
+/** Number of nights before a night with which it is compared. */
+const usualNights = 30;
+
+/**
+ * Returns the large changes that are over: neighbouring nights far from the nights before them, followed by a night that is not.
+ * Without this list one good night would hide a regression that too few nights had proved.
+ */
+export function pastSteps(trend: Pick<Trend, 'nights' | 'kind' | 'segments'>): PastStep[] {
+  return trend.segments.flatMap(({ from, to }) => {
+    const logs = logsOf(trend, from, to);
+    const limit = farOffScatter * 1.4826 * medianAbsoluteDeviation(logs);
+    const past: PastStep[] = [];
+    let usual: number[] = [];
+    let start: number | null = null;
+    for (const [i, log] of logs.entries()) {
+      const base = usual.length === 0 ? log : median(usual.slice(-usualNights));
+      const isFar = isLarge(Math.exp(log - base)) && Math.abs(log - base) >= limit;
+      if (isFar) {
+        start ??= i;
+        // This many nights are the level of the series, and the nights before them were the exception.
+        if (i - start < changeRules.left) continue;
+        usual = logs.slice(start, i);
+        start = null;
+      }
+      if (start !== null) {
+        const shift = median(logs.slice(start, i)) - base;
+        const step = stepAt(trend, { from: from + start, to: from + i, base, shift });
+        past.push({ ...step, overAt: from + i, overNight: trend.nights[from + i]?.night ?? '' });
+      }
+      start = null;
+      usual.push(log);
+    }
+    return past;
+  });
+}
+
+const logsOf = ({ nights, kind }: NightValues, from: number, to: number): number[] =>
+  nights.slice(from, to).map((night) => night[kind]?.log ?? 0);
+
+/** @param part indices of the changed nights, the level before them and the distance from it, both in log time */
+function stepAt(
+  { nights, kind }: NightValues,
+  { from, to, base, shift }: { from: number; to: number; base: number; shift: number },
+): UnconfirmedStep {
+  const isSeenAgain = nights.slice(from, to).some(({ again, marks }) => {
+    const interval = again?.[kind]?.interval ?? null;
+    if (interval === null || marks.some((mark) => loadFlags.includes(mark))) return false;
+    return shift > 0 ? interval.low > base : interval.high < base;
+  });
+  return { at: from, night: nights[from]?.night ?? '', ratio: Math.exp(shift), isSeenAgain };
 }

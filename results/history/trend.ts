@@ -9,7 +9,7 @@ import {
   type HistoryNight,
   type LineIndex,
   nightsOf,
-  type OmittedNights,
+  type OmittedRuns,
   type PointKind,
 } from './nights.ts';
 import { type GroupName, matchesSeries, nameOfGroup, orderOf } from './series-name.ts';
@@ -31,13 +31,14 @@ export interface Trend extends GroupName {
   kind: 'time' | 'ratio';
   /** The runs that are one entry of `nights`: single runs, days or commits. */
   by: PointKind;
-  /** X values (for example payload bytes) that are not used, because most runs have no interval there. */
+  /** X values (for example payload bytes) that are not used, because more than half of the runs have no usable time there. */
   open: number[];
   nights: HistoryNight[];
   changes: TrendChange[];
   /** Nights between two changes: indices `from` to `to`, and the mean log of their values. */
   segments: { from: number; to: number; log: number }[];
-  leftOut: OmittedNights & { noAnchor: number };
+  /** Left-out runs by reason. `noAnchor`: number of nights that are left out because they have no reference build. */
+  leftOut: OmittedRuns & { noAnchor: number };
 }
 
 export interface TrendQuery {

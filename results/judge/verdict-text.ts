@@ -1,5 +1,7 @@
 // Texts of a verdict: the same on the terminal, in pages, in JUnit and for the gate. The measured ratio is always included.
 
+import { isLarge } from './large.ts';
+
 /** A change with what texts about it need. `ratio` is a ratio of times: above 1 is slower. */
 export interface VerdictRecord {
   ratio: number;
@@ -34,10 +36,15 @@ export function effectText(share: number): string {
   return `${(100 * share).toFixed(share < 0.0995 ? 1 : 0)} %`;
 }
 
-/** Returns a large change with its direction: "20x slower", "1.9x faster". @param ratio ratio of times, above 1 is slower */
-export function foldText(ratio: number): string {
+/**
+ * Returns a change of a time with its direction: "20x slower", "1.9x faster"; if it is not large "5.2 % slower".
+ * @param ratio ratio of times, above 1 is slower
+ */
+export function directionText(ratio: number): string {
+  const direction = ratio >= 1 ? 'slower' : 'faster';
+  if (!isLarge(ratio)) return `${effectText(Math.abs(ratio - 1))} ${direction}`;
   const fold = ratio >= 1 ? ratio : 1 / ratio;
-  return `${fold > maxFold ? `>${maxFold}` : Number(fold.toPrecision(2))}x ${ratio >= 1 ? 'slower' : 'faster'}`;
+  return `${fold > maxFold ? `>${maxFold}` : Number(fold.toPrecision(2))}x ${direction}`;
 }
 
 /**
@@ -56,7 +63,7 @@ export function intervalText({ ratio, low, high, observed }: VerdictRecord): str
  * cores)".
  */
 export const unconfirmedText = ({ ratio, reason }: Pick<VerdictRecord, 'ratio' | 'reason'>): string =>
-  `${foldText(ratio)}, not confirmed${reason === null || reason === undefined ? '' : `: ${reason}`}`;
+  `${directionText(ratio)}, not confirmed${reason === null || reason === undefined ? '' : `: ${reason}`}`;
 
 /** Returns the entry with the largest change of time in either direction. @throws RangeError if the list is empty */
 export function largestChange<T extends { ratio: number }>(all: readonly T[]): T {

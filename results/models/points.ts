@@ -41,14 +41,16 @@ export function sizePoints(cells: readonly CellRecord[], figure: string): SizePo
 }
 
 /**
- * Returns half width and standard error of a figure in log time. The error is the half width over the quantile of the interval.
+ * Returns half width and standard error of a figure in log time. The error is the half width over the quantile with which the
+ * interval was made. Both are null without an interval.
  */
 function errorOf({ interval, launchValues, stopped }: MeasuredFigure): Pick<SizePoint, 'half' | 'error'> {
   if (interval === null || !(interval.low > 0)) return { half: null, error: null };
   const half = Math.log(interval.high / interval.low) / 2;
   const degrees = launchValues.length - 1;
   if (interval.basis === 't') return { half, error: half / studentQuantile(0.975, degrees) };
-  // The prior counts as at most twice the launches' own degrees (derive/launches.ts, priorOf()); the maximum is assumed here.
+  // The prior has 2(r-1)(1-c) degrees for r launches (derive/launches.ts, priorOf), and the interval does not store c. With c = 0
+  // both have 3(r-1) together. This is the largest number, so the quantile is the smallest and the error is never too small.
   if (interval.basis === 'moderated-t') return { half, error: half / studentQuantile(0.975, 3 * degrees) };
   return { half, error: half / (stopped === undefined ? intervalZ : sequentialZ) };
 }

@@ -12,13 +12,20 @@ export interface OptionChange {
   change: Readonly<Record<string, string | null>>;
 }
 
+/** Another command of collbench. It keeps these options of the refused command, as they were typed. */
+export interface OtherCommand {
+  /** Words after "collbench", not quoted. */
+  words: readonly string[];
+  keep: readonly string[];
+}
+
 /** A command of another program, in shell syntax. */
 export interface ShellCommand {
   shell: string;
 }
 
 /** The next command that the user should type. It must work as printed; explanations and placeholders belong in `details`. */
-export type NextStep = `collbench ${string}` | OptionChange | ShellCommand;
+export type NextStep = `collbench ${string}` | OptionChange | OtherCommand | ShellCommand;
 
 /** Text of a refusal for users. Failures of runs have the same parts. */
 export interface RefusalWording {

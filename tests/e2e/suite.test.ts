@@ -175,7 +175,7 @@ test('a slowed link turns the gate red, naming series and size; without it the g
     assert.equal(red.code, 4, red.stdout + red.stderr);
     assert.match(
       red.stdout,
-      /\nCompared with the reference build of the suite[\s\S]*\nREGRESSION: 1 of 1 size range slower\.\n/,
+      /\nCompared with the reference build of the suite[\s\S]*\nREGRESSION: up to \S+(?: %)? slower in 1 of 1 size range\.\n/,
     );
     assert.match(red.stdout, /paced: allreduce float32 sum, cpu over sisci \(emulated\), 2 ranks/);
     assert.match(red.stdout, /\n1 MiB +(?:\+[\d.]+ %|x[\d.]+) \[.*\] +slower, seen again in a second/);

@@ -34,7 +34,7 @@ export const baselineTexts = {
       'allowed: words of its name, as in: collbench history allreduce socket',
       ...known.slice(0, 5).map((series) => `there is ${series}`),
     ],
-    next: 'collbench history',
+    next: { words: ['history'], keep: ['root'] },
   })),
   'no-commit-tags': cannotRunHere(() => ({
     message: 'history --by commit: no run of it has the tag commit',
@@ -47,7 +47,7 @@ export const baselineTexts = {
       'each has a size that scatters by more than a factor of four, or none has that kind of trial',
       'allowed: runs with more operations or launches, on a quieter machine',
     ],
-    next: 'collbench runs',
+    next: { words: ['runs'], keep: ['root'] },
   })),
   'no-night-since': cannotRunHere(({ since, newest }: { since: string; newest: string }) => ({
     message: `--since ${since}: there is no night since then`,
@@ -57,7 +57,7 @@ export const baselineTexts = {
   'pairs-not-compared': cannotRunHere(({ run }: { run: string }) => ({
     message: `run ${run} is one of pairs, which already compares its pairs`,
     details: ['allowed: runs of collectives, and imported ones'],
-    next: `collbench show ${run}`,
+    next: { words: ['show', run], keep: ['root'] },
   })),
   'run-no-baseline': cannotRunHere(
     ({ run, state, isImported }: { run: string; state: string; isImported: boolean }) => ({
@@ -109,7 +109,10 @@ export const baselineTexts = {
     ({ name, folder, names }: { name: string; folder: string; names: readonly string[] }) => ({
       message: `there is no baseline ${name} in ${folder}`,
       ...(names.length === 0
-        ? { details: ['store one with: collbench baseline set RUN'], next: 'collbench runs' }
+        ? {
+            details: ['store one with: collbench baseline set RUN'],
+            next: { words: ['runs'], keep: ['root'] },
+          }
         : { details: [`allowed: ${names.slice(0, 10).join(', ')}`] }),
     }),
   ),

@@ -30,12 +30,18 @@ export const commandTexts = {
       option,
       needs,
       example,
+      keep = [],
     }: {
       option: string;
       needs: string;
       /** A command line that uses both options correctly. */
       example: string;
-    }) => ({ message: `--${option} has no effect without --${needs}`, next: `collbench ${example}` }),
+      /** Names of typed options that the example gets too. */
+      keep?: readonly string[];
+    }) => ({
+      message: `--${option} has no effect without --${needs}`,
+      next: { words: example.split(' '), keep },
+    }),
   ),
   'prune-keeps': invalid(({ usual }: { usual: number }) => ({
     message: 'prune: --keep is missing: how many of the newest runs stay',
@@ -64,7 +70,7 @@ export const commandTexts = {
   'compare-needs-two': invalid(({ runs }: { runs: number }) => ({
     message: `compare needs two runs, got ${runs}`,
     details: ['allowed: ids or folders of runs, the base first; last~1 and last are the newest two'],
-    next: 'collbench runs',
+    next: { words: ['runs'], keep: ['root'] },
   })),
   'parquet-names-its-file': invalid(
     ({ run, out, parquet }: { run: string; out: string; parquet: string }) => ({

@@ -2,6 +2,9 @@
 import { installCommand } from '../../package.ts';
 import { cannotRunHere } from '../wording.ts';
 
+/** Options with which a site is written into another folder as well. */
+const siteOptions = ['runs', 'by', 'nights', 'title', 'url', 'report-url'];
+
 export const siteTexts = {
   'no-runs-for-site': cannotRunHere(({ roots }: { roots: readonly string[] }) => ({
     message: `site: there are no runs in ${roots.join(', ')}`,
@@ -11,11 +14,11 @@ export const siteTexts = {
   'site-of-others': cannotRunHere(({ dir }: { dir: string }) => ({
     message: `site: ${dir} has an index.html that collbench did not write`,
     details: ['allowed: an empty folder, a new one, or one that collbench site wrote'],
-    next: `collbench site ${dir}/collbench`,
+    next: { words: ['site', `${dir}/collbench`], keep: siteOptions },
   })),
   'site-unwritable': cannotRunHere(({ dir, why }: { dir: string; why: string }) => ({
     message: `site: ${dir} cannot be written: ${why}`,
-    next: 'collbench site public',
+    next: { words: ['site', 'public'], keep: siteOptions },
   })),
   'no-picture': cannotRunHere(({ command }: { command: string }) => ({
     message: '--png: there is nothing to draw: no configuration was measured over an axis',

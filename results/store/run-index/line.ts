@@ -24,8 +24,8 @@ interface LineFigure {
   column: HistoryColumn;
   figure: GroupLevel;
   /**
-   * Natural logarithm of the time in ns at each x value (for example payload bytes). Null if there is no time, or if it has no
-   * interval because its samples or launches differ by more than a factor of four, see openReasonOf().
+   * Natural logarithm of the time in ns at each x value (for example payload bytes). Null without a usable time: the cell has no
+   * figure or is not usable (isUsable), or its samples or launches differ by more than a factor of four (openReasonOf).
    */
   points: (number | null)[];
   flags: string[];

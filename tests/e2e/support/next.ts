@@ -13,7 +13,7 @@ export const splitShellWords = (line: string): string[] =>
   [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 
 const isMeasuring = (command: string | undefined): boolean =>
-  plannings.some(({ commands }) => commands.some(({ name }) => name === command));
+  command === 'suite' || plannings.some(({ commands }) => commands.some(({ name }) => name === command));
 
 /**
  * Runs a suggested command; one that measures is only planned (--plan-only). Returns null if it works, else its exit code
