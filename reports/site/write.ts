@@ -80,13 +80,13 @@ const isPage = (path: string): boolean => /^series\/\w[\w.-]*\.html$/.test(path)
 
 /**
  * Resolves to true if the file exists and was not written by collbench, whose pages have a `generator` tag. A file that cannot
- * be read also counts.
+ * be read also counts, but not one below a file that is no folder.
  * @param path path of an HTML file
  */
 const isOfOthers = (path: string): Promise<boolean> =>
   readPlainText(path, maxSiteBytes).then(
     (text) => !text.includes('<meta name="generator" content="collbench">'),
-    (error: UnreadableFile) => error.code !== 'ENOENT',
+    (error: UnreadableFile) => error.code !== 'ENOENT' && error.code !== 'ENOTDIR',
   );
 
 const isThere = (path: string): Promise<boolean> =>

@@ -1,4 +1,4 @@
-// test: up to 1 min
+// test: up to 90 s
 import assert from 'node:assert/strict';
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';

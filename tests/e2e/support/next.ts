@@ -12,6 +12,9 @@ export function suggestedCommands({ stdout, stderr }: Pick<ProcessResult, 'stdou
 export const splitShellWords = (line: string): string[] =>
   [...line.matchAll(/(?:'[^']*'|[^\s'])+/g)].map(([word]) => word.replaceAll("'", ''));
 
+/** Exit codes other than 0 with which a command has done its work: doctor found something, compare has a verdict. */
+const findings: Readonly<Record<string, readonly number[]>> = { doctor: [5, 2], compare: [4, 5] };
+
 const isMeasuring = (command: string | undefined): boolean =>
   command === 'suite' || plannings.some(({ commands }) => commands.some(({ name }) => name === command));
 
@@ -23,7 +26,6 @@ export async function commandProblem(line: string, cwd: string): Promise<string 
   const words = splitShellWords(line);
   const isPlanned = isMeasuring(words[0]) && !words.includes('--plan-only');
   const ended = await run([...words, ...(isPlanned ? ['--plan-only'] : [])], { cwd });
-  // Exit codes 5 (warnings) and 2 (errors) of doctor are findings, for which it was suggested.
-  if (ended.code === 0 || (words[0] === 'doctor' && (ended.code === 5 || ended.code === 2))) return null;
+  if (ended.code === 0 || findings[words[0] ?? '']?.includes(ended.code ?? -1) === true) return null;
   return `collbench ${line}: exit code ${ended.code}\n${ended.stderr}`;
 }
