@@ -113,7 +113,7 @@ async function print({ found }: ParsedLine): Promise<void> {
   const [{ openRun }, { groupsOf }, { modelObjects, modelText }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../../reports/series.ts'),
-    import('../../reports/terminal/model.ts'),
+    import('../../reports/model-document.ts'),
   ]);
   const run = await openRun(textOf(found, 'run'), root);
   for (const warning of run.warnings) printNote(warning);

@@ -131,12 +131,14 @@ export const shownIn = (form: DocumentForm, blocks: readonly DocumentBlock[]): D
     block.kind !== 'only' ? [block] : block.forms.includes(form) ? shownIn(form, block.body) : [],
   );
 
-/** Returns the table with the columns that a form shows. @param isVerdictFirst true = the verdict is the first of them */
+/** Returns the table with the columns that a form shows, without those that have no content in any row. @param isVerdictFirst true = the verdict is the first of them */
 export function columnsIn(form: DocumentForm, table: DocumentTable, isVerdictFirst: boolean): DocumentTable {
   const { columns, rows } = table;
   const isLater = (at: number) => Number(isVerdictFirst && columns[at]?.isVerdict !== true);
+  const isEmpty = (at: number) =>
+    columns[at]?.names === undefined && rows.every(({ cells }) => cells[at] === '' || cells[at] === null);
   const places = columns
-    .flatMap(({ only }, at) => (only === undefined || only.includes(form) ? [at] : []))
+    .flatMap(({ only }, at) => ((only === undefined || only.includes(form)) && !isEmpty(at) ? [at] : []))
     .sort((a, b) => isLater(a) - isLater(b));
   return {
     ...table,

@@ -9,9 +9,11 @@ import {
   type GroupChart,
   hasAverages,
 } from '../charts/index.ts';
+import { pageMarkup } from '../document/page.ts';
 import { addCaptionNotes, restOfCaption } from '../figure-notes.ts';
 import { headlinesOf } from '../first-screen/headlines.ts';
 import { overlapPoints } from '../load-overlap.ts';
+import { modelDocument } from '../model-document.ts';
 import { isRepeated } from '../repeated.ts';
 import { chaptersOf, fullGroups, type ReportChapter } from '../report-chapters.ts';
 import { nounOf } from '../rows.ts';
@@ -30,7 +32,6 @@ import { overlapTable } from './load-overlap.ts';
 import { machines, reproduceSection } from './machine-section.ts';
 import { html, type SafeHtml } from './markup.ts';
 import { method } from './method.ts';
-import { modelsSection } from './models.ts';
 import { ranksTables } from './ranks.ts';
 import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
 import type { FigureRenderer, NextTable, PageSection } from './sections.ts';
@@ -127,7 +128,7 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
     {
       id: 'algorithms',
       title: 'Algorithms and protocols',
-      body: html`${parts('algorithms', ({ of }) => html`${of.map((group) => algorithms(group, next))}`)}${nested('models', 'Models', modelsSection(groups, next))}`,
+      body: html`${parts('algorithms', ({ of }) => html`${of.map((group) => algorithms(group, next))}`)}${nested('models', 'Models', pageMarkup(modelDocument(groups), { next }))}`,
     },
     {
       id: 'ranks',
@@ -158,9 +159,9 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
   return sections.filter((one) => one !== null).filter(({ body }) => body.text.trim() !== '');
 }
 
-/** Returns a subsection with a heading, and an id for links; empty markup if `body` is null. */
+/** Returns a subsection with a heading, and an id for links; empty markup without a body. */
 const nested = (id: string, title: string, body: SafeHtml | null): SafeHtml =>
-  body === null ? html`` : html`<section id="${id}"><h3>${title}</h3>\n${body}</section>`;
+  body === null || body.text === '' ? html`` : html`<section id="${id}"><h3>${title}</h3>\n${body}</section>`;
 
 type ChapterFigures = Map<ReportChapter, Map<string, ChartFigure[]>>;
 
