@@ -34,7 +34,13 @@ import { html, type SafeHtml } from './markup.ts';
 import { method } from './method.ts';
 import { ranksTables } from './ranks.ts';
 import { averageTable, cellTable, crossings, sideBySideTable } from './results.ts';
-import type { FigureRenderer, NextTable, PageSection } from './sections.ts';
+import {
+  type FigureRenderer,
+  type NextTable,
+  type PageSection,
+  type SectionPart,
+  withoutEmpty,
+} from './sections.ts';
 import { systemLoadSection } from './system-load.ts';
 
 /**
@@ -62,36 +68,26 @@ export interface ReportInput {
   connected: SafeHtml | null;
 }
 
-export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
-  const { runs, groups, background, draw } = told;
+export async function sectionsOf(input: ReportInput): Promise<PageSection[]> {
+  const { runs, groups, background, draw } = input;
   let tables = 0;
   const next: NextTable = () => ++tables;
   const chapters = chaptersOf(groups);
   const several = chapters.length > 1;
-  const drawn = figuresOf(told, chapters);
+  const drawn = figuresOf(input, chapters);
   const charts = (id: string, chapter: ReportChapter): SafeHtml => {
     const found: SafeHtml[] = [];
     for (const figure of drawn.get(chapter)?.get(id) ?? [])
-      found.push(figure.name === told.first?.name ? pointer(figure) : draw(figure));
+      found.push(figure.name === input.first?.name ? pointer(figure) : draw(figure));
     return html`${found}`;
   };
-  /**
-   * Builds the content of one chapter: calls `of` for each group of series and joins the results. With several groups each
-   * gets a heading.
-   */
-  const parts = (id: string, of: (chapter: ReportChapter) => SafeHtml): SafeHtml => {
-    const found: SafeHtml[] = [];
-    for (const chapter of chapters) {
-      const body = of(chapter);
-      if (body.text.trim() === '') continue;
-      found.push(
-        several
-          ? html`<section id="${id}-${chapter.group.key}"><h3>${capitalise(chapter.group.title)}</h3>\n${body}</section>\n`
-          : body,
-      );
-    }
-    return html`${found}`;
-  };
+  /** Returns a part of a section for each group of series. With several groups each has a heading. */
+  const parts: PartsOfGroups = (id, bodyOf) =>
+    chapters.map((chapter) => ({
+      ...(several ? { id: `${id}-${chapter.group.key}`, title: capitalise(chapter.group.title) } : {}),
+      body: bodyOf(chapter),
+    }));
+  const none = html``;
   const noun = nounOf(groups.map(({ row }) => row));
   const library = librarySection(runs);
   const sections: (PageSection | null)[] = [
@@ -99,7 +95,8 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
     {
       id: 'latency',
       title: 'Latency',
-      body: parts(
+      body: none,
+      parts: parts(
         'latency',
         (chapter) => html`${enqueueExplanation(chapter.group)}${charts('latency', chapter)}`,
       ),
@@ -107,20 +104,23 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
     {
       id: 'bandwidth',
       title: groups.some(hasAverages) ? 'Bandwidth' : 'Rates',
-      body: parts('bandwidth', (chapter) => charts('bandwidth', chapter)),
+      body: none,
+      parts: parts('bandwidth', (chapter) => charts('bandwidth', chapter)),
     },
     {
       id: 'all',
       title: noun === 'operation' || chapters.length < 2 ? 'All results' : `All ${noun}s`,
-      body: html`${overview(headlinesOf(groups, background), next)}${averagesPart(groups, draw, next)}${parts(
-        'all',
-        ({ group }) => folded(cellTable(group, next()), group, groups.length),
-      )}`,
+      body: overview(headlinesOf(groups, background), next),
+      parts: [
+        ...averagesPart(groups, draw, next),
+        ...parts('all', ({ group }) => folded(cellTable(group, next()), group, groups.length)),
+      ],
     },
     {
       id: 'crossover',
       title: 'Crossover',
-      body: parts(
+      body: none,
+      parts: parts(
         'crossover',
         (chapter) => html`${chapter.of.map(crossings)}${charts('crossover', chapter)}`,
       ),
@@ -128,40 +128,56 @@ export async function sectionsOf(told: ReportInput): Promise<PageSection[]> {
     {
       id: 'algorithms',
       title: 'Algorithms and protocols',
-      body: html`${parts('algorithms', ({ of }) => html`${of.map((group) => algorithms(group, next))}`)}${nested('models', 'Models', pageMarkup(modelDocument(groups), { next }))}`,
+      body: none,
+      parts: [
+        ...parts('algorithms', ({ of }) => html`${of.map((group) => algorithms(group, next))}`),
+        { id: 'models', title: 'Models', body: pageMarkup(modelDocument(groups), { next }) },
+      ],
     },
     {
       id: 'ranks',
       title: 'Per rank',
-      body: html`${await ranksTables(runs, next)}${parts('ranks', ({ group }) =>
-        hasMembers(group) ? sideBySideTable(group, next()) : html``,
-      )}`,
+      body: await ranksTables(runs, next),
+      parts: parts('ranks', ({ group }) => (hasMembers(group) ? sideBySideTable(group, next()) : none)),
     },
     {
       id: 'distribution',
       title: 'Distribution',
-      body: html`${scatterText(runs)}${parts(
+      body: scatterText(runs),
+      parts: parts(
         'distribution',
         (chapter) => html`${charts('distribution', chapter)}${distributionTable(chapter.group, next)}`,
-      )}`,
+      ),
     },
-    { id: 'load', title: 'System load', body: await load(told, parts, next) },
-    { id: 'evidence', title: 'Evidence and topology', body: evidence(runs, told.connected, next) },
+    {
+      id: 'load',
+      title: 'System load',
+      body: none,
+      parts: [
+        ...parts('load', ({ group }) =>
+          overlapPoints(group).length > 0 ? overlapTable(group, next()) : none,
+        ),
+        { body: (await systemLoadSection(runs, draw)) ?? none },
+      ],
+    },
+    {
+      id: 'evidence',
+      title: 'Evidence and topology',
+      body: evidence(runs, next),
+      parts: [{ id: 'connected', title: 'Topology', body: input.connected ?? none }],
+    },
     {
       id: 'machine',
       title: 'Hardware and software',
-      body: html`${machines(runs)}${library === null ? '' : nested('library', library.title, library.body)}`,
+      body: machines(runs),
+      parts: library === null ? [] : [{ id: 'library', ...library }],
     },
     { id: 'findings', title: 'Flags and failures', body: findings(runs, groups) },
     { id: 'method', title: 'Method', body: method(runs, groups) },
     { id: 'reproduce', title: 'How to reproduce', body: reproduceSection(runs) },
   ];
-  return sections.filter((one) => one !== null).filter(({ body }) => body.text.trim() !== '');
+  return sections.flatMap((section) => (section === null ? [] : (withoutEmpty(section) ?? [])));
 }
-
-/** Returns a subsection with a heading, and an id for links; empty markup without a body. */
-const nested = (id: string, title: string, body: SafeHtml | null): SafeHtml =>
-  body === null || body.text === '' ? html`` : html`<section id="${id}"><h3>${title}</h3>\n${body}</section>`;
 
 type ChapterFigures = Map<ReportChapter, Map<string, ChartFigure[]>>;
 
@@ -189,7 +205,7 @@ const drawnBy = (chart: GroupChart, { group, of }: ReportChapter): ChartFigure[]
     figuresOfChart(chart, one).map(({ figure, group: panel }) => addCaptionNotes(figure, panel, chart.id)),
   );
 
-type ChapterBody = (id: string, of: (chapter: ReportChapter) => SafeHtml) => SafeHtml;
+type PartsOfGroups = (id: string, bodyOf: (chapter: ReportChapter) => SafeHtml) => SectionPart[];
 
 /**
  * Returns a paragraph with a link to the figure on the first screen, and the sentences of its caption that are not shown
@@ -211,25 +227,17 @@ function averagesPart(
   groups: readonly SeriesGroup[],
   draw: FigureRenderer['draw'],
   next: NextTable,
-): SafeHtml {
-  if (!groups.some(hasAverages)) return html``;
+): SectionPart[] {
+  if (!groups.some(hasAverages)) return [];
   const found = averages(groups);
-  if (found.length === 0)
-    return html`<section id="averages"><p>No size was measured over every transport, so there is no average.</p></section>`;
+  if (found.length === 0) {
+    const body = html`<p>No size was measured over every transport, so there is no average.</p>`;
+    return [{ id: 'averages', body }];
+  }
   // Bars of many series would have cut names; the table has them in full.
   const figure = groups.length > fullGroups ? html`` : html`${found.map(draw)}`;
-  return nested(
-    'averages',
-    `Averages per ${nounOf(groups.map(({ row }) => row))}`,
-    html`${figure}${averageTable(groups, next())}`,
-  );
-}
-
-async function load({ runs, draw }: ReportInput, parts: ChapterBody, next: NextTable): Promise<SafeHtml> {
-  const beside = parts('load', ({ group }) =>
-    overlapPoints(group).length > 0 ? overlapTable(group, next()) : html``,
-  );
-  return html`${beside}${(await systemLoadSection(runs, draw)) ?? ''}`;
+  const title = `Averages per ${nounOf(groups.map(({ row }) => row))}`;
+  return [{ id: 'averages', title, body: html`${figure}${averageTable(groups, next())}` }];
 }
 
 /**

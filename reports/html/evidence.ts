@@ -17,7 +17,7 @@ interface EvidenceRow {
   reason: string;
 }
 
-export function evidence(runs: readonly ReportRun[], connected: SafeHtml | null, next: NextTable): SafeHtml {
+export function evidence(runs: readonly ReportRun[], next: NextTable): SafeHtml {
   const rows = runs.flatMap(rowsOf);
   const several = runs.length > 1;
   const told =
@@ -40,9 +40,7 @@ export function evidence(runs: readonly ReportRun[], connected: SafeHtml | null,
           rows,
           ({ cells }) => (cells.some((cell) => cell.evidence.verdict === 'contradicted') ? 'bad' : ''),
         );
-  const where =
-    connected === null ? '' : html`<section id="connected"><h3>Topology</h3>\n${connected}</section>`;
-  return html`${runs.map((run) => verified(run, several))}${told}${where}`;
+  return html`${runs.map((run) => verified(run, several))}${told}`;
 }
 
 function verified(run: ReportRun, several: boolean): SafeHtml {

@@ -19,7 +19,7 @@ import type { RenderedFigure } from './figure.ts';
 import { firstScreen, reportTitle } from './first-screen.ts';
 import { html, type SafeHtml, trustHtml } from './markup.ts';
 import { pairsPage } from './pairs.ts';
-import { contents, drawer } from './sections.ts';
+import { contents, drawer, idsOf } from './sections.ts';
 import { style } from './style.ts';
 
 export interface HtmlPage {
@@ -54,12 +54,8 @@ export async function buildPage(
   const chart = draw(first === null || isParted ? first : shortenCaption(first));
   const connected = connections(topologies, problems);
   const sections = await sectionsOf({ runs, groups, background, draw, first, connected });
-  const inside = sections.flatMap(({ body }) =>
-    [...body.text.matchAll(/<section id="([^"]+)"/g)].map(([, id = '']) => id),
-  );
-  const known = new Set([...sections.map(({ id }) => id), ...inside]);
   const body = html`<main>
-${firstScreen(runs, groups, background, chart, known)}
+${firstScreen(runs, groups, background, chart, new Set(idsOf(sections)))}
 ${contents(sections)}
 </main>`;
   const { body: whole, figures } = await fill(body);

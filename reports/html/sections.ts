@@ -3,11 +3,36 @@ import { fillGaps, type PendingFigure, type RenderedPage, startFigure } from './
 import { PageData } from './figure-data.ts';
 import { html, type SafeHtml } from './markup.ts';
 
+/** A part of a section. Links lead to parts with an id. */
+export interface SectionPart {
+  id?: string;
+  title?: string;
+  body: SafeHtml;
+}
+
 /** A section of a page with its heading. Sections are numbered and linked in the table of contents. */
 export interface PageSection {
   id: string;
   title: string;
   body: SafeHtml;
+  /** Parts that follow the body. */
+  parts?: readonly SectionPart[];
+}
+
+/** Returns the ids of sections and of their parts, to which links may lead. */
+export const idsOf = (sections: readonly PageSection[]): string[] =>
+  sections.flatMap(({ id, parts = [] }) => [id, ...parts.flatMap((part) => part.id ?? [])]);
+
+/** Returns the section without empty parts; null if nothing is left of it. */
+export function withoutEmpty(section: PageSection): PageSection | null {
+  const isFull = ({ body }: SectionPart) => body.text.trim() !== '';
+  const parts = (section.parts ?? []).filter(isFull);
+  return isFull(section) || parts.length > 0 ? { ...section, parts } : null;
+}
+
+function partMarkup({ id, title, body }: SectionPart): SafeHtml {
+  if (id === undefined) return body;
+  return html`<section id="${id}">${title === undefined ? '' : html`<h3>${title}</h3>\n`}${body}</section>\n`;
 }
 
 /** A function that returns the next table number of a page. */
@@ -16,7 +41,7 @@ export type NextTable = () => number;
 /** Returns the table of contents with links to all sections, followed by the numbered sections. */
 export const contents = (sections: readonly PageSection[]): SafeHtml =>
   html`<nav class="contents" aria-label="Contents">${sections.map((s, i) => html`<a href="#${s.id}">${i + 1} ${s.title}</a> `)}</nav>
-${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>\n${s.body}</section>\n`)}`;
+${sections.map((s, i) => html`<section id="${s.id}"><h2>${i + 1} ${s.title}</h2>\n${s.body}${(s.parts ?? []).map(partMarkup)}</section>\n`)}`;
 
 /** Draws the figures of a page and numbers them in the order of the calls of draw(). */
 export interface FigureRenderer {
