@@ -48,6 +48,8 @@ export interface HostOutput {
 
 interface Waiter {
   launch: number | null;
+  /** Starts the wait again, because the agent reported progress. */
+  restart(): void;
   where: LaunchContext;
   resolve(message: AgentReply): void;
   reject(error: FailureError): void;
@@ -176,7 +178,8 @@ export class Agent {
    * Waits for one message of the agent.
    * @param key result of replyKey() for that message
    * @param launch launch whose `failed` message ends the wait; null for messages that belong to no launch
-   * @param waitMs longest wait; after it the agent counts as lost
+   * @param waitMs longest wait; after it the agent counts as lost. The wait starts again when the agent reports progress of the
+   * block that is awaited
    * @throws FailureError if the launch failed, or the agent is lost
    */
   reply(key: string, launch: number | null, waitMs: number, where: LaunchContext): Promise<AgentReply> {
@@ -186,9 +189,11 @@ export class Agent {
     }
     if (this.broken !== null) return Promise.reject(new FailureError(this.broken(where)));
     return new Promise((resolve, reject) => {
-      const stopWaiting = startRunningTimer(waitMs, () => {
-        this.breakWith((at) => agentSilent(this.host, waitMs, this.process.stderrTail(), at), true);
-      });
+      const startWaiting = (): (() => void) =>
+        startRunningTimer(waitMs, () => {
+          this.breakWith((at) => agentSilent(this.host, waitMs, this.process.stderrTail(), at), true);
+        });
+      let stopWaiting = startWaiting();
       const settle = (): void => {
         stopWaiting();
         this.waiters.delete(key);
@@ -196,6 +201,10 @@ export class Agent {
       this.waiters.set(key, {
         launch,
         where,
+        restart: () => {
+          stopWaiting();
+          stopWaiting = startWaiting();
+        },
         resolve: (message) => {
           settle();
           resolve(message);
@@ -365,6 +374,9 @@ export class Agent {
   private handle(message: AgentMessage, garbled: (what: string) => void): void {
     switch (message.type) {
       case 'beat':
+        return;
+      case 'progress':
+        this.waiters.get(`measured ${message.launch} ${message.block}`)?.restart();
         return;
       case 'log':
         if (this.mayTake('log', 'log lines', message.text)) this.listener.log(this, message);

@@ -24,12 +24,9 @@ export const consequences = ['connection_lost', 'cancelled'];
 
 export const isConsequence = ({ code }: FailedMessage): boolean => consequences.includes(code);
 
-/** True if ranks still made progress at the deadline: the launch was only slow, and no rank hung. */
-export const isSlow = ({ kind, code }: FailedMessage): boolean => kind === 'hang' && code === 'slow';
-
 /**
  * Number that says how well the end of a launch on one host explains its end on the other hosts; higher is better. From high to
- * low: a death of a rank or agent, an error of a rank, a silent host, a hang, a slow launch; then ranks that lost a peer, ranks
+ * low: a death of a rank or agent, an error of a rank, a silent host, a hang; then ranks that lost a peer, ranks
  * that were stopped. A hang is not high, because it only shows that ranks wait for another rank.
  */
 function causalRank({ end }: HostOutcome): number {
@@ -37,7 +34,7 @@ function causalRank({ end }: HostOutcome): number {
   if (end.is === 'lost') return end.isSilent ? 5 : 7;
   const { kind, code } = end.message;
   if (kind === 'rank-died') return 7;
-  if (kind === 'hang') return isSlow(end.message) ? 3 : 4;
+  if (kind === 'hang') return 4;
   if (!isConsequence(end.message)) return 6;
   return code === 'cancelled' ? 1 : 2;
 }

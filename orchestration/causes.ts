@@ -1,10 +1,7 @@
 // Likely causes of failures, derived from the last output of ranks and their libraries.
-import { type FailedMessage, isSlow } from './blame.ts';
+import type { FailedMessage } from './blame.ts';
 import type { RankProgress } from './protocol.ts';
 import { ranges } from './ranges.ts';
-
-const timeoutCause =
-  'Likely cause: a machine is too busy or a link too slow for this block. Give it more time (--timeout) or less work (--iters); `collbench pairs` finds a slow link.';
 
 export const sigkillCause =
   'Likely cause: killed by a user, or by the kernel because memory ran out (dmesg | grep -i oom).';
@@ -70,7 +67,7 @@ function adapterCause(ranks: readonly RankProgress[]): string | null {
  * @param suspect rank that is suspected; null = none
  */
 export function launchCause(message: FailedMessage, suspect: number | null): string[] {
-  if (message.kind === 'hang') return isSlow(message) ? [timeoutCause] : hangCause(message, suspect);
+  if (message.kind === 'hang') return hangCause(message, suspect);
   if (message.outOfMemory) return [outOfMemory];
   if (message.code === 'SIGKILL') return [sigkillCause];
   return causeOfText(message.reason);

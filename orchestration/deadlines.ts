@@ -7,7 +7,7 @@ export interface Deadlines {
   helloMs: number;
   /** Maximum time from the start of the rank processes until all are connected; enforced by the agent. */
   launchMs: number;
-  /** Maximum time for one block; enforced by the agent. */
+  /** Maximum time without progress of any rank in a block; enforced by the agent. */
   measureMs: number;
   /**
    * Extra time that the controller waits beyond the agent's deadline: the agent needs it to collect stacks and logs of hung

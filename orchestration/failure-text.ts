@@ -1,5 +1,5 @@
 // Sentences about launches that failed, from the data that agents report.
-import { type FailedMessage, isConsequence, isSlow } from './blame.ts';
+import { type FailedMessage, isConsequence } from './blame.ts';
 
 /** Activity of the session when something failed. Fields that are `null` are left out of the sentence. */
 export interface LaunchContext {
@@ -70,7 +70,6 @@ const stateTexts: Record<string, string> = {
 function hangText(message: FailedMessage, suspect: number | null, on: string, where: LaunchContext): string {
   const at = activityText(message, suspect, where);
   const deadline = where.deadlineMs === null ? '' : ` (deadline ${seconds(where.deadlineMs)})`;
-  if (isSlow(message)) return `ranks${on} still made progress ${at} when the time was up${deadline}`;
   if (suspect === null) return `no rank${on} made progress ${at}${deadline}`;
   const isOwn = suspect === message.rank;
   if (isOwn && message.code === 'never_joined') {

@@ -62,20 +62,6 @@ test('a hang in which nobody is behind accuses no rank', () => {
   assert.match(failure.details.join('\n'), /Likely cause: no rank is behind the others/);
 });
 
-test('a block that was only slow accuses neither a rank nor the transport', () => {
-  const ranks = [rankProgress(0), rankProgress(1, { iterationsDone: 16, idleMs: 300 })];
-  const failure = launchFailed('gpu04', failedMessage({ code: 'slow', ranks }), where);
-  assert.equal(failure.rank, null);
-  assert.equal(
-    failure.message,
-    'ranks on gpu04 still made progress in reduce 64 MiB over socket, operation 18 when the time was up (deadline 10 s)',
-  );
-  assert.match(
-    failure.details.join('\n'),
-    /Likely cause: a machine is too busy or a link too slow .*--timeout/,
-  );
-});
-
 test('last words of a rank come with the way out', () => {
   const cause = (reason: string) => {
     const { details } = launchFailed(

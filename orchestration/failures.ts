@@ -9,7 +9,7 @@ import {
 import { FailureError } from '../results/verdicts/failure-error.ts';
 import { planningOf } from '../suites/engines/index.ts';
 import { workloadPlanning } from '../suites/workloads/index.ts';
-import { type FailedMessage, findCulprit, isSlow } from './blame.ts';
+import { type FailedMessage, findCulprit } from './blame.ts';
 import { causeOfText, launchCause, sigkillCause } from './causes.ts';
 import { gerund, type LaunchContext, launchFailureText, seconds } from './failure-text.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
@@ -163,7 +163,7 @@ export function launchFailed(
   host: string,
   message: FailedMessage,
   where: LaunchContext,
-  suspect = message.kind === 'hang' && !isSlow(message) ? findCulprit([message]) : message.rank,
+  suspect = message.kind === 'hang' ? findCulprit([message]) : message.rank,
 ): Failure {
   const kind =
     message.kind === 'rank-error' ? (where.phase === 'setup' ? 'setup' : 'rank-died') : message.kind;
@@ -192,7 +192,7 @@ export function unexpectedFailure(error: unknown, where: LaunchContext): Failure
   const who = rank === null ? '' : `rank ${rank}: `;
   const code = typeof carried.code === 'string' ? codeText(carried.code) : '';
   return failureOf(where, {
-    kind: where.phase === 'setup' ? 'setup' : 'internal',
+    kind: carried.code === 'timeout' ? 'hang' : where.phase === 'setup' ? 'setup' : 'internal',
     message: `${who}${text}${code} (while ${gerund(where)})`,
     rank,
     phase: typeof carried.phase === 'string' ? carried.phase : where.phase,

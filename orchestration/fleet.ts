@@ -315,6 +315,9 @@ export class Fleet implements AgentListener {
   ): Promise<MeasureReply> {
     const key = `measured ${request.launch} ${request.block}`;
     const { marginMs } = this.deadlines;
+    const askedMs = performance.now();
+    // A block whose ranks make progress may take longer than its deadline.
+    const spanMs = () => Math.max(request.deadlineMs, performance.now() - askedMs) + marginMs;
     const parts = (await this.ask(
       places,
       key,
@@ -325,9 +328,9 @@ export class Fleet implements AgentListener {
         start === undefined
           ? request
           : { ...request, startAtNs: start.atNs + (start.clocks[index]?.offsetNs ?? 0) },
-      (answer, { localRanks }) => measuredProblem(answer as MeasureReply, localRanks, request, marginMs),
+      (answer, { localRanks }) => measuredProblem(answer as MeasureReply, localRanks, spanMs()),
     )) as MeasureReply[];
-    const stray = places[strayPart(parts, request.deadlineMs, marginMs)];
+    const stray = places[strayPart(parts, spanMs())];
     if (stray !== undefined) {
       const { agent } = stray;
       throw agent.refuse('its times are not of the clock of rank 0', { ...where, host: agent.host });

@@ -1,5 +1,5 @@
 import type { Failure } from '../results/schema/index.ts';
-import { findCulprit, firstCause, type HostOutcome, isSlow } from './blame.ts';
+import { findCulprit, firstCause, type HostOutcome } from './blame.ts';
 import { consequenceText, type LaunchContext, launchFailureText } from './failure-text.ts';
 import { failureOf, launchFailed, progressLines } from './failures.ts';
 import { hostFailureLines } from './host-failure-lines.ts';
@@ -40,7 +40,7 @@ function failureOfAll(first: HostOutcome, ends: readonly HostOutcome[], where: L
   if (end.is !== 'failed') throw new RangeError(`${first.host} did not fail`);
   // Interfaces and RAS stay empty here, because mergeFailures() lists them for all hosts at once.
   const withAllRanks = { ranks, traffic: [], ras: [] };
-  if (end.message.kind !== 'hang' || isSlow(end.message)) {
+  if (end.message.kind !== 'hang') {
     return launchFailed(first.host, { ...end.message, ...withAllRanks }, where);
   }
   const culprit = findCulprit(messages);
@@ -68,7 +68,6 @@ function endText(
       return end.isSilent ? `fell silent${began}` : `its agent was lost${began}`;
     case 'failed': {
       const { message } = end;
-      if (isSlow(message)) return 'its ranks made progress';
       if (message.kind === 'hang') {
         return isHome && culprit !== null
           ? `rank ${culprit} held up the others${began}`

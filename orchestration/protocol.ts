@@ -216,9 +216,7 @@ export const agentMessage = z.discriminatedUnion('type', [
     type: z.literal('failed'),
     launch: z.int(),
     kind: z.enum(['rank-died', 'rank-error', 'hang', 'setup']),
-    /**
-     * Error code of the failure. For a death: signal name or "exit". For a hang: "timeout", "slow", "absent" or "never_joined".
-     */
+    /** Error code of the failure. For a death: signal name or "exit". For a hang: "timeout", "absent" or "never_joined". */
     code: z.string(),
     /** The rank that the agent suspects of causing the failure; null if none of its ranks stands out. */
     rank: z.int().nullable(),
@@ -281,6 +279,8 @@ export const agentMessage = z.discriminatedUnion('type', [
   }),
   /** Keepalive, sent at the interval `beatMs` that the controller's `hello` requested. */
   z.object({ type: z.literal('beat') }),
+  /** Ranks made progress in the block since it began or since the last report. */
+  z.object({ type: z.literal('progress'), launch: z.int(), block: z.int() }),
   z.object({
     type: z.literal('log'),
     level: z.enum(['warn', 'info']),

@@ -1,5 +1,5 @@
-// Checks that reports of agents are possible: every rank once, times within the deadline, counts that can be added up.
-import type { LaunchRanks, LaunchRequest, MeasureReply, MeasureRequest } from './launch.ts';
+// Checks that reports of agents are possible: every rank once, times within the wait, counts that can be added up.
+import type { LaunchRanks, LaunchRequest, MeasureReply } from './launch.ts';
 import type { RankOutcome } from './protocol.ts';
 
 /**
@@ -21,14 +21,17 @@ export function readyProblem(
   );
 }
 
-/** Checks a `measured` message. @returns what is wrong, to complete "sent an invalid message:"; null = nothing */
+/**
+ * Checks a `measured` message.
+ * @param spanMs maximum duration of the block
+ * @returns what is wrong, to complete "sent an invalid message:"; null = nothing
+ */
 export function measuredProblem(
   { ranks, interfaceBytes }: MeasureReply,
   localRanks: readonly number[],
-  { deadlineMs }: Pick<MeasureRequest, 'deadlineMs'>,
-  marginMs: number,
+  spanMs: number,
 ): string | null {
-  const mostNs = (deadlineMs + marginMs) * 1e6;
+  const mostNs = spanMs * 1e6;
   return (
     ranksProblem('measured', ranks, localRanks) ??
     first(ranks, (outcome) => within(outcome.rank, outcomeProblem(outcome, mostNs))) ??
@@ -42,15 +45,14 @@ export function measuredProblem(
 /**
  * Finds an agent's report whose times are on a wrong clock. All times should be on the clock of rank 0. So they should differ
  * from the times of rank 0 by at most the duration of a block.
- * @param deadlineMs maximum duration of the block
- * @param marginMs allowed extra time
+ * @param spanMs maximum duration of the block
  * @returns index of the first report with wrong times, -1 = none
  */
-export function strayPart(parts: readonly MeasureReply[], deadlineMs: number, marginMs: number): number {
+export function strayPart(parts: readonly MeasureReply[], spanMs: number): number {
   const starts = parts.map(({ ranks }) => earliest(ranks));
   const reference = starts[parts.findIndex(({ ranks }) => ranks.some(({ rank }) => rank === 0))];
   if (reference === undefined) return -1;
-  return starts.findIndex((startNs) => Math.abs(startNs - reference) > (deadlineMs + marginMs) * 1e6);
+  return starts.findIndex((startNs) => Math.abs(startNs - reference) > spanMs * 1e6);
 }
 
 function ranksProblem(

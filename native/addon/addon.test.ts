@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { medianInterval, singleLaunchInterval, timerQuantumNs } from '../../results/derive/index.ts';
 import { collectiveNames } from '../../results/schema/index.ts';
+import { InProcessLaunch } from './in-process.ts';
 import {
   allgather,
   allreduce,
@@ -113,8 +114,35 @@ test('an AbortSignal ends a measurement inside a block too', async () => {
   await assert.rejects(running, { code: 'cancelled' });
 });
 
-test('a block that takes longer than its time is a timeout', async () => {
-  await assert.rejects(allreduce({ count: 1 << 16, samples: 5_000_000, timeoutS: 0.5 }), { code: 'timeout' });
+test('a block in which no rank makes progress for its time is a timeout', async () => {
+  const trial = {
+    kind: 'pipelined',
+    firstIteration: 0,
+    warmup: 0,
+    minSamples: 1,
+    maxSamples: 1,
+    targetNs: 0,
+  };
+  const axes = {
+    collective: 'allreduce',
+    dtype: 'float32',
+    op: 'sum',
+    root: null,
+    inPlace: false,
+    bytes: 64,
+  };
+  const options = { token: '0'.repeat(32) };
+  const launch = await InProcessLaunch.open({
+    ...{ type: 'launch', launch: 0, engine: 'cpu', transport: 'socket', options, algorithm: null },
+    ...{ ranks: 2, localRanks: [0, 1], seed: 1, environment: {}, deadlineMs: 60_000 },
+  });
+  const anHourAhead = Number(process.hrtime.bigint()) + 3.6e12;
+  const measuring = launch.measure({
+    ...{ type: 'measure', launch: 0, block: 0, workload: 'collective', axes, startAtNs: anHourAhead },
+    ...{ trial: { ...trial, batch: 1, checkEvery: 0, check: false }, release: false, deadlineMs: 50 },
+  } as Parameters<InProcessLaunch['measure']>[0]);
+  await assert.rejects(measuring, { code: 'timeout', message: 'no rank made progress for 50 ms' });
+  await launch.stop();
 });
 
 test('what cannot be is refused with value and range', async () => {

@@ -55,7 +55,7 @@ export interface MeasureOptions {
   /** Verifies the results of every k-th sample, and always the first and last; 0 = off; default 10. */
   check?: number;
   seed?: number;
-  /** Maximum seconds for connecting the ranks, and also for each block; default 30. */
+  /** Maximum seconds for connecting the ranks, and maximum seconds of a block without progress of any rank; default 30. */
   timeoutS?: number;
   signal?: AbortSignal;
   /** Called in the event loop as each block ends. */
@@ -100,6 +100,9 @@ export interface MeasureResult {
   blocks: BlockResult[];
 }
 
+/** Largest deadline that the protocol allows. */
+const mostDeadlineMs = 1e9;
+
 /**
  * Measures one collective with ranks as native threads of this process; the event loop stays free.
  * @throws {RangeError} an option out of its range
@@ -111,8 +114,7 @@ export async function measureCollective(
 ): Promise<MeasureResult> {
   const ranks = natural('ranks', options.ranks ?? Math.min(2, availableParallelism()), 1);
   const transport = options.transport ?? 'socket';
-  // A timeout above 31 bits would make Node's timers fire at once.
-  const deadlineMs = Math.min(2 ** 31 - 1, Math.ceil((options.timeoutS ?? 30) * 1000));
+  const deadlineMs = Math.min(mostDeadlineMs, Math.ceil((options.timeoutS ?? 30) * 1000));
   const launch = await InProcessLaunch.open(
     {
       type: 'launch',

@@ -13,13 +13,11 @@ interface Waiter {
   reject(error: Error): void;
 }
 
-/** Milliseconds that cancelled ranks may take to end. A rank that does not end in this time is abandoned and reported. */
-const graceMs = 3000;
-
 /**
  * A launch whose ranks are native threads of this process. It uses the same messages (orchestration/protocol.ts) and the same
  * session code as launches of agents, so results of both can be compared. Ranks are not isolated: a crash of a rank ends Node,
- * and a rank that never returns cannot be killed. `environment` of the request is ignored.
+ * and a rank that never returns cannot be killed. `environment` of the request is ignored. The native launch enforces the
+ * deadlines.
  *
  * The class implements `OpenedLaunch` of orchestration/launch.ts, and `InProcessLaunch.open` implements `LaunchOpener`.
  */
@@ -40,23 +38,22 @@ export class InProcessLaunch {
    */
   static async open(request: LaunchMessage, signal?: AbortSignal): Promise<InProcessLaunch> {
     const mailbox = new Mailbox(request, signal);
-    const ready = await mailbox.ask('ready', request.deadlineMs, `connecting over ${request.transport}`);
+    const ready = await mailbox.ask('ready');
     return new InProcessLaunch(mailbox, ready as ReadyMessage);
   }
 
   /**
    * Measures one block on all ranks. Only one call at a time is allowed. After a rejected call the launch cannot be used.
-   * @throws {NativeError} with the code of native/core/error.h; `timeout` after request.deadlineMs; `cancelled` after an abort
+   * @throws {NativeError} with the code of native/core/error.h; `timeout` after request.deadlineMs without progress of any rank;
+   * `cancelled` after an abort
    */
   async measure(request: MeasureRequest): Promise<MeasuredReply> {
-    const axes = Object.entries(request.axes).map(([name, value]) => `${name} ${value}`);
-    const doing = `in ${request.workload}, ${axes.join(', ')}`;
-    const answer = this.mailbox.ask('measured', request.deadlineMs, doing);
+    const answer = this.mailbox.ask('measured');
     this.mailbox.measure(request);
     return (await answer) as MeasuredReply;
   }
 
-  /** Ends all ranks. Resolves when they have ended or the grace time is over; never rejects. May be called twice. */
+  /** Ends all ranks. Resolves when they have ended or are given up after three seconds; never rejects. May be called twice. */
   stop(): Promise<void> {
     return this.mailbox.stop();
   }
@@ -76,7 +73,7 @@ class Mailbox {
     this.gone = new Promise((resolve) => {
       this.markGone = resolve;
     });
-    const onAbort = () => this.abort('rank-error', 'cancelled', 'cancelled by its AbortSignal');
+    const onAbort = () => this.native.abort('rank-error', 'cancelled', 'cancelled by its AbortSignal');
     this.native = new (loadAddon().Launch)(JSON.stringify(request), (line) => {
       const message = JSON.parse(line) as AgentMessage;
       if (message.type === 'failed' || message.type === 'stopped') {
@@ -95,30 +92,14 @@ class Mailbox {
     signal?.addEventListener('abort', onAbort, { once: true });
   }
 
-  /**
-   * Waits for the next message of this type. Rejects if the launch ends or the deadline passes.
-   * @param doing what the launch does meanwhile, for the error message
-   */
-  ask(type: string, deadlineMs: number, doing: string): Promise<AgentMessage> {
+  /** Waits for the next message of this type. Rejects if the launch ends. */
+  ask(type: string): Promise<AgentMessage> {
     if (this.ended) return Promise.reject(this.ended);
     if (this.waiter) {
       return Promise.reject(new NativeError('protocol', 'one thing at a time: the launch is busy'));
     }
     return new Promise((resolve, reject) => {
-      const timer = setTimeout(() => {
-        this.abort('hang', 'timeout', `the ranks did not finish ${doing} within ${deadlineMs / 1000} s`);
-      }, deadlineMs);
-      this.waiter = {
-        type,
-        resolve: (message) => {
-          clearTimeout(timer);
-          resolve(message);
-        },
-        reject: (error) => {
-          clearTimeout(timer);
-          reject(error);
-        },
-      };
+      this.waiter = { type, resolve, reject };
     });
   }
 
@@ -131,25 +112,9 @@ class Mailbox {
     }
   }
 
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
     this.native.stop();
-    await this.goneOrGrace();
-  }
-
-  private abort(kind: string, code: string, message: string): void {
-    this.native.abort(kind, code, message);
-    void this.goneOrGrace().then(() =>
-      this.end(new NativeError(code, `${message}; a rank thread did not end`)),
-    );
-  }
-
-  private async goneOrGrace(): Promise<void> {
-    let timer: NodeJS.Timeout | undefined;
-    const grace = new Promise<void>((resolve) => {
-      timer = setTimeout(resolve, graceMs);
-    });
-    await Promise.race([this.gone, grace]);
-    clearTimeout(timer);
+    return this.gone;
   }
 
   private end(error: Error): void {

@@ -47,7 +47,6 @@ Launch::Launch(LaunchRequest request, const std::string& line, std::string host,
       shared_state_(static_cast<int>(request_.local_ranks.size())),
       started_ns_(now_ns()),
       due_ns_(started_ns_ + request_.deadline_ns),
-      deadline_ns_(request_.deadline_ns),
       traffic_before_(read_traffic()) {
   try {
     start_ranks(line, engine);
@@ -117,8 +116,8 @@ void Launch::measure(const MeasureRequest& request, const std::string& line) {
   }
   state_ = State::kMeasuring;
   measuring_ = request;
-  deadline_ns_ = request.deadline_ns;
-  due_ns_ = now_ns() + deadline_ns_;
+  watch_.emplace(now_ns(), request.deadline_ns);
+  due_ns_ = watch_->due_ns();
   for (RankProcess& rank : ranks_) rank.outcome.reset();
   received_before_ = metrics::read_received_bytes();
   traffic_before_ = read_traffic();
@@ -303,8 +302,10 @@ void Launch::on_time() {
   if (now_ns() < due_ns_) return;
   due_ns_ = INT64_MAX;
   switch (state_) {
-    case State::kConnecting:
     case State::kMeasuring:
+      watch_block();
+      break;
+    case State::kConnecting:
       begin_dumping();
       break;
     case State::kCollecting:

@@ -15,6 +15,7 @@
 
 #include "agent/forensics/forensics.h"
 #include "agent/line_channel.h"
+#include "agent/progress_watch.h"
 #include "agent/protocol/protocol.h"
 #include "agent/sampling.h"
 #include "agent/spawn.h"
@@ -113,6 +114,8 @@ class Launch {
   void pass_on(const std::string& line);
   void after_progress();
   void begin_collecting();
+  /// Looks at the ranks of the block. Reports their progress, or begins to collect the state of hung ranks.
+  void watch_block();
   void begin_dumping();
   void ask_stacks();
   /// Returns the process id of the engine's worker process for the local rank `index`; 0 = there is none.
@@ -147,7 +150,7 @@ class Launch {
   bool awaits_cause_ = false;  // While collecting: no rank has reported the original cause yet.
   std::int64_t started_ns_ = 0;
   std::int64_t due_ns_ = INT64_MAX;
-  std::int64_t deadline_ns_ = 0;  // Length of the current phase's deadline.
+  std::optional<ProgressWatch> watch_;  // Deadline of the current block.
   std::optional<MeasureRequest> measuring_;
   std::map<std::string, std::uint64_t> received_before_;
   std::vector<RankReport> at_deadline_;

@@ -37,6 +37,14 @@ void Launch::begin_collecting() {
       1);  // Ends the waits of the other ranks, which then report kCancelled.
 }
 
+void Launch::watch_block() {
+  const ProgressWatch::Finding finding = watch_->look(reports(), now_ns());
+  if (finding == ProgressWatch::Finding::kHang) return begin_dumping();
+  due_ns_ = watch_->due_ns();
+  if (finding == ProgressWatch::Finding::kProgress)
+    send_(progress_line(request_.launch, measuring_->spec.trial.block));
+}
+
 void Launch::begin_dumping() {
   broken_while_connecting_ = state_ == State::kConnecting;
   at_deadline_ = reports();
@@ -207,9 +215,7 @@ void Launch::fail_hang() {
   failure.code = error_code_name(ErrorCode::kTimeout);
   const std::size_t i = culprit.value_or(0);
   add_activity(failure, i);
-  if (!broken_while_connecting_ && still_moving(at_deadline_, states, deadline_ns_)) {
-    failure.code = kSlowCode;
-  } else if (culprit) {
+  if (culprit) {
     failure.rank = ranks_[i].rank;
     failure.process_state = states[i];
     if (absentee && culprit == absentee) failure.code = kAbsentCode;

@@ -13,6 +13,8 @@
 #include <vector>
 
 #include "agent/cores.h"
+#include "agent/forensics/forensics.h"
+#include "agent/progress_watch.h"
 #include "core/clock.h"
 #include "core/error.h"
 #include "engines/local_bootstrap.h"
@@ -20,6 +22,8 @@
 
 namespace collbench::agent {
 namespace {
+
+constexpr std::chrono::seconds kGrace(3);  // Time for cancelled ranks to end.
 
 struct FreeMemory {
   void operator()(void* memory) const { std::free(memory); }
@@ -51,7 +55,6 @@ struct ThreadLaunch::Shared {
         memory(zeroed_board_memory(request.ranks)),
         shared_state(make_shared_state(memory.get(), request.ranks)),
         rendezvous(request.ranks),
-        running(request.ranks),
         ready(static_cast<std::size_t>(request.ranks)),
         outcomes(static_cast<std::size_t>(request.ranks)) {}
 
@@ -66,16 +69,18 @@ struct ThreadLaunch::Shared {
 
   mutable std::mutex mutex;
   std::condition_variable changed;
-  int running;
-  int left = 0;  // Ranks that are done except for the final message.
+  int left = 0;  // Ranks whose threads have ended.
   std::vector<ReadyRank> ready;
   int connected = 0;
   std::optional<MeasureRequest> block;  // Block that is being measured.
+  std::optional<ProgressWatch> block_watch;
   std::uint64_t blocks_given = 0;
   std::vector<std::string> outcomes;
   int measured = 0;
   std::map<std::string, std::uint64_t> received_before;
   bool leaving = false;
+  bool ended = false;    // The last message is made; no thread may make another one.
+  bool is_over = false;  // The last message was sent.
   std::optional<LaunchFailure> failure;
 
   /// Ends the waits of all ranks, with this reason. The caller must hold the mutex.
@@ -110,6 +115,54 @@ struct ThreadLaunch::Shared {
     return block ? LaunchActivity::kMeasuring : LaunchActivity::kIdle;
   }
 
+  /// Returns the time of the next look at the ranks; INT64_MAX = none. The caller must hold the mutex.
+  std::int64_t due_ns() const {
+    if (connected < request.ranks) return started_ns + request.deadline_ns;
+    return block ? block_watch->due_ns() : INT64_MAX;
+  }
+
+  /// Ends the launch if its ranks hang. The caller must hold the mutex.
+  void look() {
+    const std::int64_t now = now_ns();
+    if (now < due_ns()) return;
+    std::vector<RankReport> ranks = reports();
+    std::int64_t deadline_ns = request.deadline_ns;
+    if (block) {
+      if (block_watch->look(ranks, now) != ProgressWatch::Finding::kHang) return;
+      deadline_ns = block->deadline_ns;
+    }
+    std::vector<std::pair<std::uint64_t, std::int64_t>> progress;
+    for (const RankReport& rank : ranks) progress.emplace_back(rank.block, rank.iterations_done);
+    const auto culprit = block ? likely_culprit(ranks, "", progress) : std::nullopt;
+    LaunchFailure hang;
+    hang.kind = FailureKind::kHang;
+    hang.code = error_code_name(ErrorCode::kTimeout);
+    hang.phase = block ? ranks[culprit.value_or(0)].phase : "connecting";
+    hang.activity = activity();
+    const std::string time = format_seconds(deadline_ns);
+    if (culprit) hang.rank = static_cast<int>(*culprit);
+    hang.reason = culprit
+                      ? "it stopped answering in operation " +
+                            std::to_string(ranks[*culprit].iterations_done + 1) + " (deadline " + time + ")"
+                  : block ? "no rank made progress for " + time
+                          : "the ranks did not connect within " + time;
+    hang.ranks = std::move(ranks);
+    const std::string reason = hang.reason;
+    failure = std::move(hang);
+    leave(reason);
+  }
+
+  /// Sends the last message of the launch. @param lock holds the mutex; it is released while sending
+  void end(std::unique_lock<std::mutex>& lock) {
+    if (std::exchange(ended, true)) return;
+    const std::string line = failure ? failed_line(request.launch, *failure) : stopped_line(request.launch);
+    lock.unlock();
+    emit(line);
+    lock.lock();
+    is_over = true;
+    changed.notify_all();
+  }
+
   void rank_failed(int rank, const std::string& code, const std::string& text) {
     const std::lock_guard lock(mutex);
     const bool explains =
@@ -128,18 +181,9 @@ struct ThreadLaunch::Shared {
   }
 
   void rank_left(int rank) {
-    std::string line;
-    {
-      const std::lock_guard lock(mutex);
-      shared_state->progress(rank)->phase.store(RankPhase::kFinished);
-      if (++left == request.ranks)
-        line = failure ? failed_line(request.launch, *failure) : stopped_line(request.launch);
-    }
-    // The message is sent before the count falls: a thread that waits for the count may destroy what `emit`
-    // needs.
-    if (!line.empty()) emit(line);
-    const std::lock_guard lock(mutex);
-    --running;
+    std::unique_lock lock(mutex);
+    shared_state->progress(rank)->phase.store(RankPhase::kFinished);
+    if (++left == request.ranks) end(lock);
     changed.notify_all();
   }
 };
@@ -205,12 +249,40 @@ ThreadLaunch::ThreadLaunch(const LaunchRequest& request, std::span<const EngineE
       shared->rank_left(rank);
       // Detached: rank_left counts the threads, and a rank that never returns must not block the process.
     }).detach();
+  std::thread([shared = shared_] { watch(shared); }).detach();
+}
+
+void ThreadLaunch::watch(const std::shared_ptr<Shared>& shared) {
+  Shared& s = *shared;
+  std::unique_lock lock(s.mutex);
+  while (!s.leaving) {
+    const std::int64_t due_ns = s.due_ns();
+    if (due_ns == INT64_MAX)
+      s.changed.wait(lock);
+    else
+      s.changed.wait_for(lock, std::chrono::nanoseconds(std::max<std::int64_t>(0, due_ns - now_ns())));
+    if (!s.leaving) s.look();
+  }
+  if (s.changed.wait_for(lock, kGrace, [&] { return s.ended; })) return;
+  const std::string stuck = "a rank thread did not end";
+  if (!s.failure) {
+    s.failure.emplace();
+    s.failure->kind = FailureKind::kHang;
+    s.failure->code = error_code_name(ErrorCode::kTimeout);
+    s.failure->phase = "stopping";
+    s.failure->ranks = s.reports();
+    s.failure->activity = s.activity();
+  }
+  std::string& reason = s.failure->reason;
+  reason += (reason.empty() ? "" : "; ") + stuck;
+  s.end(lock);
 }
 
 ThreadLaunch::~ThreadLaunch() {
   std::unique_lock lock(shared_->mutex);
   shared_->leave("the launch is being closed");
-  shared_->changed.wait_for(lock, std::chrono::seconds(2), [&] { return shared_->running == 0; });
+  // No thread uses `emit` afterwards, so the caller may destroy what it needs.
+  shared_->changed.wait(lock, [&] { return shared_->is_over; });
 }
 
 void ThreadLaunch::measure(const MeasureRequest& request) {
@@ -221,6 +293,7 @@ void ThreadLaunch::measure(const MeasureRequest& request) {
                                           (shared_->block ? " was measuring" : " was connecting"));
   shared_->received_before = metrics::read_received_bytes();
   shared_->block = request;
+  shared_->block_watch.emplace(now_ns(), request.deadline_ns);
   shared_->measured = 0;
   ++shared_->blocks_given;
   shared_->changed.notify_all();

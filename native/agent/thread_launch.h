@@ -1,7 +1,7 @@
 #pragma once
 // Launch whose ranks are threads of this process. It runs the same session as a rank process and sends the
-// same messages (protocol.h). Threads cannot be killed: a rank that never returns stays, and the launch
-// reports that.
+// same messages (protocol.h) and has the same deadlines. Threads cannot be killed: a rank that never returns
+// stays, and the launch reports that.
 #include <functional>
 #include <memory>
 #include <string>
@@ -13,12 +13,13 @@ namespace collbench::agent {
 class ThreadLaunch {
  public:
   /// Function that gets the messages `ready`, `measured`, and finally `stopped` or `failed`. It is called on
-  /// threads of ranks.
+  /// threads of the launch. The last message comes at most three seconds after a call of stop() or abort(),
+  /// also if a rank never returns.
   using Emit = std::function<void(const std::string& line)>;
 
-  /// Starts one thread per rank. All ranks of the launch must be local.
+  /// Starts one thread per rank, and one that enforces the deadlines. All ranks of the launch must be local.
   ThreadLaunch(const LaunchRequest& request, std::span<const EngineEntry> engines, Emit emit);
-  /// Cancels running ranks and waits until they have ended, for at most two seconds.
+  /// Cancels running ranks and waits until they have ended, for at most three seconds.
   ~ThreadLaunch();
   ThreadLaunch(const ThreadLaunch&) = delete;
   ThreadLaunch& operator=(const ThreadLaunch&) = delete;
@@ -27,14 +28,14 @@ class ThreadLaunch {
   void measure(const MeasureRequest& request);
   /// Ends the launch: idle ranks end, waiting ranks are cancelled. The last message is `stopped`.
   void stop();
-  /// Ends the launch as failed, with this kind, code and message. The message `failed` is sent when all ranks
-  /// have left their waits.
+  /// Ends the launch as failed, with this kind, code and message.
   void abort(FailureKind kind, const std::string& code, const std::string& message);
 
  private:
   struct Shared;
   static void serve(const std::shared_ptr<Shared>& shared, int rank);
-  std::shared_ptr<Shared> shared_;  // Shared with every rank thread, which may outlive this object.
+  static void watch(const std::shared_ptr<Shared>& shared);
+  std::shared_ptr<Shared> shared_;  // Shared with all threads, which may outlive this object.
 };
 
 }  // namespace collbench::agent

@@ -60,7 +60,7 @@ export const samplingPlan = z.strictObject({
   batch: z.int().min(0),
   /** The buffers are filled anew and the result is verified at every N-th sample, and at the first and the last; 0 = never. */
   check: z.int().min(0),
-  /** Highest number of seconds for one block; a block that takes longer counts as a hang. */
+  /** Highest number of seconds without progress of any rank in a block; longer counts as a hang. */
   timeoutS: z.number().positive(),
   seed: z.int().min(0),
   /** Highest number of seconds to wait for idle hosts before measuring; absent = measuring starts at once. */

@@ -154,7 +154,7 @@ export const samplingFlags: OptionRowsFor<SamplingOptions> = {
     fallback: 60,
     shown: '60s',
     allowed: 'a time with its unit, or seconds; above 0, at most 24h',
-    help: 'Time after which a block or a launch counts as hung.',
+    help: 'Time without progress after which a block counts as hung; longest time that starting the ranks may take.',
     example: '--timeout 5m',
     parse: secondsOrTime,
     words: ['20s', '60s', '5m'],

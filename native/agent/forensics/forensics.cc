@@ -86,12 +86,4 @@ std::optional<std::size_t> likely_culprit(
   return static_cast<std::size_t>(last - progress.begin());
 }
 
-bool still_moving(const std::vector<RankReport>& ranks, const std::string& states, std::int64_t deadline_ns) {
-  if (states.find_first_of("TtD?") != std::string::npos) return false;
-  const auto moved = [&](const RankReport& rank) { return rank.idle_ns < deadline_ns / 4; };
-  return std::any_of(ranks.begin(), ranks.end(), moved) &&
-         std::all_of(ranks.begin(), ranks.end(),
-                     [](const RankReport& rank) { return rank.alive && rank.iterations_done > 0; });
-}
-
 }  // namespace collbench::agent

@@ -46,9 +46,4 @@ std::optional<std::size_t> likely_culprit(
     const std::vector<RankReport>& ranks, const std::string& states,
     const std::vector<std::pair<std::uint64_t, std::int64_t>>& progress);
 
-/// Returns true if ranks still made progress when the deadline expired, so that the block was too slow but
-/// nothing hangs. Condition: all ranks are alive, none is stopped, and the last progress of any rank was in
-/// the last quarter of the deadline.
-bool still_moving(const std::vector<RankReport>& ranks, const std::string& states, std::int64_t deadline_ns);
-
 }  // namespace collbench::agent

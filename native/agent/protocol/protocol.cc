@@ -145,6 +145,10 @@ std::string stopped_line(int launch) { return dump_line({{"type", "stopped"}, {"
 
 std::string beat_line() { return dump_line({{"type", "beat"}}); }
 
+std::string progress_line(int launch, std::uint64_t block) {
+  return dump_line({{"type", "progress"}, {"launch", launch}, {"block", block}});
+}
+
 std::string output_line(int launch, int rank, const char* from, const std::string& text) {
   return dump_line({{"type", "output"}, {"launch", launch}, {"rank", rank}, {"from", from}, {"text", text}});
 }

@@ -189,10 +189,9 @@ inline constexpr std::string_view kFailureKinds[] = {"rank-died", "rank-error", 
 /// Activity of the ranks of a launch when the launch failed.
 enum class LaunchActivity : std::uint8_t { kStarting, kConnecting, kIdle, kMeasuring };
 inline constexpr std::string_view kLaunchActivities[] = {"starting", "connecting", "idle", "measuring"};
-/// Codes of hangs whose reason is known; other hangs have "timeout". Slow: ranks still made progress when the
-/// deadline expired. Absent: the suspected rank is not in the call in which the others wait. Never joined:
-/// the suspected rank has not connected to the common address of all ranks.
-inline constexpr const char* kSlowCode = "slow";
+/// Codes of hangs whose reason is known; other hangs have "timeout". Absent: the suspected rank is not in the
+/// call in which the others wait. Never joined: the suspected rank has not connected to the common address of
+/// all ranks.
 inline constexpr const char* kAbsentCode = "absent";
 inline constexpr const char* kNeverJoinedCode = "never_joined";
 /// Description of how a launch failed. The controller compares the failures of all hosts and writes the
@@ -232,6 +231,8 @@ std::string measured_line(int launch, std::uint64_t block, const std::vector<std
                           const std::map<std::string, std::uint64_t>& interface_bytes);
 std::string stopped_line(int launch);
 std::string beat_line();
+/// Reports that ranks made progress in the block since it began or since the last report.
+std::string progress_line(int launch, std::uint64_t block);
 std::string facts_line(std::int64_t id, const facts::MachineFacts& facts);
 std::string probe_listener_line(std::int64_t id, const ProbeListener& listener);
 std::string probe_result_line(const ReachabilityProber::FinishedProbe& finished);

@@ -74,6 +74,10 @@ void AgentHost::send_text(const std::string& line) {
 nlohmann::json AgentHost::receive() {
   for (;;) {
     nlohmann::json message = receive_any();
+    if (message["type"] == "progress") {
+      ++progress_reports_;
+      continue;
+    }
     if (message["type"] != "exchange") return message;
     auto& blobs = exchanges_[message["key"]];
     blobs[message["rank"]] = message["data"];

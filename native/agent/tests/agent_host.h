@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "agent/line_channel.h"
+#include "agent/tests/growing_deadlines.h"
 
 namespace collbench::agent {
 
@@ -33,7 +34,8 @@ class AgentHost {
   [[nodiscard]] const nlohmann::json& hello() const { return hello_; }
   void send(const nlohmann::json& message);
   void send_text(const std::string& line);
-  /// Returns the next message that is not a log line; answers exchanges once all ranks have sent theirs.
+  /// Returns the next message that is not a log line or a report of progress; answers exchanges once all
+  /// ranks have sent theirs.
   nlohmann::json receive();
   /// Same as receive(), but returns exchanges, too; the caller must answer them.
   nlohmann::json receive_any();
@@ -42,6 +44,8 @@ class AgentHost {
   nlohmann::json launch(const nlohmann::json& message);
   static nlohmann::json launch_message(int number, int ranks, const std::string& algorithm, int deadline_ms);
   static nlohmann::json measure_message(int launch, int block, int deadline_ms = 60000);
+  /// Returns the number of reports of progress so far.
+  [[nodiscard]] int progress_reports() const { return progress_reports_; }
   void close_input() { input_.reset(); }
   void close_output() { output_.reset(); }
   /// Returns the exit code, or 128 + signal; -1 if the agent does not end in 60 s.
@@ -54,13 +58,10 @@ class AgentHost {
   LineReader reader_;
   std::vector<nlohmann::json> inbox_;
   std::map<std::string, std::map<int, std::string>> exchanges_;
+  int progress_reports_ = 0;
   nlohmann::json hello_;
   int ranks_ = 0;
 };
-
-/// Deadlines for an operation in which one rank hangs, tried in turn. On a busy machine the other ranks miss
-/// the first ones, and the agent is right to name them.
-inline constexpr int kGrowingDeadlinesMs[] = {1000, 4000, 16'000, 64'000};
 
 /// Returns one watch per rank of a `ready` message.
 std::vector<ProcessWatch> watch_ranks(const nlohmann::json& ready);

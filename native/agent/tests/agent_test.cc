@@ -231,6 +231,8 @@ TEST_CASE("a rank that hangs is named with the iteration, and its stack shows wh
     const auto watches = watch_ranks(agent.launch(1, 2, "hang:1:4"));
     agent.send(AgentHost::measure_message(1, 0, deadline_ms));
     failed = agent.receive();
+    CAPTURE(failed.dump());
+    REQUIRE(failed["type"] == "failed");
     check_only_agent_left(agent, watches);
     if (failed["activity"] == "measuring") break;
   }
@@ -241,6 +243,28 @@ TEST_CASE("a rank that hangs is named with the iteration, and its stack shows wh
   for (const json& frame : failed["ranks"][1]["stack"])
     in_the_mock = in_the_mock || frame.get<std::string>().find("MockEngine") != std::string::npos;
   CHECK(in_the_mock);
+}
+
+TEST_CASE("a block whose ranks make progress may take longer than its deadline") {
+  json measured;
+  int progress_reports = 0;
+  for (const int deadline_ms : kGrowingDeadlinesMs) {
+    AgentHost agent;
+    // Two warm-up operations and five samples, each of three tenths of the deadline.
+    const auto watches = watch_ranks(agent.launch(1, 2, "slow:1:" + std::to_string(3 * deadline_ms / 10)));
+    agent.send(AgentHost::measure_message(1, 0, deadline_ms));
+    measured = agent.receive();
+    progress_reports = agent.progress_reports();
+    if (measured["type"] == "measured") {
+      agent.send({{"type", "stop"}, {"launch", 1}});
+      agent.receive();
+    }
+    check_only_agent_left(agent, watches);
+    if (measured["type"] == "measured") break;
+  }
+  CAPTURE(measured.dump(1));
+  CHECK(measured["type"] == "measured");
+  CHECK(progress_reports > 0);
 }
 
 TEST_CASE("a stopped rank is recognised although it cannot tell") {

@@ -3,8 +3,10 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "core/error.h"
 #include "core/spin.h"
@@ -50,7 +52,10 @@ class MockEngine : public Engine {
     for (auto& memory : memory_) std::vector<std::byte>().swap(memory);
   }
   void enqueue(const CollectiveCall& call) override {
-    if (behaviour_.rank == rank_ && done_ == behaviour_.operation) misbehave();
+    if (behaviour_.what == "slow" && behaviour_.rank == rank_)
+      std::this_thread::sleep_for(std::chrono::milliseconds(behaviour_.operation));
+    else if (behaviour_.rank == rank_ && done_ == behaviour_.operation)
+      misbehave();
     ++done_;
     const std::size_t bytes = call.operation.count * size_of(call.operation.dtype);
     if (bytes > 0 && call.recv != call.send) std::memcpy(call.recv, call.send, bytes);

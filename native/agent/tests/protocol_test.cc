@@ -7,6 +7,7 @@
 
 #include "agent/base64.h"
 #include "agent/forensics/forensics.h"
+#include "agent/progress_watch.h"
 #include "core/error.h"
 
 using namespace collbench;
@@ -155,17 +156,36 @@ TEST_CASE("the culprit is the dead one, else the stopped one, else the one alone
   CHECK_FALSE(likely_culprit({alive}, "R", Progress{{3, 16}}).has_value());
 }
 
-TEST_CASE("a block that is slow is told from one that hangs") {
-  RankReport moving, waiting, unstarted;
-  for (RankReport* rank : {&moving, &waiting, &unstarted}) rank->alive = true;
-  moving.iterations_done = waiting.iterations_done = 32;
-  moving.idle_ns = 400'000'000;
-  waiting.idle_ns = unstarted.idle_ns = 19'000'000'000;
-  constexpr std::int64_t kDeadlineNs = 20'000'000'000;
-  CHECK(still_moving({waiting, moving}, "RS", kDeadlineNs));
-  CHECK_FALSE(still_moving({waiting, waiting}, "RR", kDeadlineNs));
-  CHECK_FALSE(still_moving({waiting, moving}, "TR", kDeadlineNs));
-  CHECK_FALSE(still_moving({unstarted, moving}, "RR", kDeadlineNs));
+TEST_CASE("the deadline of a block counts from the last progress of any rank") {
+  using Finding = ProgressWatch::Finding;
+  constexpr std::int64_t kSecond = 1'000'000'000;
+  const auto rank = [](std::int64_t operations, std::int64_t idle_ns) {
+    RankReport report;
+    report.iterations_done = operations;
+    report.idle_ns = idle_ns;
+    return report;
+  };
+  // The block begins at 100 s; its deadline is 20 s.
+  ProgressWatch watch(100 * kSecond, 20 * kSecond);
+  CHECK(watch.due_ns() > 100 * kSecond);
+  CHECK(watch.due_ns() < 110 * kSecond);
+  SUBCASE("ranks that do not begin are found at the deadline") {
+    CHECK(watch.look({rank(0, 50 * kSecond)}, 119 * kSecond) == Finding::kNothingNew);
+    CHECK(watch.due_ns() == 120 * kSecond);
+    CHECK(watch.look({rank(0, 51 * kSecond)}, 120 * kSecond) == Finding::kHang);
+  }
+  SUBCASE("a new phase of one rank is progress, from its beginning on") {
+    CHECK(watch.look({rank(0, 50 * kSecond), rank(0, 2 * kSecond)}, 110 * kSecond) == Finding::kProgress);
+    CHECK(watch.look({rank(0, 67 * kSecond), rank(0, 19 * kSecond)}, 127 * kSecond) == Finding::kNothingNew);
+    CHECK(watch.due_ns() == 128 * kSecond);
+    CHECK(watch.look({rank(0, 68 * kSecond), rank(0, 20 * kSecond)}, 128 * kSecond) == Finding::kHang);
+  }
+  SUBCASE("completed operations are progress, also within one phase") {
+    for (std::int64_t at = 1; at < 10; ++at)
+      CHECK(watch.look({rank(at, 10 * at * kSecond)}, (100 + 10 * at) * kSecond) == Finding::kProgress);
+    CHECK(watch.look({rank(9, 109 * kSecond)}, 209 * kSecond) == Finding::kNothingNew);
+    CHECK(watch.look({rank(9, 110 * kSecond)}, 210 * kSecond) == Finding::kHang);
+  }
 }
 
 TEST_CASE("sentences") {

@@ -11,6 +11,7 @@
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
+#include "agent/tests/growing_deadlines.h"
 #include "agent/tests/mock_engine.h"
 #include "core/error.h"
 
@@ -48,6 +49,7 @@ class Inbox {
 LaunchRequest launch_of(int ranks, const std::string& algorithm) {
   LaunchRequest request;
   request.launch = 5;
+  request.deadline_ns = 60'000'000'000;
   request.engine = "mock";
   request.transport = "none";
   request.algorithm = algorithm;
@@ -56,9 +58,10 @@ LaunchRequest launch_of(int ranks, const std::string& algorithm) {
   return request;
 }
 
-MeasureRequest block_of(std::uint64_t block) {
+MeasureRequest block_of(std::uint64_t block, std::int64_t deadline_ns = 60'000'000'000) {
   MeasureRequest request;
   request.launch = 5;
+  request.deadline_ns = deadline_ns;
   request.spec.workload = {"collective",
                            {{"collective", "allreduce"},
                             {"dtype", "float32"},
@@ -118,6 +121,49 @@ TEST_CASE("abort frees a rank that waits, and gives the reason back") {
   CHECK(failed["code"] == "timeout");
   CHECK(failed["reason"] == "too slow");
   CHECK(failed["ranks"].size() == 2);
+}
+
+TEST_CASE("a rank that hangs is named") {
+  json failed;
+  for (const int deadline_ms : kGrowingDeadlinesMs) {
+    Inbox inbox;
+    ThreadLaunch launch(launch_of(3, "wait:1:2"), mock_engines(), inbox.emit());
+    CHECK(inbox.receive()["type"] == "ready");
+    launch.measure(block_of(0, deadline_ms * std::int64_t{1'000'000}));
+    failed = inbox.receive();
+    if (failed["rank"] == 1) break;
+  }
+  CAPTURE(failed.dump(1));
+  CHECK(failed["kind"] == "hang");
+  CHECK(failed["code"] == "timeout");
+  CHECK(failed["rank"] == 1);
+  CHECK(failed["reason"].get<std::string>().starts_with("it stopped answering in operation 3 (deadline "));
+}
+
+TEST_CASE("ranks that do not connect in time are a hang; a thread that cannot be ended is reported") {
+  Inbox inbox;
+  LaunchRequest request = launch_of(2, "hang-setup:1");
+  request.deadline_ns = 1'000'000;
+  ThreadLaunch launch(request, mock_engines(), inbox.emit());
+  const json failed = inbox.receive();
+  CHECK(failed["kind"] == "hang");
+  CHECK(failed["activity"] == "connecting");
+  CHECK(failed["reason"] == "the ranks did not connect within 1 ms; a rank thread did not end");
+}
+
+TEST_CASE("a block whose ranks make progress may take longer than its deadline") {
+  json measured;
+  for (const int deadline_ms : kGrowingDeadlinesMs) {
+    Inbox inbox;
+    const std::string pause_ms = std::to_string(3 * deadline_ms / 10);
+    ThreadLaunch launch(launch_of(2, "slow:1:" + pause_ms), mock_engines(), inbox.emit());
+    CHECK(inbox.receive()["type"] == "ready");
+    launch.measure(block_of(0, deadline_ms * std::int64_t{1'000'000}));
+    measured = inbox.receive();
+    if (measured["type"] == "measured") break;
+  }
+  CAPTURE(measured.dump(1));
+  CHECK(measured["type"] == "measured");
 }
 
 TEST_CASE("an engine that is not there fails the launch") {

@@ -160,7 +160,8 @@ std::vector<std::string> sent_samples() {
       facts_line(3, {{}, facts::Live{}, {}, {}}),
       probe_listener_line(1, {"eth0", "10.0.0.1", 4000, "a problem", 5}),
       probe_result_line({1, {{"through", "", 5, 6, 1500, 1448}, {"refused", "ECONNREFUSED", 7, 8}}}),
-      beat_line()};
+      beat_line(),
+      progress_line(1, 2)};
   for (std::string& line : launches()) lines.push_back(std::move(line));
   return lines;
 }
