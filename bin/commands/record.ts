@@ -1,6 +1,6 @@
 import type { ParsedLine } from '../line/read.ts';
 import { ValueError } from '../options/index.ts';
-import { printError } from '../terminal.ts';
+import { nearPath, printError, printNote, shapeOfStdout } from '../terminal.ts';
 import type { CommandDefinition } from './command.ts';
 import { optionTable, rootFlag } from './options/own-options.ts';
 import { texts } from './parsed-values.ts';
@@ -50,19 +50,30 @@ function commandIn({ words, found }: ParsedLine): readonly string[] {
 
 async function run(line: ParsedLine): Promise<void> {
   const said = table.read(line.found);
-  const { recordCommand, readRecords } = await import('../recording.ts');
+  const [{ readRecords, recordCommand }, { runTools }] = await Promise.all([
+    import('../../orchestration/recording/recorded-run.ts'),
+    import('../run-tools.ts'),
+  ]);
   const { read } = said;
   const options = {
     ...{ root: said.root, out: said.out, name: said.name ?? null, times: said.times ?? 'auto' },
     mpicc: said.mpicc === 'none' ? null : said.mpicc,
+    typed: ['collbench', ...process.argv.slice(2)],
+    summarise: runTools.summarise,
   };
-  const { text, exitCode } =
+  const ended =
     read === undefined
       ? await recordCommand(commandIn(line), options)
       : await readRecords(read, commandIn(line), options);
+  process.exitCode = ended.exitCode;
   // stdout is used by the recorded command, so the report goes to stderr.
-  printError(text);
-  process.exitCode = exitCode;
+  if ('refusal' in ended) {
+    const { textOf } = await import('../../results/refusals/words.ts');
+    return printError(`collbench: ${textOf(ended.refusal)}\n`);
+  }
+  const { recordedText } = await import('../../reports/terminal/recorded.ts');
+  for (const note of ended.notes) printNote(note);
+  printError(recordedText(ended.recording, nearPath(ended.dir), shapeOfStdout(80).columns));
 }
 
 export const record: CommandDefinition = {

@@ -1,22 +1,16 @@
-// `collbench record`: creates a run, starts the command with recorders in its environment, and stores what they recorded.
+// The run of `collbench record`: created, its command started with recorders in its environment, and what they recorded stored.
 import { mkdirSync, rmSync, statSync } from 'node:fs';
 import path from 'node:path';
-import { version } from '../orchestration/build.ts';
-import { type CommandResult, runCommand } from '../orchestration/recording/command.ts';
-import { recordingEnvironment, type TimingMode } from '../orchestration/recording/environment.ts';
+import { replaceWhole } from '../../results/files/whole.ts';
+import { runOf } from '../../results/import/index.ts';
 import {
-  buildPreloaded,
-  compilerOf,
-  pythonRecorder,
-  recorderLibrary,
-} from '../orchestration/recording/preloaded.ts';
-import { recordedText } from '../reports/terminal/recorded.ts';
-import { replaceWhole } from '../results/files/whole.ts';
-import { runOf } from '../results/import/index.ts';
-import { type RecordingResult, recordFolder, recordingOf, writeTimeline } from '../results/record/index.ts';
-import { refuse } from '../results/refusals/refusal.ts';
-import { textOf as refusalText } from '../results/refusals/words.ts';
-import { type Failure, failureWith, type RunRecord } from '../results/schema/index.ts';
+  type RecordingResult,
+  recordFolder,
+  recordingOf,
+  writeTimeline,
+} from '../../results/record/index.ts';
+import { type Refusal, refuse } from '../../results/refusals/refusal.ts';
+import { type Failure, failureWith, type RunRecord } from '../../results/schema/index.ts';
 import {
   createRun,
   enterIndex,
@@ -24,11 +18,14 @@ import {
   openRun,
   type RunWriter,
   recordedEnvironment,
-} from '../results/store/index.ts';
-import { jobFile } from '../results/store/jobs.ts';
-import { plural } from '../results/units.ts';
-import { runTools } from './run-tools.ts';
-import { nearPath, printNote, shapeOfStdout } from './terminal.ts';
+} from '../../results/store/index.ts';
+import { jobFile } from '../../results/store/jobs.ts';
+import { plural } from '../../results/units.ts';
+import { version } from '../build.ts';
+import type { RunTools } from '../running/output.ts';
+import { type CommandResult, runCommand } from './command.ts';
+import { recordingEnvironment, type TimingMode } from './environment.ts';
+import { buildPreloaded, compilerOf, pythonRecorder, recorderLibrary } from './preloaded.ts';
 
 export interface RecordOptions {
   root: string;
@@ -40,15 +37,30 @@ export interface RecordOptions {
    * not recorded.
    */
   mpicc: string | null | undefined;
+  /** The command line of collbench as typed; run.json stores it. */
+  typed: string[];
+  /** Returns the summary of a run. */
+  summarise: RunTools['summarise'];
 }
 
-interface RecordingReport {
-  text: string;
+/** A run that contains a recording. */
+export interface RecordedRun {
+  recording: RecordingResult;
+  /** Folder of the run. */
+  dir: string;
+  /** Sentences about communication that could not be recorded, and about an index of runs that could not be written. */
+  notes: string[];
+  /** Exit code of the recorded command; 0 if existing records were read. */
+  exitCode: number;
+}
+
+/** A command that failed and recorded nothing. */
+export interface FailedRecording {
+  refusal: Refusal;
   exitCode: number;
 }
 
 const timelineFile = 'timeline.json';
-const typed = (): string[] => ['collbench', ...process.argv.slice(2)];
 
 /**
  * Runs a command, records its collective calls, and stores the recording as a run.
@@ -57,10 +69,10 @@ const typed = (): string[] => ['collbench', ...process.argv.slice(2)];
 export async function recordCommand(
   words: readonly string[],
   options: RecordOptions,
-): Promise<RecordingReport> {
+): Promise<RecordedRun | FailedRecording> {
   const [program] = words;
   if (program === undefined) throw refuse('record-takes', { read: false });
-  const record = emptyRecord(path.basename(program));
+  const record = emptyRecord(path.basename(program), options.typed);
   const writer = await createRun({ root: options.root, ...outOf(options), record });
   const folder = path.join(writer.dir, recordFolder);
   mkdirSync(folder, { recursive: true });
@@ -77,16 +89,23 @@ export async function recordCommand(
     });
   }
   remove();
-  const found = await recordingOf(folder, { token, name: options.name ?? scriptIn(words), command: typed() });
+  const found = await recordingOf(folder, {
+    token,
+    name: options.name ?? scriptIn(words),
+    command: options.typed,
+  });
   if (found === null) {
     await dropped(writer);
     const refusal = refuse('record-nothing', { where: program, unseen });
     if (ended.exitCode === 0) throw refusal;
-    return { text: `collbench: ${refusalText(refusal)}\n`, exitCode: ended.exitCode };
+    return { refusal, exitCode: ended.exitCode };
   }
-  await kept(writer, record, found, { failures: failuresOf(program, ended), ended });
-  const notes = unseen.map((text) => `collbench: ${text}\n`).join('');
-  return { text: `${notes}${textOf(found, writer.dir)}`, exitCode: ended.exitCode };
+  const problem = await storeRecording(writer, record, found, options, {
+    failures: failuresOf(program, ended),
+    ended,
+  });
+  const notes = problem === null ? unseen : [...unseen, problem];
+  return { recording: found, dir: writer.dir, notes, exitCode: ended.exitCode };
 }
 
 const isFolder = (folder: string): boolean =>
@@ -94,25 +113,25 @@ const isFolder = (folder: string): boolean =>
 
 /**
  * Imports what a recording wrote before it was killed.
- * @param said folder of the run, or of the files that the recorders wrote
+ * @param given folder of the run, or of the files that the recorders wrote
  * @throws Refusal if the folder does not exist, or has no such files
  */
 export async function readRecords(
-  said: string,
+  given: string,
   words: readonly string[],
   options: RecordOptions,
-): Promise<RecordingReport> {
+): Promise<RecordedRun> {
   if (words.length > 0) throw refuse('record-takes', { read: true });
   // The folder of a run keeps records in a folder of its own.
-  const inRun = path.join(said, recordFolder);
-  const folder = isFolder(inRun) ? inRun : said;
+  const inRun = path.join(given, recordFolder);
+  const folder = isFolder(inRun) ? inRun : given;
   if (!isFolder(folder)) throw refuse('record-folder', { folder });
-  const found = await recordingOf(folder, { token: null, name: options.name, command: typed() });
+  const found = await recordingOf(folder, { token: null, name: options.name, command: options.typed });
   if (found === null) throw refuse('record-nothing', { where: folder, unseen: [] });
-  const record = emptyRecord(path.basename(path.resolve(folder)));
+  const record = emptyRecord(path.basename(path.resolve(folder)), options.typed);
   const writer = await createRun({ root: options.root, ...outOf(options), record });
-  await kept(writer, record, found, { failures: [], ended: null });
-  return { text: textOf(found, writer.dir), exitCode: 0 };
+  const problem = await storeRecording(writer, record, found, options, { failures: [], ended: null });
+  return { recording: found, dir: writer.dir, notes: problem === null ? [] : [problem], exitCode: 0 };
 }
 
 /**
@@ -126,14 +145,11 @@ const scriptIn = (words: readonly string[]): string | null => {
 
 const outOf = ({ out }: RecordOptions) => (out === undefined ? {} : { out });
 
-const textOf = (found: RecordingResult, dir: string): string =>
-  recordedText(found, nearPath(dir), shapeOfStdout(80).columns);
-
 /**
  * A run record without figures, written before recording starts. If the recording is killed, this record stays, and the
  * recorders' files are in the folder of the run.
  */
-function emptyRecord(what: string): RunRecord {
+function emptyRecord(what: string, typed: string[]): RunRecord {
   const nothing = {
     ...{ series: 'recorded', program: 'a recording', engine: 'mpi', ranks: 1, hosts: [], measuredAt: null },
     ...{ statistic: '', versions: {}, environment: {}, rows: [], saysWrong: false, complete: true },
@@ -141,7 +157,7 @@ function emptyRecord(what: string): RunRecord {
     method: { clock: 'host', sync: 'none' as const, batch: 1 },
   };
   const { plan } = runOf(nothing, {
-    command: typed(),
+    command: typed,
     format: 'record',
     file: { name: recordFolder, bytes: 0, sha256: '' },
     label: null,
@@ -165,8 +181,8 @@ function emptyRecord(what: string): RunRecord {
 }
 
 /** The recorders to start with, and the kinds of communication that cannot be recorded, each with the reason. */
-function recorders(folder: string, words: readonly string[], { times, mpicc: said }: RecordOptions) {
-  const mpicc = said === undefined ? compilerOf(words) : said;
+function recorders(folder: string, words: readonly string[], { times, mpicc: given }: RecordOptions) {
+  const mpicc = given === undefined ? compilerOf(words) : given;
   const token = newRunId() + newRunId();
   const unseen: string[] = [];
   const plugin = recorderLibrary('nccl-profiler-collbench');
@@ -201,12 +217,14 @@ const failuresOf = (program: string, { exitCode, signal }: CommandResult): Failu
         }),
       ];
 
-async function kept(
+/** Stores a recording in its run. Returns the reason if the run could not be added to the index of runs, else null. */
+async function storeRecording(
   writer: RunWriter,
   record: RunRecord,
   found: RecordingResult,
+  { summarise }: RecordOptions,
   { failures, ended }: { failures: Failure[]; ended: CommandResult | null },
-): Promise<void> {
+): Promise<string | null> {
   const { run, job } = found;
   record.title = `${found.program}, ${plural(found.ranks, 'rank')}, recorded`;
   record.plan = run.plan;
@@ -216,7 +234,7 @@ async function kept(
   record.exitCode = ended?.exitCode ?? 0;
   record.endedAt = new Date().toISOString();
   record.versions = { ...found.versions, collbench: version() };
-  record.summary = await runTools.summarise({ dir: '', record, cells: run.cells });
+  record.summary = await summarise({ dir: '', record, cells: run.cells });
   try {
     await writeTimeline(path.join(writer.dir, timelineFile), found.recorded);
     if (job !== null) await replaceWhole(path.join(writer.dir, jobFile), `${JSON.stringify(job, null, 1)}\n`);
@@ -225,8 +243,7 @@ async function kept(
   } finally {
     await writer.close();
   }
-  const problem = await enterIndex(await openRun(writer.dir));
-  if (problem !== null) printNote(problem);
+  return enterIndex(await openRun(writer.dir));
 }
 
 async function dropped(writer: RunWriter): Promise<void> {
