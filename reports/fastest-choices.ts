@@ -5,13 +5,15 @@ import {
   type CellRecord,
   engineRow,
   type FigureData,
+  fixedText,
   headlineNames,
   type MeasuredFigure,
   measuredOf,
+  parseSeriesName,
 } from '../results/schema/index.ts';
-import { cellAt, type Series, type SeriesGroup, xsOf } from './series.ts';
+import { cellAt, nameWith, type Series, type SeriesGroup, xsOf } from './series.ts';
 import { logHalf } from './series-comparison.ts';
-import { fixedText, formatTime, joinWords, plusMinusLog, seriesParts } from './wording.ts';
+import { formatTime, joinWords, plusMinusLog } from './wording.ts';
 
 /** The fastest algorithm and protocol at one x, together with all others whose intervals overlap with the fastest one's. */
 export interface FastestChoice {
@@ -41,28 +43,28 @@ export interface AlgorithmSweep {
 export function sweepsOf(group: SeriesGroup): AlgorithmSweep[] {
   const families = new Map<string, Series[]>();
   for (const series of group.series) {
-    const { transport, load } = seriesParts(series.transport);
+    const { transport, load } = parseSeriesName(series.transport);
     const key = `${series.run.id}/${transport}/${load ?? ''}/${series.member?.name ?? ''}`;
     addTo(families, key, series);
   }
   return [...families.values()].flatMap((family) => {
     const first = family[0];
     if (first === undefined || family.length < 2) return [];
-    if (family.every((s) => seriesParts(s.transport).choice === null)) return [];
+    if (family.every((series) => choiceText(series) === '')) return [];
     const names = headlineNames(group.row);
     const rows = xsOf(family).flatMap((x): FastestRow[] => {
       const by = Object.fromEntries(names.map((figure) => [figure, bestAt(family, x, figure)]));
       return names.every((figure) => by[figure] === null) ? [] : [{ x, by }];
     });
     const sides = group.row.figures.filter(({ name }) => rows.some(({ by }) => by[name] != null));
-    const parts = seriesParts(first.transport);
-    const { choice, load } = parts;
-    const suffix = load === null ? '' : `@${load}`;
-    const fixed = fixedText(parts);
-    const name = choice === null ? first.name : `${first.name.slice(0, -1 - fixed.length)}${suffix}`;
+    const name = nameWith(first, { choice: [], settings: {} });
     return rows.length === 0 ? [] : [{ group, name, choices: family.length, sides, rows }];
   });
 }
+
+/** Returns algorithm, protocol and kernel settings that the run fixed for a series: "ring/LL"; '' if it fixed none. */
+const choiceText = ({ transport }: Series): string =>
+  fixedText({ ...parseSeriesName(transport), load: null });
 
 /** Returns how a series is named that was measured without a fixed algorithm or protocol: "NCCL's choice" or "default". */
 function unasked({ run }: Series): string {
@@ -85,7 +87,7 @@ function bestAt(family: readonly Series[], x: number, figure: string): FastestCh
     .flatMap((series) => {
       const cell = cellAt(series, x);
       const found = cell === null || isNamedWrong(series, cell) ? null : measuredOf(cell, figure);
-      const name = seriesParts(series.transport).choice ?? unasked(series);
+      const name = choiceText(series) || unasked(series);
       return found === null ? [] : [{ name, timeNs: found.value, interval: found.interval }];
     })
     .sort((a, b) => a.timeNs - b.timeNs);

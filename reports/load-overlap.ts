@@ -1,8 +1,8 @@
 // Operations with a concurrent load: how much each slows the other, compared with the series of the same run without load.
 import { type LoadOverlap, loadOverlap, type OverlapEstimate } from '../results/derive/index.ts';
-import { engineRow, loadKinds, loadOf } from '../results/schema/index.ts';
+import { engineRow, loadKinds, loadOf, parseSeriesName, seriesNameText } from '../results/schema/index.ts';
 import { cellAt, isOk, type Series, type SeriesGroup, xsOf } from './series.ts';
-import { fixedText, formatPercent, formatRatio, formatTime, plural, seriesParts } from './wording.ts';
+import { formatPercent, formatRatio, formatTime, plural } from './wording.ts';
 
 /** How an operation and a concurrent load slow each other down, in one series at one x. */
 export interface OverlapPoint {
@@ -19,10 +19,9 @@ export interface OverlapPoint {
  */
 export function overlapPoints(group: SeriesGroup): OverlapPoint[] {
   return group.series.flatMap((series) => {
-    const parts = seriesParts(series.transport);
+    const parts = parseSeriesName(series.transport);
     if (parts.load === null) return [];
-    const fixed = fixedText({ ...parts, load: null });
-    const name = fixed === '' ? parts.transport : `${parts.transport}@${fixed}`;
+    const name = seriesNameText({ ...parts, load: null });
     const quiet = group.series.find(
       (one) => one.run === series.run && one.member === series.member && one.transport === name,
     );
@@ -48,7 +47,7 @@ const withEnds = ({ value, interval }: OverlapEstimate, text: (value: number) =>
  * amount is absent if none was requested.
  */
 function loadText({ series, workers }: OverlapPoint): string {
-  const load = loadOf(seriesParts(series.transport).load ?? '');
+  const load = loadOf(parseSeriesName(series.transport).load ?? '');
   if (load === null) return '';
   const { title, amount } = loadKinds[load.name];
   if (!engineRow(series.run.plan).onDevice) return `${title} (${plural(workers, 'thread')})`;

@@ -10,7 +10,7 @@ import {
   titleOf,
   type WorkloadAxes,
 } from '../results/schema/index.ts';
-import type { Series, SeriesGroup } from './series.ts';
+import type { Series, SeriesGroup, SeriesTexts } from './series.ts';
 import { seriesStyles } from './theme.ts';
 
 /**
@@ -172,8 +172,11 @@ function seriesOf(groups: readonly SeriesGroup[], shared: readonly AxisData[]): 
   const all = groups.flatMap((group) => {
     const what = labelOf(shared, axesOf(group), isPartial) || group.title;
     return group.series.map((series) => {
-      const over = group.series.length > 1 ? ` over ${series.name}` : '';
-      return { ...series, key: `${group.key}/${series.key}`, name: what + over, label: what + over };
+      const named = <T extends SeriesTexts>(texts: T): T => {
+        const name = group.series.length > 1 ? `${what} over ${texts.name}` : what;
+        return { ...texts, name, label: name };
+      };
+      return { ...named(series), key: `${group.key}/${series.key}`, unranked: named(series.unranked) };
     });
   });
   const looks = seriesStyles(all.map(({ transport }) => transport));

@@ -1,8 +1,8 @@
 import { addTo } from '../results/add-to.ts';
 import { crossings, type PairedTimes } from '../results/derive/crossover.ts';
+import { fixedText, parseSeriesName } from '../results/schema/index.ts';
 import { isUnobservedSeries, type XAxisFormat } from './rows.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from './series.ts';
-import { fixedText, seriesParts } from './wording.ts';
 
 /** Times of both compared series at one x, and which of them is faster. */
 export interface PairedPoint extends PairedTimes {
@@ -65,7 +65,7 @@ export function comparisonsOf(group: SeriesGroup): SeriesComparison[] {
 
 /** Returns a key that is equal for series of one run that differ only in their transport. */
 const peerKeyOf = ({ run, member, transport }: Series): string =>
-  JSON.stringify([run.id, member?.name ?? null, fixedText(seriesParts(transport))]);
+  JSON.stringify([run.id, member?.name ?? null, fixedText(parseSeriesName(transport))]);
 
 /**
  * Smallest absolute logarithm of a ratio that counts as a difference. A smaller ratio is printed as 1.00x, so it is a tie,

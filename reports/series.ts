@@ -6,6 +6,7 @@ import {
   type CellRecord,
   derivedOf,
   type FigureData,
+  type FixedChoice,
   fileKeyOf,
   type GroupPlan,
   headlineNames,
@@ -14,8 +15,10 @@ import {
   measuredOf,
   type OkCell,
   type PointPlan,
+  parseSeriesName,
   type RunPlan,
   type RunRecord,
+  seriesNameText,
   titleOf,
   type WorkloadData,
   whatOf,
@@ -64,17 +67,24 @@ export interface CellSlot {
   cell: CellRecord | null;
 }
 
-/**
- * All configurations that differ only in x: one operation over one transport in one run. If the run divides its ranks into
- * groups, each group has its own series.
- */
-export interface Series {
-  /** Key that is unique in a report; it contains run id, transport and group of ranks. */
-  key: string;
+/** Texts that name a series for readers. */
+export interface SeriesTexts {
   /** Text for legends: run (if the report has several), transport, medium (hardware or emulated) and details. */
   label: string;
   /** Text for column heads and sentences: "sisci", or with the run's id if the report has several runs, "7f3a2c sisci". */
   name: string;
+}
+
+/**
+ * All configurations that differ only in x: one operation over one transport in one run. If the run divides its ranks into
+ * groups, each group has its own series.
+ */
+export interface Series extends SeriesTexts {
+  /** Key that is unique in a report; it contains run id, transport and group of ranks. */
+  key: string;
+  /** Label and name without the rank count, for a panel of a chart whose title already has it. */
+  unranked: SeriesTexts;
+  shown: ShownParts;
   run: SeriesRun;
   transport: string;
   /** The group of ranks that the series measured; null if the run does not divide its ranks into groups. */
@@ -158,8 +168,10 @@ export function groupsOf(
         if (series === undefined) {
           series = {
             key: seriesKey,
-            label: transportLabel(transport) + (member === null ? '' : `, ${member.name}`),
-            name: shortTransport(transport.name) + (member === null ? '' : ` (${member.name})`),
+            label: '',
+            name: '',
+            unranked: { label: '', name: '' },
+            shown: { run: false, ranks: false },
             run: run.record,
             transport: transport.name,
             member,
@@ -240,31 +252,57 @@ function lookApart(groups: readonly SeriesGroup[]): void {
 
 /** Makes the names of series unique by adding as little as possible: nothing, else the rank count, else the run, else both. */
 function nameApart(groups: readonly SeriesGroup[]): void {
-  const added: ((series: Series) => Pick<Series, 'label' | 'name'>)[] = [
-    ({ label, name }) => ({ label, name }),
-    ({ label, name, run }) => ({ label: label + ranksIn(run), name: name + ranksIn(run) }),
-    ({ label, name, run }) => ({ label: `${nameOfRun(run)} ${label}`, name: `${nameOfRun(run)} ${name}` }),
-    ({ label, name, run }) => ({
-      label: `${nameOfRun(run)} ${label}${ranksIn(run)}`,
-      name: `${nameOfRun(run)} ${name}${ranksIn(run)}`,
-    }),
-  ];
-  const isClear = (naming: (series: Series) => Pick<Series, 'label' | 'name'>) =>
-    groups.every(({ series }) => new Set(series.map((one) => naming(one).name)).size === series.length);
-  const naming = added.find(isClear) ?? added.at(-1);
-  if (naming === undefined) return;
-  for (const { series } of groups) for (const one of series) Object.assign(one, naming(one));
+  const shown = [false, true].flatMap((run) => [false, true].map((ranks) => ({ run, ranks })));
+  const isClear = (parts: ShownParts) =>
+    groups.every(
+      ({ series }) => new Set(series.map((one) => seriesTexts(one, parts).name)).size === series.length,
+    );
+  const parts = shown.find(isClear) ?? { run: true, ranks: true };
+  for (const { series } of groups)
+    for (const one of series)
+      Object.assign(one, seriesTexts(one, parts), {
+        unranked: seriesTexts(one, { ...parts, ranks: false }),
+        shown: parts,
+      });
 }
 
-/** Returns the suffix that nameApart() adds to a name: " at 4 ranks". */
-const ranksIn = ({ plan }: SeriesRun): string => ` at ${plural(plan.ranks, 'rank')}`;
+/** Parts of a series' texts that are shown only if the texts would be equal without. */
+interface ShownParts {
+  run: boolean;
+  ranks: boolean;
+}
+
+/** Returns label and name of a series: "7f3a2c socket (row 0) at 4 ranks". */
+function seriesTexts(
+  {
+    run,
+    transport,
+    medium,
+    detail,
+    member,
+  }: Pick<Series, 'run' | 'transport' | 'medium' | 'detail' | 'member'>,
+  shown: ShownParts,
+): SeriesTexts {
+  const front = shown.run ? `${nameOfRun(run)} ` : '';
+  const end = shown.ranks ? ` at ${plural(run.plan.ranks, 'rank')}` : '';
+  const label = transportLabel({ name: transport, medium, detail });
+  return {
+    label: `${front}${label}${member === null ? '' : `, ${member.name}`}${end}`,
+    name: `${front}${shortTransport(transport)}${member === null ? '' : ` (${member.name})`}${end}`,
+  };
+}
+
+/**
+ * Returns the name that a series would have if the run had fixed something else.
+ * @param fixed the changes: `choice: []` = the name without algorithm and protocol
+ */
+export function nameWith(series: Series, fixed: Partial<FixedChoice>): string {
+  const transport = seriesNameText({ ...parseSeriesName(series.transport), ...fixed });
+  return seriesTexts({ ...series, transport }, series.shown).name;
+}
 
 /** Returns the series without the rank count in label and name, for a panel of a chart whose title already has it. */
-export const withoutRanks = (series: Series): Series => {
-  const cut = (text: string) =>
-    text.endsWith(ranksIn(series.run)) ? text.slice(0, -ranksIn(series.run).length) : text;
-  return { ...series, label: cut(series.label), name: cut(series.name) };
-};
+export const withoutRanks = (series: Series): Series => ({ ...series, ...series.unranked });
 
 /**
  * Returns the measured value with its interval, for the figure that the group's charts show, such as latency. Null if `cell`

@@ -6,6 +6,7 @@ import {
   isDisturbed,
   measuredOf,
   type OkCell,
+  parseSeriesName,
   type RunPlan,
 } from '../results/schema/index.ts';
 import { sumOfCounts } from '../results/sum.ts';
@@ -32,7 +33,6 @@ import {
   mediumMismatchText,
   plural,
   plusMinusHalf,
-  seriesParts,
   shortTransport,
 } from './wording.ts';
 
@@ -147,9 +147,9 @@ function sharedSentence(
  * @param isBrief true = without the byte counts
  */
 export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, isBrief = false): string {
-  const transports = [...new Set(plan.transports.map(({ name }) => seriesParts(name).transport))];
+  const transports = [...new Set(plan.transports.map(({ name }) => parseSeriesName(name).transport))];
   const parts = transports.flatMap((transport) => {
-    const mine = cells.filter(isOk).filter((c) => seriesParts(c.transport).transport === transport);
+    const mine = cells.filter(isOk).filter((c) => parseSeriesName(c.transport).transport === transport);
     const worst =
       (['contradicted', 'unproven', 'confirmed'] as const).find((v) =>
         mine.some((c) => c.evidence.verdict === v),
@@ -174,7 +174,7 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, is
  * @param isBrief true = writes "all confirmed" instead of the names, if all transports are confirmed
  */
 export function evidenceText(cells: readonly OkCell[], isBrief = false): string {
-  const nameOf = ({ transport }: OkCell) => shortTransport(seriesParts(transport).transport);
+  const nameOf = ({ transport }: OkCell) => shortTransport(parseSeriesName(transport).transport);
   const verdicts = ['contradicted', 'unproven', 'confirmed'] as const;
   const names = [...new Set(cells.map(nameOf))];
   const worstOf = (name: string) =>

@@ -1,5 +1,4 @@
-import { transportRow, transports } from '../results/schema/index.ts';
-import { seriesParts } from './wording.ts';
+import { parseSeriesName, transportRow, transports } from '../results/schema/index.ts';
 
 /**
  * Colours of Okabe and Ito (2008), "Color Universal Design". Readers with any kind of colour blindness can tell them apart, and
@@ -44,7 +43,7 @@ const tint = 0.45;
 
 /** Returns the transport to which a series' name belongs: "socket" for "socket@ring/LL", "plugin" for "plugin:/opt/x.so". */
 const baseOf = (transport: string): string =>
-  transportRow(transport)?.name ?? seriesParts(transport).transport;
+  transportRow(transport)?.name ?? parseSeriesName(transport).transport;
 
 /**
  * Colour and symbol of each transport in the transport table. The table has the colour; the symbol follows from the position

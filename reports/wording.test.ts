@@ -3,7 +3,6 @@ import { test } from 'node:test';
 import {
   chosenText,
   commonSuffix,
-  fixedText,
   formatBandwidth,
   formatBytes,
   formatBytesAbout,
@@ -12,7 +11,6 @@ import {
   formatRatio,
   formatTime,
   joinTitles,
-  seriesParts,
   shortTransport,
   sizeFlag,
   threeDigits,
@@ -137,21 +135,8 @@ test('a legend says what is emulated, and of a plugin only its name', () => {
   assert.equal(shortTransport('plugin:/usr/lib/x86_64-linux-gnu/libnccl-net.so'), 'plugin:libnccl-net');
 });
 
-test('what is fixed beside a transport is told apart from it, also where a path holds an @', () => {
-  assert.deepEqual(seriesParts('socket'), { transport: 'socket', choice: null, load: null });
-  assert.deepEqual(seriesParts('socket@ring/LL'), {
-    transport: 'socket',
-    choice: 'ring/LL',
-    load: null,
-  });
-  assert.deepEqual(seriesParts('socket@tree'), { transport: 'socket', choice: 'tree', load: null });
+test('a short name keeps what is fixed beside a transport, also where a path holds an @', () => {
   const path = 'plugin:/opt/a@1/libnccl-net-x.so';
-  assert.deepEqual(seriesParts(path), { transport: path, choice: null, load: null });
-  const both = { transport: path, choice: 'ring/LL', load: 'compute:2' };
-  assert.deepEqual(seriesParts(`${path}@ring/LL+compute:2`), both);
-  assert.equal(fixedText(both), 'ring/LL+compute:2');
-  for (const load of ['compute', 'copy:12'])
-    assert.deepEqual(seriesParts(`socket@${load}`), { transport: 'socket', choice: null, load });
   assert.equal(shortTransport(`${path}@copy:2`), 'plugin:x@copy:2');
   assert.equal(chosenText({ algorithm: 'Ring', protocol: 'LL' }), 'Ring/LL');
   assert.equal(chosenText({ algorithm: 'ring', protocol: null }), 'ring');

@@ -1,4 +1,4 @@
-import { type Inventory, loadOf } from '../results/schema/index.ts';
+import { type Inventory, parseSeriesName, seriesNameText } from '../results/schema/index.ts';
 import { formatCount, formatTime, joinWords, plural } from '../results/units.ts';
 
 export { flagMeanings } from '../results/derive/index.ts';
@@ -54,46 +54,6 @@ export function coresText({ coreCount, cpuCount }: Inventory): string {
     : `${cores}, ${plural(cpuCount, 'hardware thread')}`;
 }
 
-/** Parts of a series name such as "socket@ring/LL+compute:2", as seriesParts() splits it. */
-export interface SeriesParts {
-  transport: string;
-  /** The algorithm and protocol that the run fixed: "ring/LL"; null if the library or engine chose. */
-  choice: string | null;
-  /** The load that runs concurrently with the operations: "compute:2"; null if there is none. */
-  load: string | null;
-}
-
-/**
- * Splits the name of a series. "socket@ring/LL+compute" is transport "socket" with a fixed algorithm and protocol and a
- * concurrent load. "socket@copy" has only a load. A plugin path may contain an @, but the part after the last @ consists of
- * words without dots.
- */
-export function seriesParts(name: string): Readonly<SeriesParts> {
-  const known = partsByName.get(name);
-  if (known !== undefined) return known;
-  const parts = parsedParts(name);
-  partsByName.set(name, parts);
-  return parts;
-}
-
-/** Cache of seriesParts(), which is called for every configuration although a run has few different names. */
-const partsByName = new Map<string, SeriesParts>();
-
-function parsedParts(name: string): SeriesParts {
-  const [, transport, fixed = ''] =
-    /^(.+)@([\w^,-]*(?:\/[\w^,]*)?(?:\+[a-z:\d]+)?|[a-z]+:\d+)$/.exec(name) ?? [];
-  if (transport === undefined) return { transport: name, choice: null, load: null };
-  const words = fixed.split('+');
-  const last = words.at(-1) ?? '';
-  const load = loadOf(last) === null ? null : last;
-  const choice = load === null ? fixed : words.slice(0, -1).join('+');
-  return { transport, choice: load !== null && choice === '' ? null : choice, load };
-}
-
-/** Returns the part of a series name after the "@": fixed algorithm, protocol and load. '' if the run fixed none of them. */
-export const fixedText = ({ choice, load }: SeriesParts): string =>
-  [choice ?? '', load ?? ''].filter((word) => word !== '').join('+');
-
 /** Matches folder names that do not describe their content, such as "lib". */
 const plainFolder = /^(lib|lib64|\.libs|usr|local|opt|build|src|[\w-]+-linux-gnu|)$/;
 
@@ -102,15 +62,12 @@ const plainFolder = /^(lib|lib64|\.libs|usr|local|opt|build|src|[\w-]+-linux-gnu
  * plugins have that file name. They are named by their folder: `plugin:/opt/aws-ofi/lib/libnccl-net.so` becomes "plugin:aws-ofi".
  */
 export function shortTransport(name: string): string {
-  const parts = seriesParts(name);
-  const { transport } = parts;
-  const fixed = fixedText(parts) === '' ? '' : `@${fixedText(parts)}`;
-  const path = transport.startsWith('plugin:') ? transport.slice(7) : undefined;
-  if (path === undefined) return name;
-  const folders = path.split('/');
+  const parts = parseSeriesName(name);
+  if (!parts.transport.startsWith('plugin:')) return name;
+  const folders = parts.transport.slice('plugin:'.length).split('/');
   const own = (folders.pop() ?? '').replace(/^libnccl-net-/, '').replace(/\.so[.\d]*$/, '');
   const folder = own === 'libnccl-net' ? folders.findLast((one) => !plainFolder.test(one)) : undefined;
-  return `plugin:${folder ?? own}${fixed}`;
+  return seriesNameText({ ...parts, transport: `plugin:${folder ?? own}` });
 }
 
 /**
@@ -155,7 +112,7 @@ export function joinTitles(titles: readonly string[]): string {
 export function transportLabel(t: { name: string; medium: string; detail: string }): string {
   // Detail "NCCL 2.28.9 p2p": the transport name comes first in the label, so the detail does not repeat it.
   const [program = '', version = '', name, ...others] = t.detail.replaceAll(', ', ' ').split(' ');
-  const repeats = program === 'NCCL' && name === t.name.split('@')[0];
+  const repeats = program === 'NCCL' && name === parseSeriesName(t.name).transport;
   const detail = repeats
     ? [program, version, ...others].join(' ')
     : t.detail.replace(', ', ' ').replaceAll(', ', '; ');

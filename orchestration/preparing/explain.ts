@@ -1,3 +1,4 @@
+import { seriesNameText } from '../../results/schema/index.ts';
 // Text for --explain: what each transport would load and set here, and why. No rank is started.
 import { amongRanks, byReason, planningEngines } from '../../suites/engines/index.ts';
 import { requireLink } from '../../suites/transports/index.ts';
@@ -33,7 +34,7 @@ export async function explain(command: string, options: MeasureOptions, nodes: H
     for (const [i, capability] of host.result.probed.entries()) {
       const name = names[i] ?? capability.name;
       if (choice.isOver?.(name) === false) continue;
-      lines.push(...stateLines(`${name}${choice.suffix}`, capability));
+      lines.push(...stateLines(seriesNameText({ transport: name, ...choice.fixed }), capability));
       lines.push(...engine.settingLines(name, capability, options, command, choice));
     }
   }

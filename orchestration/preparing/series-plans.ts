@@ -1,6 +1,6 @@
 // Selects the series of a run: every transport with every algorithm or protocol choice that the ranks support.
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { GroupsPlan, TransportPlan } from '../../results/schema/index.ts';
+import { type GroupsPlan, seriesNameText, type TransportPlan } from '../../results/schema/index.ts';
 import { amongRanks, type SeriesChoice } from '../../suites/engines/index.ts';
 import { transportOptions } from '../../suites/transports/index.ts';
 import type { Engine } from '../engines/engine.ts';
@@ -44,8 +44,8 @@ export function seriesPlans(
     return choices
       .filter(({ isOver = () => true }) => isOver(name))
       .map(
-        ({ suffix, settings }): TransportPlan => ({
-          name: `${name}${suffix}`,
+        ({ fixed, settings }): TransportPlan => ({
+          name: seriesNameText({ transport: name, ...fixed }),
           medium: capability.medium,
           detail: engine.detailOver(hostCount, name, isBound, capability.detail),
           options: given,

@@ -1,7 +1,16 @@
-import type { FigureData } from '../../results/schema/index.ts';
+import { type FigureData, parseSeriesName } from '../../results/schema/index.ts';
 import { publishedFor, publishedText } from '../published.ts';
 import { fieldOf, figureText, type XAxisFormat } from '../rows.ts';
-import { cellAt, figureOf, groupOfFigure, rateOf, type Series, type SeriesGroup, xsOf } from '../series.ts';
+import {
+  cellAt,
+  figureOf,
+  groupOfFigure,
+  nameWith,
+  rateOf,
+  type Series,
+  type SeriesGroup,
+  xsOf,
+} from '../series.ts';
 import { seriesStyles } from '../theme.ts';
 import { capitalise, formatBytes, joinWords, plusMinus } from '../wording.ts';
 import type { ChartFigure, ChartRow, GroupChart } from './chart.ts';
@@ -29,12 +38,12 @@ const settingsOf = ({ run, transport }: Series): Readonly<Record<string, string>
  */
 function besides(series: Series, setting: string): string {
   const kept = Object.entries(settingsOf(series)).filter(([name]) => name !== setting && name !== 'algo');
-  const name = series.name.replace(/[@/](?:(?:blocks|threads|packet|signal)-[\w,-]+)$/, '');
-  const signal = /signal-(\w+)/.exec(series.name)?.[1];
   const words = kept
     .filter(([one]) => one !== 'signal')
     .map(([one, value]) => `${one} ${one === 'packet' ? formatBytes(Number(value)) : value}`);
-  return [name, ...words, ...(signal === undefined ? [] : [`signal ${signal}`])].join(', ');
+  const { signal } = parseSeriesName(series.transport).settings;
+  const signalText = signal === undefined ? [] : [`signal ${signal}`];
+  return [nameWith(series, { settings: {} }), ...words, ...signalText].join(', ');
 }
 
 interface SettingPoint {

@@ -84,7 +84,11 @@ function nameSeries(groups: readonly SeriesGroup[], runs: readonly ReportRun[]):
         new Set(series.map((one) => `${one.run.plan.ranks} ${name(one)}`)).size === series.length,
     );
   const name = [plain, ...more].find(isClear) ?? more.at(-1) ?? plain;
-  for (const { series } of groups) for (const one of series) one.label = name(one);
+  for (const { series } of groups)
+    for (const one of series) {
+      one.label = name(one);
+      one.unranked = { ...one.unranked, label: one.label };
+    }
 }
 
 export const runNameOf = (series: Series, runs: readonly ReportRun[]): string => {

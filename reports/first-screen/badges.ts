@@ -1,11 +1,11 @@
 // Badges below the title that show whether the figures can be trusted.
 import { addTo } from '../../results/add-to.ts';
 import { widthsOf } from '../../results/derive/outlook.ts';
-import { isDisturbed, type OkCell } from '../../results/schema/index.ts';
+import { isDisturbed, type OkCell, parseSeriesName } from '../../results/schema/index.ts';
 import { isFake } from '../html/device.ts';
 import { isOk, type ReportRun } from '../series.ts';
 import { shareText, verifiedShareOf } from '../summary.ts';
-import { formatCount, joinWords, plural, plusMinusHalf, seriesParts, shortTransport } from '../wording.ts';
+import { formatCount, joinWords, plural, plusMinusHalf, shortTransport } from '../wording.ts';
 
 export interface Badge {
   kind: 'good' | 'note' | 'warn' | 'bad';
@@ -53,7 +53,7 @@ const marks = { contradicted: '✗', unproven: '?', confirmed: '✓' } as const;
  */
 function transports(cells: readonly OkCell[]): Badge[] {
   const byTransport = new Map<string, OkCell[]>();
-  for (const cell of cells) addTo(byTransport, seriesParts(cell.transport).transport, cell);
+  for (const cell of cells) addTo(byTransport, parseSeriesName(cell.transport).transport, cell);
   const byName = new Map<string, OkCell[]>();
   for (const [transport, own] of byTransport) {
     const name = shortTransport(transport);
@@ -78,7 +78,7 @@ function emulated(runs: readonly ReportRun[]): Badge | null {
   const all = runs.flatMap(({ record }) => record.plan.transports);
   const names = all
     .filter(({ medium }) => medium === 'emulated')
-    .map(({ name }) => seriesParts(name).transport);
+    .map(({ name }) => parseSeriesName(name).transport);
   if (names.length === 0) return null;
   return {
     kind: 'warn',

@@ -1,7 +1,7 @@
 // Answers which path the data took, by transport: the requested card, a software device, or another path.
-import type { OkCell, TransportPlan } from '../../results/schema/index.ts';
+import { type OkCell, parseSeriesName, type TransportPlan } from '../../results/schema/index.ts';
 import { isOk, type ReportRun, xOfPoint } from '../series.ts';
-import { formatCount, joinWords, plural, seriesParts, shortTransport } from '../wording.ts';
+import { formatCount, joinWords, plural, shortTransport } from '../wording.ts';
 import type { ReportAnswer } from './answer.ts';
 
 /** Maximum letters of a verdict's reason. Only the first reason is shown; the evidence chapter has all in full. */
@@ -27,7 +27,9 @@ function confirmedText(runs: readonly ReportRun[], all: readonly TransportPath[]
   const ok = runs.flatMap(({ cells }) => cells.filter(isOk));
   const confirmed = ok.filter(({ evidence }) => evidence.verdict === 'confirmed');
   if (confirmed.length === 0) return '';
-  const names = [...new Set(confirmed.map((cell) => shortTransport(seriesParts(cell.transport).transport)))];
+  const names = [
+    ...new Set(confirmed.map((cell) => shortTransport(parseSeriesName(cell.transport).transport))),
+  ];
   const emulated = [...new Set(all.flatMap((one) => (one.word === 'Emulated' ? [one.transport] : [])))];
   const device =
     emulated.length === 0
@@ -45,7 +47,7 @@ const doubts = (all: readonly TransportPath[]): string[] => [
 
 /** Returns one plan entry per transport, because all its series (algorithms, settings) use the same path. */
 const distinct = (transports: readonly TransportPlan[]): TransportPlan[] => [
-  ...new Map(transports.map((one) => [seriesParts(one.name).transport, one])).values(),
+  ...new Map(transports.map((one) => [parseSeriesName(one.name).transport, one])).values(),
 ];
 
 interface TransportPath {
@@ -56,8 +58,10 @@ interface TransportPath {
 }
 
 function pathOf(run: ReportRun, { name, medium }: TransportPlan): TransportPath | null {
-  const { transport } = seriesParts(name);
-  const mine = run.cells.filter(isOk).filter((cell) => seriesParts(cell.transport).transport === transport);
+  const { transport } = parseSeriesName(name);
+  const mine = run.cells
+    .filter(isOk)
+    .filter((cell) => parseSeriesName(cell.transport).transport === transport);
   const worst = (['contradicted', 'unproven', 'confirmed'] as const).find((verdict) =>
     mine.some(({ evidence }) => evidence.verdict === verdict),
   );

@@ -1,4 +1,4 @@
-import type { RunPlan } from '../../results/schema/index.ts';
+import { parseSeriesName, type RunPlan, seriesNameText } from '../../results/schema/index.ts';
 import { joinWords, shortTransport } from '../wording.ts';
 import { fit } from './columns.ts';
 
@@ -18,27 +18,23 @@ export interface ColumnNames {
   parts: string | null;
 }
 
-const wordsOf = (name: string): string[] => name.split(/[@/,-]/);
-
 /**
- * Returns the names of a plan's transports for table columns. If cut names would be equal, each keeps only the words in which
- * it differs: "p2p@staged/blocks-16,packet-64K" becomes "16 64K".
+ * Returns the names of a plan's transports for table columns. If cut names would be equal and only settings differ, each keeps
+ * only the values that differ: "p2p@staged/blocks-16,packet-64K" becomes "16 64K".
  */
 export function columnNames({ transports }: RunPlan): ColumnNames {
   const names = transports.map((t) => shortTransport(t.name));
-  const cut = new Set(names.map(columnName));
-  if (cut.size === new Set(names).size) return { names, parts: null };
-  const words = names.map(wordsOf);
-  const [first = []] = words;
-  if (words.some(({ length }) => length !== first.length)) return { names, parts: null };
-  const differ = first.flatMap((word, i) => (words.every((others) => others[i] === word) ? [] : [i]));
-  const short = words.map((each) => differ.map((i) => each[i]).join(' '));
-  if (short.some((name) => name.length > widestName)) return { names, parts: null };
-  // In a name each value follows the name of its setting.
-  const settings = joinWords(differ.flatMap((i) => first[i - 1] ?? []));
-  const [of = ''] = names.map((name) => name.split('/')[0]);
-  const isShared = names.every((name) => name.startsWith(`${of}/`));
-  return { names: short, parts: isShared ? `${settings} of ${of}` : settings };
+  const unchanged = { names, parts: null };
+  if (new Set(names.map(columnName)).size === new Set(names).size) return unchanged;
+  const parsed = names.map(parseSeriesName);
+  const settings = Object.keys(parsed[0]?.settings ?? {});
+  const [of, ...others] = new Set(parsed.map((name) => seriesNameText({ ...name, settings: {} })));
+  const isAlike = parsed.every((name) => Object.keys(name.settings).join() === settings.join());
+  if (others.length > 0 || !isAlike) return unchanged;
+  const differ = settings.filter((one) => new Set(parsed.map((name) => name.settings[one])).size > 1);
+  const short = parsed.map((name) => differ.map((one) => name.settings[one]).join(' '));
+  if (short.some((name) => name.length > widestName)) return unchanged;
+  return { names: short, parts: `${joinWords(differ)} of ${of}` };
 }
 
 /**
@@ -46,11 +42,9 @@ export function columnNames({ transports }: RunPlan): ColumnNames {
  * "plugin:f…@direct".
  */
 export function columnName(name: string): string {
-  const at = name.lastIndexOf('@');
-  if (name.length <= widestName || at < 0) return fit(name, widestName);
-  const choice = name.slice(at);
-  return fit(
-    fit(name.slice(0, at), Math.max(shortestFront, widestName - choice.length)) + choice,
-    widestName,
-  );
+  const parts = parseSeriesName(name);
+  const rest = name.length - parts.transport.length;
+  if (name.length <= widestName || rest === 0) return fit(name, widestName);
+  const transport = fit(parts.transport, Math.max(shortestFront, widestName - rest));
+  return fit(seriesNameText({ ...parts, transport }), widestName);
 }

@@ -1,6 +1,6 @@
 // Derives the rules of a tuning table from runs of every algorithm.
 import type { CellRecord, MeasuredFigure, RunPlan, TuningRule } from '../schema/index.ts';
-import { measuredOf } from '../schema/index.ts';
+import { fixedText, measuredOf, parseSeriesName } from '../schema/index.ts';
 
 /** The figure by which algorithms are compared: operations back to back, as in training jobs and for the built-in table. */
 export const tunedFigure = 'pipelined';
@@ -26,7 +26,9 @@ function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
   for (const cell of cells) {
     const figure = measuredOf(cell, tunedFigure);
     if (figure === null || cell.status !== 'ok') continue;
-    const [transport = '', asked = null] = cell.transport.split('@');
+    const name = parseSeriesName(cell.transport);
+    const { transport } = name;
+    const asked = fixedText(name);
     // Algorithm that was used, with its protocol if the engine has several: "direct/ll".
     const took = [cell.choice.algorithm, cell.choice.protocol ?? ''].filter((word) => word !== '').join('/');
     const key = `${transport}/${cell.axes.collective}`;
@@ -38,7 +40,7 @@ function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
       point = { bytes, own: null, asked: [] };
       points.push(point);
     }
-    if (asked === null) point.own = { algorithm: took === '' ? null : took, figure };
+    if (asked === '') point.own = { algorithm: took === '' ? null : took, figure };
     else point.asked.push({ algorithm: took === '' ? asked : took, figure });
   }
   for (const points of found.values()) points.sort((a, b) => a.bytes - b.bytes);

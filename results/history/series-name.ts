@@ -1,7 +1,7 @@
 import { rowOfKey } from '../axis-text.ts';
 import { operationText, placeText } from '../compare/titles.ts';
 import { type Regime, regimeText } from '../derive/cell-group.ts';
-import { engineRow, partsOfKey } from '../schema/index.ts';
+import { engineRow, parseSeriesName, partsOfKey } from '../schema/index.ts';
 
 /** Parts of the key of a series and size range (derive/cell-group.ts), for display and for searching. */
 export interface GroupName {
@@ -46,10 +46,10 @@ function readSeries(series: string) {
   const part = (name: string): string => parts.get(name) ?? '';
   const known = [...ofPlace, ...row.axes.map(({ name }) => name)];
   // Transports "socket@ring/LL" and "p2p@ring/blocks-16" already contain the requests to the engine.
-  const said = part('transport').split('@')[1]?.split(/[/,]/) ?? [];
+  const { choice, settings, load } = parseSeriesName(part('transport'));
   const requested = [...parts].filter(
     ([name, value]) =>
-      !known.includes(name) && !said.some((word) => word === value || word.startsWith(`${name}-`)),
+      !known.includes(name) && !choice.includes(value) && !(name in settings) && value !== load,
   );
   const asked = requested.map((one) => one.join('='));
   /** Engine with those of its settings that change what is measured: "nccl", "nccl[cache=hot,graph=1]". */

@@ -21,6 +21,7 @@ export * from './metrics.ts';
 export * from './names.ts';
 export * from './plan.ts';
 export * from './run.ts';
+export * from './series-name.ts';
 export * from './suite.ts';
 export * from './topology.ts';
 export * from './transports/index.ts';

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { mediumNames } from './names.ts';
+import { parseSeriesName } from './series-name.ts';
 import { axes, workloadData } from './workloads/data.ts';
 
 /** The plan of a run, complete enough to run it again: `--plan-only --json` prints the plan, `run.json` keeps it. */
@@ -8,7 +9,7 @@ import { axes, workloadData } from './workloads/data.ts';
 export const transportPlan = z.strictObject({
   /**
    * Name of the transport, unique within a plan: `socket`, `sisci`, `plugin:/abs/path.so`. If a series also has fixed engine
-   * settings, an `@` and the settings follow: `socket@ring/LL`. transportOf() removes this suffix.
+   * settings, an `@` and the settings follow: `socket@ring/LL` (series-name.ts).
    */
   name: z.string(),
   medium: z.enum(mediumNames),
@@ -24,10 +25,7 @@ export const transportPlan = z.strictObject({
 export type TransportPlan = z.infer<typeof transportPlan>;
 
 /** Returns the transport's name without the `@` suffix that names settings: agents take this name. */
-export function transportOf({ name, settings }: Pick<TransportPlan, 'name' | 'settings'>): string {
-  // A path may itself contain an @, so only a series with settings has a suffix to remove.
-  return settings === undefined ? name : name.slice(0, name.lastIndexOf('@'));
-}
+export const transportOf = ({ name }: Pick<TransportPlan, 'name'>): string => parseSeriesName(name).transport;
 
 /** Values of all axes for one measurement. Every transport of the plan measures the point, each as one cell. */
 export const pointPlan = z.strictObject({

@@ -1,4 +1,5 @@
 import { addTo } from '../../results/add-to.ts';
+import { nothingFixed } from '../../results/schema/index.ts';
 import type { SeriesChoice } from './series-choice.ts';
 
 export interface SeriesSelection {
@@ -18,7 +19,7 @@ export function byReason(leftOut: readonly string[]): string[] {
 }
 
 /**
- * Makes a series for each algorithm name of `--algo`, in the given order; the series of `auto` has an empty suffix.
+ * Makes a series for each algorithm name of `--algo`, in the given order; the series of `auto` fixes nothing.
  * @param own algorithm names of this engine. If all of them were requested, the option was "all", and names of other engines
  * are ignored.
  * @param refusal returns the reason why the engine does not support an algorithm; null if it does
@@ -35,8 +36,8 @@ export function seriesAmong(
       .filter((_, i) => refusals[i] === null)
       .map((word) =>
         word === 'auto'
-          ? { suffix: '', settings: undefined }
-          : { suffix: `@${word}`, settings: { algo: word } },
+          ? { fixed: nothingFixed, settings: undefined }
+          : { fixed: { ...nothingFixed, choice: [word] }, settings: { algo: word } },
       ),
     leftOut: refusals.filter((reason) => reason !== null),
   };

@@ -1,9 +1,9 @@
-import type { RunPlan } from '../../results/schema/index.ts';
+import type { FixedChoice, RunPlan } from '../../results/schema/index.ts';
 
 /** Settings and name of one series; the transport is chosen separately. */
 export interface SeriesChoice {
-  /** Text after the transport name: "", "@ring", "@LL", "@ring/LL". */
-  suffix: string;
+  /** Part of the series' name that follows the transport. */
+  fixed: FixedChoice;
   settings: RunPlan['settings'] | undefined;
   /**
    * Returns true if a transport supports the series; absent = all requested transports support it.

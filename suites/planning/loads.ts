@@ -34,9 +34,9 @@ export function seriesOf(
 }
 
 const loaded =
-  ({ suffix, settings, ...others }: SeriesChoice) =>
+  ({ fixed, settings, ...others }: SeriesChoice) =>
   (word: string): SeriesChoice => ({
     ...others,
-    suffix: suffix === '' ? `@${word}` : `${suffix}+${word}`,
+    fixed: { ...fixed, load: word },
     settings: { ...settings, [loadSetting]: word },
   });

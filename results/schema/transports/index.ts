@@ -1,3 +1,4 @@
+import { parseSeriesName } from '../series-name.ts';
 import { ib, ibgda } from './ib.ts';
 import { p2p, shm } from './machine.ts';
 import { plugin } from './plugin.ts';
@@ -22,7 +23,8 @@ export const transports: readonly TransportRow[] = Object.values(own);
  * such transport.
  */
 export function transportRow(name: string): TransportRow | null {
-  const is = ({ name: known }: TransportRow): boolean =>
-    name === known || name.startsWith(`${known}@`) || name.startsWith(`${known}:`);
-  return transports.find(is) ?? null;
+  const { transport } = parseSeriesName(name);
+  return (
+    transports.find(({ name: known }) => transport === known || transport.startsWith(`${known}:`)) ?? null
+  );
 }

@@ -8,8 +8,8 @@ const cut: readonly string[] = ['allreduce', 'broadcast', 'reduce'];
 export const maxChannels = 16;
 
 /**
- * Combines every series with every number of channels. A suffix of the series name says the number unless it is 1: "@ring" with
- * 4 channels is "@ring/4ch".
+ * Combines every series with every number of channels. The series name says the number unless it is 1: "@ring" with 4 channels
+ * is "@ring/4ch".
  */
 export function withChannels(
   series: readonly SeriesChoice[],
@@ -20,13 +20,13 @@ export function withChannels(
   const taken = channels.filter((count) => count === 1 || isCut);
   return {
     series: taken.flatMap((count) =>
-      series.map(({ suffix, settings, ...others }) =>
+      series.map((one) =>
         count === 1
-          ? { suffix, settings, ...others }
+          ? one
           : {
-              suffix: `${suffix === '' ? '@' : `${suffix}/`}${count}ch`,
-              settings: { ...settings, channels: String(count) },
-              ...others,
+              ...one,
+              fixed: { ...one.fixed, choice: [...one.fixed.choice, `${count}ch`] },
+              settings: { ...one.settings, channels: String(count) },
             },
       ),
     ),

@@ -40,10 +40,10 @@ export function protocolsAmong(
 /** Adds a protocol to the series' name and settings: "@ring" and ll give "@ring/ll". */
 export function withProtocol(choice: SeriesChoice, protocol: CpuProtocol): SeriesChoice {
   if (protocol === 'auto') return choice;
-  const { suffix, settings } = choice;
+  const { fixed, settings } = choice;
   return {
     ...choice,
-    suffix: suffix === '' ? `@${protocol}` : `${suffix}/${protocol}`,
+    fixed: { ...fixed, choice: [...fixed.choice, protocol] },
     settings: { ...settings, proto: protocol },
     ...(protocol === 'll' ? { isOver: hasFlags } : {}),
   };

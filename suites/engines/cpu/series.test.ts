@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { suffixOf, withSuffixes } from '../../testing/suffix.ts';
 import { amongRanks, byReason } from '../index.ts';
 import { ncclFlags } from '../nccl/flags.ts';
 import { seriesOf } from './series.ts';
 
 const namesOf = (command: string, words: readonly string[]): string[] =>
-  seriesOf(command, words).series.map(({ suffix }) => suffix);
+  seriesOf(command, words).series.map(suffixOf);
 
 test('every algorithm is a series of its own, with the word that ranks know', () => {
-  assert.deepEqual(seriesOf('allreduce', ['auto', 'recursive-doubling']).series, [
+  assert.deepEqual(withSuffixes(seriesOf('allreduce', ['auto', 'recursive-doubling']).series), [
     { suffix: '', settings: undefined },
     { suffix: '@recursive-doubling', settings: { algo: 'recursive-doubling' } },
   ]);
@@ -33,7 +34,7 @@ test('what takes a power of two ranks only is left out with others, beside loads
   const { series } = seriesOf('reducescatter', ['ring', 'halving-doubling'], ['simple'], ['shm']);
   const left = (...sizes: number[]) => {
     const { choices, leftOut } = amongRanks(series, sizes);
-    return [choices.map(({ suffix }) => suffix), leftOut];
+    return [choices.map(suffixOf), leftOut];
   };
   const reason = 'halving-doubling: reducescatter takes it with a power of two ranks only, not 6';
   assert.deepEqual(left(8), [['@ring/simple', '@halving-doubling/simple'], []]);
@@ -45,7 +46,7 @@ test('what takes a power of two ranks only is left out with others, beside loads
 test('one hop takes up to 64 ranks; what only one hop can do is refused by more', () => {
   const left = (command: string, words: string[], ranks: number) => {
     const { choices, leftOut } = amongRanks(seriesOf(command, words).series, [ranks]);
-    return [choices.map(({ suffix }) => suffix), leftOut];
+    return [choices.map(suffixOf), leftOut];
   };
   assert.deepEqual(left('alltoall', ['auto', 'direct', 'bruck'], 64), [['', '@direct', '@bruck'], []]);
   assert.deepEqual(left('alltoall', ['auto', 'direct', 'bruck'], 66), [
@@ -68,7 +69,12 @@ test('what has the same reason is told in one line', () => {
 test('protocols are series, too; ll only over transports whose senders store into memory of the receiver', () => {
   const { series, leftOut } = seriesOf('allreduce', ['auto', 'ring'], ['simple', 'LL'], ['shm', 'socket']);
   assert.deepEqual(
-    series.map(({ suffix, settings, isOver }) => [suffix, settings, isOver?.('shm'), isOver?.('socket')]),
+    withSuffixes(series).map(({ suffix, settings, isOver }) => [
+      suffix,
+      settings,
+      isOver?.('shm'),
+      isOver?.('socket'),
+    ]),
     [
       ['@simple', { proto: 'simple' }, undefined, undefined],
       ['@ll', { proto: 'll' }, true, false],
@@ -84,7 +90,7 @@ test('protocols are series, too; ll only over transports whose senders store int
 test('"all" leaves out protocols of NCCL silently, and what no transport has; messages have no protocol', () => {
   const all = ncclFlags.proto.parse('all');
   const suffixes = (transports: string[]) =>
-    seriesOf('allreduce', ['auto'], all, transports).series.map(({ suffix }) => suffix);
+    seriesOf('allreduce', ['auto'], all, transports).series.map(suffixOf);
   assert.deepEqual(suffixes(['sisci']), ['', '@ll', '@simple']);
   assert.deepEqual(suffixes(['socket', 'plugin:/x.so']), ['', '@simple']);
   assert.deepEqual(seriesOf('allreduce', ['auto'], ['LL128'], ['shm']).leftOut, [
@@ -96,16 +102,13 @@ test('"all" leaves out protocols of NCCL silently, and what no transport has; me
 test('numbers of channels are series, too, of what is cut into parts', () => {
   const of = (command: string, channels: number[]) =>
     seriesOf(command, ['auto', 'ring'], ['auto'], ['shm'], channels);
-  assert.deepEqual(of('allreduce', [1, 4]).series, [
+  assert.deepEqual(withSuffixes(of('allreduce', [1, 4]).series), [
     { suffix: '', settings: undefined },
     { suffix: '@ring', settings: { algo: 'ring' } },
     { suffix: '@4ch', settings: { channels: '4' } },
     { suffix: '@ring/4ch', settings: { algo: 'ring', channels: '4' } },
   ]);
-  assert.deepEqual(
-    of('allgather', [1, 2]).series.map(({ suffix }) => suffix),
-    ['', '@ring'],
-  );
+  assert.deepEqual(of('allgather', [1, 2]).series.map(suffixOf), ['', '@ring']);
   assert.deepEqual(of('allgather', [2]), {
     series: [],
     leftOut: ['2 channels: only the vectors of allreduce, broadcast, reduce are cut into parts'],

@@ -1,4 +1,9 @@
-import { type CollectiveName, collectives, isCollective } from '../../../results/schema/index.ts';
+import {
+  type CollectiveName,
+  collectives,
+  isCollective,
+  nothingFixed,
+} from '../../../results/schema/index.ts';
 import type { SeriesChoice } from '../series-choice.ts';
 
 /**
@@ -84,7 +89,7 @@ export function seriesOf(
       }
       const words = [algo, proto].filter((word) => word !== 'auto');
       series.push({
-        suffix: words.length === 0 ? '' : `@${words.join('/')}`,
+        fixed: { ...nothingFixed, choice: words },
         settings: isFree
           ? undefined
           : {

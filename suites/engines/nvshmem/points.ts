@@ -1,10 +1,10 @@
+import { type SeriesSetting, seriesSettings } from '../../../results/schema/index.ts';
 import { sizeFlag } from '../../../results/units.ts';
 import type { SeriesChoice } from '../series-choice.ts';
 import type { NvshmemOptions } from './options.ts';
 
 type SweepOptions = Pick<NvshmemOptions, 'blocks' | 'threads' | 'packet' | 'signal'>;
-const names = ['blocks', 'threads', 'packet', 'signal'] as const satisfies readonly (keyof SweepOptions)[];
-type SweepName = (typeof names)[number];
+const names: readonly (keyof SweepOptions & SeriesSetting)[] = seriesSettings;
 
 /** Text of an option value in the engine's settings; null if the value is the engine's default. */
 const word = (value: number | string): string | null =>
@@ -21,10 +21,10 @@ export function commonOf(options: SweepOptions): Record<string, string> {
   );
 }
 
-/** Text for one option value in the name of a series: "blocks-16", "packet-64K", "packet-tuned". */
-function said(name: SweepName, value: number | string): string {
-  const text = typeof value === 'string' ? value : name === 'packet' ? sizeFlag(value) : String(value);
-  return `${name}-${value === 0 ? 'tuned' : text}`;
+/** Text for one option value in the name of a series: "16", "64K", "tuned". */
+function valueText(name: SeriesSetting, value: number | string): string {
+  if (value === 0) return 'tuned';
+  return typeof value === 'number' && name === 'packet' ? sizeFlag(value) : String(value);
 }
 
 /**
@@ -32,28 +32,26 @@ function said(name: SweepName, value: number | string): string {
  * "@ring/blocks-16,packet-64K".
  */
 export function expandSweep(series: readonly SeriesChoice[], options: SweepOptions): SeriesChoice[] {
-  let points: { names: string[]; settings: Record<string, string> }[] = [{ names: [], settings: {} }];
-  for (const name of names.filter((one) => options[one].length > 1))
+  const swept = names.filter((one) => options[one].length > 1);
+  let points = [{ named: {}, settings: {} }];
+  for (const name of swept)
     points = points.flatMap((point) =>
       options[name].map((value) => {
         const setting = word(value);
         return {
-          names: [...point.names, said(name, value)],
+          named: { ...point.named, [name]: valueText(name, value) },
           settings: { ...point.settings, ...(setting === null ? {} : { [name]: setting }) },
         };
       }),
     );
-  return series.flatMap(({ suffix, settings }) =>
+  return series.flatMap(({ fixed, settings }) =>
     // NCCL's algorithms have none of these options.
     settings?.algo?.startsWith('nccl') === true
-      ? [{ suffix, settings }]
+      ? [{ fixed, settings }]
       : points.map((point) => ({
-          suffix:
-            point.names.length === 0
-              ? suffix
-              : `${suffix === '' ? '@' : `${suffix}/`}${point.names.join(',')}`,
-          // A series with its own suffix has explicit settings, even if all of its values are defaults.
-          settings: point.names.length === 0 ? settings : { ...settings, ...point.settings },
+          fixed: { ...fixed, settings: point.named },
+          // A series with a name of its own has explicit settings, even if all of its values are defaults.
+          settings: swept.length === 0 ? settings : { ...settings, ...point.settings },
         })),
   );
 }

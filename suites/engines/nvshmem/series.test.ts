@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { listOf } from '../../options/values.ts';
+import { withSuffixes } from '../../testing/suffix.ts';
 import { ncclFlags } from '../nccl/flags.ts';
 import { seriesOf as ncclSeriesOf } from '../nccl/series.ts';
 import { nvshmemFlags } from './flags.ts';
@@ -12,7 +13,7 @@ const settingsOf = (series: ReturnType<typeof seriesOf>) =>
 
 test('every algorithm is a series of its own, auto has no name; NCCL is one of them', () => {
   const made = seriesOf('allreduce', ['auto', 'one-shot', 'nccl-ring']);
-  assert.deepEqual(made.series, [
+  assert.deepEqual(withSuffixes(made.series), [
     { suffix: '', settings: undefined },
     { suffix: '@one-shot', settings: { algo: 'one-shot' } },
     { suffix: '@nccl-ring', settings: { algo: 'nccl-ring' } },
@@ -55,7 +56,7 @@ const swept = (blocks: string, packet: string, signal: string) => ({
 test('options with several values make a series of each combination, named by what varies', () => {
   const { series } = seriesOf('exchange', ['auto', 'nccl']);
   const made = expandSweep(series, swept('64', '16K,0', 'fused,separate'));
-  assert.deepEqual(made, [
+  assert.deepEqual(withSuffixes(made), [
     { suffix: '@packet-16K,signal-fused', settings: { packet: '16384' } },
     { suffix: '@packet-16K,signal-separate', settings: { packet: '16384', signal: 'separate' } },
     { suffix: '@packet-tuned,signal-fused', settings: {} },
