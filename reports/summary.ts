@@ -19,7 +19,7 @@ import { modelSentences } from './models.ts';
 import { intervalsSentence, precisionSentence } from './precision.ts';
 import type { XAxisFormat } from './rows.ts';
 import type { ReportRun, SeriesGroup } from './series.ts';
-import { groupsOf, isOk, namedXOfPoint, xOfPoint } from './series.ts';
+import { groupsOfRun, isOk, namedXOfPoint, xOfPoint } from './series.ts';
 import { comparisonsOf, type SeriesComparison } from './series-comparison.ts';
 import { sideBySideSentences } from './side-by-side.ts';
 import { partSummary } from './steps/sentences.ts';
@@ -54,7 +54,7 @@ export const maxModels = 3;
 
 export function summarise(run: ReportRun): RunSummary {
   const ok = run.cells.filter(isOk);
-  const groups = groupsOf([run]);
+  const groups = groupsOfRun(run);
   const models = modelSentences(groups);
   return {
     cellsMeasured: ok.length,

@@ -53,6 +53,7 @@ async function print({ found }: ParsedLine): Promise<void> {
   printText(
     shown.foot({
       cells,
+      record,
       elapsedS: secondsTaken(record),
       reportPath: null,
       resumed: courseSentence(record),

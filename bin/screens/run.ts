@@ -165,6 +165,7 @@ export class TableOutput implements RunOutput {
     this.writeRows(wholeRows(options, cells));
     const foot = {
       cells,
+      record,
       elapsedS: seconds(this.started),
       reportPath: report === null ? null : nearPath(report),
       resumed: courseSentence(record),

@@ -69,8 +69,8 @@ function tableBlock(block: DocumentTable, { next }: PageForm): SafeHtml {
   if (rows.length === 0) return html``;
   const named = columns.findIndex(({ names }) => names !== undefined);
   const [name, ...others] = new Set(rows.map(({ cells }) => nameOf(cells[named] ?? '')));
-  // A column with equal names would only make narrow screens scroll.
-  const common = named >= 0 && others.length === 0 ? name : undefined;
+  // A column with equal names would only make narrow screens scroll. The title of a table leaves no room for the name.
+  const common = named >= 0 && others.length === 0 && title === undefined ? name : undefined;
   const number = title === undefined || next === undefined ? '' : `Table ${next()}. `;
   const bold = title ?? (common === undefined ? '' : `${common}.`);
   const table = tableMarkup(

@@ -30,7 +30,7 @@ export const terminalText = (blocks: readonly DocumentBlock[], form: TerminalFor
 const apart: ReadonlySet<DocumentBlock['kind']> = new Set(['table', 'section']);
 
 /** Returns the lines of blocks in their order, and the verdict last, where a reader of a terminal looks. */
-function terminalLines(blocks: readonly DocumentBlock[], form: TerminalForm): string[] {
+export function terminalLines(blocks: readonly DocumentBlock[], form: TerminalForm): string[] {
   const isVerdict = ({ kind }: DocumentBlock) => kind === 'verdict';
   const shown = shownIn('terminal', blocks).toSorted((a, b) => Number(isVerdict(a)) - Number(isVerdict(b)));
   const lines: string[] = [];
@@ -142,8 +142,8 @@ interface FittedColumn extends TextColumn {
 }
 
 /**
- * Chooses the columns that fit. Names move above their rows first, which are then indented. Then columns are omitted, those
- * with the highest priority number first. The chosen columns shrink to the width.
+ * Chooses the columns that fit. Columns are omitted, those with the highest priority number first. If that is not enough, names
+ * move above their rows, which are then indented. The chosen columns shrink to the width.
  * @returns `name`: index of the column of names that are above their rows; null = none
  */
 function fittedColumns(
@@ -167,17 +167,19 @@ function fittedColumns(
   });
   const fits = (some: readonly FittedColumn[], room: number) =>
     widthOf(some.map((one) => ({ ...one, width: one.minWidth }))) <= room;
+  const priorities = all.flatMap(({ column: { priority } }) => priority ?? []).sort((a, b) => b - a);
+  const candidates = (some: readonly FittedColumn[]) =>
+    [Number.POSITIVE_INFINITY, ...priorities].map((limit) =>
+      some.filter(({ column: { priority = -1 } }) => priority < limit),
+    );
   const name = columns.findIndex(({ names }) => names !== undefined);
   const isAbove = columns[name]?.names === 'above';
-  if (name >= 0 && !isAbove && fits(all, width)) return { shown: shrunk(all, width), name: null, indent: 0 };
-  const indent = isAbove || name < 0 ? 0 : 2;
-  const others = all.filter((_, at) => at !== name);
-  const priorities = others.flatMap(({ column: { priority } }) => priority ?? []).sort((a, b) => b - a);
-  const candidates = [Number.POSITIVE_INFINITY, ...priorities].map((limit) =>
-    others.filter(({ column: { priority = -1 } }) => priority < limit),
-  );
-  const chosen = candidates.find((some) => fits(some, width - indent)) ?? candidates.at(-1) ?? [];
-  return { shown: shrunk(chosen, width - indent), name: name < 0 ? null : name, indent };
+  const beside = isAbove || name < 0 ? undefined : candidates(all).find((some) => fits(some, width));
+  if (beside !== undefined) return { shown: shrunk(beside, width), name: null, indent: 0 };
+  const room = width - (isAbove || name < 0 ? 0 : 2);
+  const below = candidates(all.filter((_, at) => at !== name));
+  const chosen = below.find((some) => fits(some, room)) ?? below.at(-1) ?? [];
+  return { shown: shrunk(chosen, room), name: name < 0 ? null : name, indent: width - room };
 }
 
 function shrunk(columns: readonly FittedColumn[], width: number): FittedColumn[] {

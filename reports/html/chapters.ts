@@ -19,7 +19,7 @@ import { chaptersOf, fullGroups, type ReportChapter } from '../report-chapters.t
 import { nounOf } from '../rows.ts';
 import type { ReportRun, SeriesGroup } from '../series.ts';
 import { hasMembers } from '../side-by-side.ts';
-import { partsSection } from '../steps/page.ts';
+import { partsSection } from '../steps/document.ts';
 import { capitalise, plural } from '../wording.ts';
 import { algorithms } from './algorithms.ts';
 import { enqueueExplanation } from './device.ts';

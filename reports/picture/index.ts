@@ -7,7 +7,7 @@ import { chartsOf, figuresOfChart } from '../charts/index.ts';
 import { ratioFigures } from '../comparison/chart.ts';
 import { plain } from '../comparison/texts.ts';
 import { intervalNote } from '../plots/run.ts';
-import { groupsOf, type ReportRun } from '../series.ts';
+import { groupsOfRun, type ReportRun } from '../series.ts';
 import { shortTransport } from '../wording.ts';
 import { rasterise } from './raster.ts';
 import { pictureSvg } from './svg.ts';
@@ -17,7 +17,7 @@ type PlannedTransport = RunPlan['transports'][number];
 /** Draws the main chart of a run as a PNG picture. @throws Refusal if the run has no chart, or no font is found */
 export async function runPicture(run: Pick<ReportRun, 'record' | 'cells'>): Promise<Uint8Array> {
   const { record } = run;
-  const [main] = groupsOf([run]).flatMap((group) => {
+  const [main] = groupsOfRun(run).flatMap((group) => {
     const [first] = chartsOf(group.row).flatMap((chart) => figuresOfChart(chart, group));
     return first === undefined ? [] : [first];
   });

@@ -1,7 +1,7 @@
 import { pointsOf } from '../charts/chart.ts';
 import { isImported } from '../imported.ts';
 import { chartedRow, figureText } from '../rows.ts';
-import { groupOfFigure, groupsOf, type SeriesGroup, type SeriesSource } from '../series.ts';
+import { groupOfFigure, groupsOfRun, type SeriesGroup, type SeriesSource } from '../series.ts';
 import type { TerminalPlot } from '../terminal/plot.ts';
 import { capitalise, halfWidth, plusMinusHalf } from '../wording.ts';
 
@@ -13,7 +13,7 @@ const mostPlots = 4;
  * time. `left` is the number of charts that were left out because there are too many.
  */
 export function runPlots(run: SeriesSource): { plots: TerminalPlot[]; left: number } {
-  const plots = groupsOf([run]).flatMap((group) => plotOf(group) ?? []);
+  const plots = groupsOfRun(run).flatMap((group) => plotOf(group) ?? []);
   return { plots: plots.slice(0, mostPlots), left: Math.max(0, plots.length - mostPlots) };
 }
 

@@ -12,11 +12,11 @@ import { comparisonsOf } from '../series-comparison.ts';
 import { steps } from './chart.ts';
 import { coalescingGains } from './coalescing.ts';
 import { countsOf, sideCountText } from './counts.ts';
+import { partLines } from './document.ts';
 import { partsSum } from './parts-sum.ts';
 import { ratesOver } from './rates.ts';
 import { partSentences } from './sentences.ts';
 import { speedOrder } from './speed-order.ts';
-import { partLines } from './terminal.ts';
 import { partGroups } from './variants.ts';
 
 const partOf = (run: ReportRun): SeriesGroup => {

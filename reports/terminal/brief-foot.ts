@@ -6,7 +6,7 @@ import { averageSentences } from '../averages.ts';
 import { fastestChoiceSentences } from '../fastest-choices.ts';
 import { overlapSentences } from '../load-overlap.ts';
 import { briefPrecision } from '../precision.ts';
-import { groupsOf, isOk, type SeriesGroup } from '../series.ts';
+import { isOk, type SeriesGroup } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import {
   briefVerification,
@@ -17,7 +17,7 @@ import {
 } from '../summary.ts';
 import { formatDuration, mediumMismatchText, wrap } from '../wording.ts';
 import { fit } from './columns.ts';
-import type { FootInput } from './foot.ts';
+import { type FootInput, footGroups } from './foot.ts';
 import type { HeadOptions } from './head.ts';
 import { missingSentence, wrongDataSentences } from './troubles.ts';
 
@@ -97,7 +97,7 @@ export function briefFootLines(
 ): string[] {
   const { plan } = options;
   const ok = input.cells.filter(isOk);
-  const groups = groupsOf([{ record: { id: '', plan, inventory: {}, launches: [] }, cells: input.cells }]);
+  const groups = footGroups(plan, input);
   const [main, ...others] = mainSentences(groups);
   const foot = new FiveLines(width, others.length);
   // The path is never broken into lines, so that users can copy it however narrow the terminal is.

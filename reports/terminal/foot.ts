@@ -14,9 +14,9 @@ import { overlapSentences } from '../load-overlap.ts';
 import { modelCountSentence, modelSentences } from '../models.ts';
 import { intervalsSentence, precisionSentence } from '../precision.ts';
 import { timesOnDevice, workloadRowOf } from '../rows.ts';
-import { groupsOf, isOk } from '../series.ts';
+import { groupsOfRun, isOk, type SeriesGroup, type SeriesRun } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
-import { partLines } from '../steps/terminal.ts';
+import { partLines } from '../steps/document.ts';
 import {
   comparisonSentences,
   evidenceSentence,
@@ -34,6 +34,8 @@ import { missingSentence, wrongDataSentences } from './troubles.ts';
 
 export interface FootInput {
   cells: readonly CellRecord[];
+  /** Record of the run; absent if only its plan is known. */
+  record?: SeriesRun;
   elapsedS: number;
   /** Path of the report, which is printed as the last line; null or absent = nothing is printed. */
   reportPath?: string | null;
@@ -84,6 +86,10 @@ function sayVerified(foot: FootWriter, verified: string, input: FootInput, colou
   if (input.reportPath) foot.lines.push(`report: ${input.reportPath}`);
 }
 
+/** Returns the groups of the run, which the summary in its record has computed. */
+export const footGroups = (plan: RunPlan, { record, cells }: FootInput): SeriesGroup[] =>
+  groupsOfRun({ record: record ?? { id: '', plan, inventory: {}, launches: [] }, cells });
+
 /**
  * Returns the lines printed below a run's table: averages, comparisons, tables of parts and of fastest algorithms, models,
  * verdicts. `summarise` stores most of the same sentences in the run's record.
@@ -94,8 +100,7 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
   const foot = new FootWriter(width);
   const { lines } = foot;
   const say = foot.say.bind(foot);
-  const record = { id: '', plan, inventory: {}, launches: [] };
-  const groups = groupsOf([{ record, cells: input.cells }]);
+  const groups = footGroups(plan, input);
   for (const sentence of averageSentences(groups)) say(sentence);
   lines.push(...partLines(groups, width, colours), '');
   for (const sentence of comparisonSentences(groups)) say(`${sentence}.`);
