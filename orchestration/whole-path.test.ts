@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'node:test';
-import { xValueOf } from '../results/derive/cell-group.ts';
+import { xValueOf } from '../results/derive/cells/cell-group.ts';
 import { completeness, deriveCell, refineIntervals } from '../results/derive/index.ts';
 import { cellsToCsv } from '../results/export/index.ts';
 import {

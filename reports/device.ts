@@ -1,4 +1,4 @@
-import { crossings } from '../results/derive/crossover.ts';
+import { crossings } from '../results/derive/summaries/crossover.ts';
 import { launchInterval } from '../results/derive/statistics/launch-interval.ts';
 import { measuredOf, sideOf } from '../results/schema/index.ts';
 import { figureRow } from './rows.ts';

@@ -1,6 +1,6 @@
 // Distributions of the samples of each configuration, packed for a page. They need raw samples.
 import { quantileSorted } from 'simple-statistics';
-import { headlines } from '../results/derive/headline.ts';
+import { headlines } from '../results/derive/cells/headline.ts';
 import type { BlockRecord } from '../results/schema/index.ts';
 import { distributionKey } from './charts/chart.ts';
 import { isOk, type ReportRun } from './series.ts';

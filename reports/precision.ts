@@ -1,5 +1,5 @@
 // Sentences about adaptive sampling, which continues until figures are precise.
-import { outlookOf, widthsOf } from '../results/derive/outlook.ts';
+import { outlookOf, widthsOf } from '../results/derive/launches/outlook.ts';
 import { intervalZ, sequentialZ } from '../results/derive/statistics/interval.ts';
 import {
   allMeasuredFigures,

@@ -1,5 +1,5 @@
 import { addTo } from '../results/add-to.ts';
-import { crossings, type PairedTimes } from '../results/derive/crossover.ts';
+import { crossings, type PairedTimes } from '../results/derive/summaries/crossover.ts';
 import { fixedText, parseSeriesName } from '../results/schema/index.ts';
 import { isUnobservedSeries, type XAxisFormat } from './rows.ts';
 import { cellAt, figureOf, type Series, type SeriesGroup } from './series.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deriveCell, missingCell } from '../results/derive/cell.ts';
-import { deriveCells } from '../results/derive/groups.ts';
+import { deriveCell, missingCell } from '../results/derive/cells/cell.ts';
+import { deriveCells } from '../results/derive/cells/groups.ts';
 import type { BlockRequest, CellRecord, RunPlan } from '../results/schema/index.ts';
 import { testBlock } from '../results/testing/block.ts';
 import { testPlan } from '../results/testing/plan.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { pairRounds, ringSteps } from './rounds.ts';
+import { pairRounds, ringSteps } from './pairs.ts';
 
 test('every pair once, no host twice in a round, as few rounds as there can be', () => {
   for (let n = 1; n <= 33; n++) {

@@ -93,7 +93,7 @@ async function run({ found, said }: ParsedLine): Promise<void> {
   const [{ measureForTuning }, { tuningRules, withoutInterval }, store, { tuningText }, { runTools }, build] =
     await Promise.all([
       import('../../orchestration/tuning/tune.ts'),
-      import('../../results/derive/tuning.ts'),
+      import('../../results/derive/summaries/tuning.ts'),
       import('../../results/store/index.ts'),
       import('../../reports/terminal/tuning.ts'),
       import('../run-tools.ts'),

@@ -66,7 +66,7 @@ export interface MeasureOptions {
 export interface BlockResult {
   block: number;
   /**
-   * Nanoseconds of one operation for each sample, without late samples. results/derive/headline.ts defines how the value is
+   * Nanoseconds of one operation for each sample, without late samples. results/derive/cells/headline.ts defines how the value is
    * computed from the times of the ranks.
    */
   durationsNs: Float64Array;

@@ -63,7 +63,7 @@ class TrialLoop {
   /// to run once.
   static constexpr std::int64_t kWakingNs = 200'000;
   /// A rank counts as late if it misses the start by more than 1/500 of the operation's duration. A smaller
-  /// delay changes the result by at most 1/500. results/derive/headline.ts uses the same limit.
+  /// delay changes the result by at most 1/500. results/derive/cells/headline.ts uses the same limit.
   static constexpr std::int64_t kTolerableLateness = 500;
   /// Late samples are replaced by at most this number of samples plus the number of samples in the block. The
   /// constant matters only for very short blocks.

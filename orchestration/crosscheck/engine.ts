@@ -1,4 +1,4 @@
-import { xValueOf } from '../../results/derive/cell-group.ts';
+import { xValueOf } from '../../results/derive/cells/cell-group.ts';
 // The collbench side of a crosscheck on real GPUs: one plan and one session per round, as for a measuring command.
 import { asNcclTests, deriveCell } from '../../results/derive/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';

@@ -2,7 +2,7 @@
 //
 // Each set is a separate launch, with ranks numbered from 0. A round sends one block to all sets, with a common start time on the
 // clock of each machine (clocks.ts). Ranks fill their buffers before that time, so that warm-up and samples of all sets run
-// concurrently. BlockRecord.group records when each set ran; results/derive/groups.ts computes how far they overlapped.
+// concurrently. BlockRecord.group records when each set ran; results/derive/cells/groups.ts computes how far they overlapped.
 //
 //   const fleet = new Fleet(plan.hosts, deadlines, onLog);
 //   await fleet.start(launcher, agentPath);

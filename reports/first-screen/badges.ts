@@ -1,6 +1,6 @@
 // Badges below the title that show whether the figures can be trusted.
 import { addTo } from '../../results/add-to.ts';
-import { widthsOf } from '../../results/derive/outlook.ts';
+import { widthsOf } from '../../results/derive/launches/outlook.ts';
 import { isDisturbed, type OkCell, parseSeriesName } from '../../results/schema/index.ts';
 import { isFake } from '../html/device.ts';
 import { isOk, type ReportRun } from '../series.ts';

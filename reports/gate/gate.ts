@@ -1,7 +1,7 @@
 // The gate's verdict, for terminals, pull requests and the page of a suite.
 import { gateRecord, shownChange } from '../../results/baseline/verdict.ts';
 import { changeText, effectText, intervalText } from '../../results/compare/index.ts';
-import { type Regime, regimeText } from '../../results/derive/cell-group.ts';
+import { type Regime, regimeText } from '../../results/derive/cells/cell-group.ts';
 import type { GateCell, GateChange, GateGroup, GateResult } from '../../results/schema/index.ts';
 import { flagsSentence } from '../cell-flags.ts';
 import { settingTable } from '../comparison/document.ts';
@@ -214,7 +214,7 @@ interface DetectionRow {
 
 /**
  * Returns the size range (small, mid, large, all) that a key contains as its last part.
- * @param key key of a series and size range (results/derive/cell-group.ts)
+ * @param key key of a series and size range (results/derive/cells/cell-group.ts)
  */
 const regimeOfKey = (key: string): Regime =>
   regimes.find((regime) => regime === key.slice(key.lastIndexOf('/') + 1)) ?? 'all';

@@ -1,5 +1,5 @@
 import { usualOptions } from '../compare/options.ts';
-import { flagCounts } from '../derive/flag-counts.ts';
+import { flagCounts } from '../derive/flags/flags.ts';
 import { minimumDetectableEffect } from '../judge/detectable.ts';
 import {
   changesRangeText,

@@ -1,6 +1,6 @@
 // Decides by the rule of stats.md 3.3 over a whole suite: all groups of all entries are one family of tests, all sizes another.
 import { usualOptions } from '../compare/options.ts';
-import { regimeText } from '../derive/cell-group.ts';
+import { regimeText } from '../derive/cells/cell-group.ts';
 import {
   type Difference,
   differenceOf,

@@ -10,7 +10,7 @@ export interface EntryForecast {
   entry: string;
   /** Number of launches planned for the side that has more of them. */
   launches: number;
-  /** Number of size ranges that will be judged, over all series of the entry (results/derive/cell-group.ts). */
+  /** Number of size ranges that will be judged, over all series of the entry (results/derive/cells/cell-group.ts). */
   groups: number;
 }
 

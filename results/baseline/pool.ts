@@ -1,8 +1,8 @@
 import { logAverage } from 'simple-statistics';
 import { addTo } from '../add-to.ts';
 import type { ComparableRun } from '../compare/compare-runs.ts';
-import { deriveFigures } from '../derive/cell.ts';
-import { areSpansClose, spanOfAll } from '../derive/flags.ts';
+import { deriveFigures } from '../derive/cells/cell.ts';
+import { areSpansClose, spanOfAll } from '../derive/flags/flags.ts';
 import {
   allMeasuredFigures,
   type CellFigure,

@@ -1,7 +1,7 @@
 import { addTo } from '../add-to.ts';
 import { type ComparableRun, compareRuns, type ScatterPrior } from '../compare/index.ts';
 import { minRuns, runScatterOf } from '../compare/run-scatter.ts';
-import { groupOf } from '../derive/cell-group.ts';
+import { groupOf } from '../derive/cells/cell-group.ts';
 import { nightScatter, type VariancePrior } from '../judge/index.ts';
 import type { Baseline, GateResult, OkCell } from '../schema/index.ts';
 import { percentText, plural } from '../units.ts';

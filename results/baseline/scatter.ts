@@ -1,6 +1,6 @@
 // Selects the learned scatter that applies to tonight's runs.
 import type { ComparableRun } from '../compare/compare-runs.ts';
-import { groupOf, xValueOf } from '../derive/cell-group.ts';
+import { groupOf, xValueOf } from '../derive/cells/cell-group.ts';
 import type { BaselineGroup, SamplingPlan } from '../schema/index.ts';
 
 /** Returns a text of the sampling settings that change how much launch medians scatter: with fewer samples they scatter more. */

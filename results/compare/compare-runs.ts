@@ -1,4 +1,4 @@
-import { xValueOf } from '../derive/cell-group.ts';
+import { xValueOf } from '../derive/cells/cell-group.ts';
 import {
   allMeasuredFigures,
   type CellRecord,

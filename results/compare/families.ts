@@ -1,5 +1,5 @@
 import { addTo } from '../add-to.ts';
-import { type CellGroup, groupOf, xValueOf } from '../derive/cell-group.ts';
+import { type CellGroup, groupOf, xValueOf } from '../derive/cells/cell-group.ts';
 import {
   type ComparisonRefusal,
   dataOf,

@@ -1,5 +1,5 @@
 /** Compares two or more runs. The functions have no side effects. */
-export { groupOf, regimeOf, seriesKeyOf } from '../derive/cell-group.ts';
+export { groupOf, regimeOf, seriesKeyOf } from '../derive/cells/cell-group.ts';
 export { minimumDetectableEffect } from '../judge/detectable.ts';
 export { changeText, effectText, intervalText, unconfirmedText } from '../judge/verdict-text.ts';
 export * from './calibrate.ts';

@@ -1,5 +1,5 @@
 import { mean, median } from 'simple-statistics';
-import { launchValuesOf, openReasonOf, sampleError } from '../derive/launches.ts';
+import { launchValuesOf, openReasonOf, sampleError } from '../derive/launches/launches.ts';
 import { medianShare, type VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { meanPerLaunch } from '../judge/launches.ts';
 import { pooledVariance } from '../judge/moderated-t.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { xValueOf } from '../derive/cell-group.ts';
+import { xValueOf } from '../derive/cells/cell-group.ts';
 import type { CellRecord } from '../schema/index.ts';
 import { syntheticRecord, syntheticSizes } from '../testing/run.ts';
 import { type ComparableRun, compareRuns, gateOf } from './index.ts';

@@ -1,6 +1,6 @@
 // Scatter between equal runs: estimated from earlier runs of the same cells, otherwise assumed by transport.
 import { mean, median } from 'simple-statistics';
-import { openReasonOf } from '../derive/launches.ts';
+import { openReasonOf } from '../derive/launches/launches.ts';
 import type { VariancePrior } from '../derive/statistics/launch-interval.ts';
 import { varianceOf } from '../judge/difference.ts';
 import { meanPerLaunch } from '../judge/launches.ts';

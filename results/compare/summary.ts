@@ -1,5 +1,5 @@
 import { xTextOfId } from '../axis-text.ts';
-import { regimeText } from '../derive/cell-group.ts';
+import { regimeText } from '../derive/cells/cell-group.ts';
 import {
   changesRangeText,
   changeText,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { deriveCell, missingCell } from '../derive/cell.ts';
+import { deriveCell, missingCell } from '../derive/cells/cell.ts';
 import { type CellRecord, p2p, storedRow } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
 import { testPlan } from '../testing/plan.ts';

@@ -2,7 +2,7 @@
 // wrong data; error = did not run, or much slower and not confirmed; skipped = no verdict.
 import { xText, xTextOfId } from '../axis-text.ts';
 import { gateRecord, isAlarming, shownChange } from '../baseline/verdict.ts';
-import { seriesKeyOf } from '../derive/cell-group.ts';
+import { seriesKeyOf } from '../derive/cells/cell-group.ts';
 import { nameOfSeries } from '../history/series-name.ts';
 import { intervalText, unconfirmedText } from '../judge/verdict-text.ts';
 import { escapeXml } from '../markup-text.ts';
@@ -19,7 +19,6 @@ import {
   trialOf,
 } from '../schema/index.ts';
 import { durationText } from '../units.ts';
-import { attributes } from './xml.ts';
 
 interface JunitCase {
   classname: string;
@@ -213,4 +212,11 @@ function judgedCase(judged: GateGroup | GateCell, name: string): JunitCase {
     return { ...named, outcome: 'skipped', message: `no verdict: ${intervalText(record)} time, ${why}` };
   }
   return { ...named, outcome: 'passed' };
+}
+
+/** Returns the attributes as XML text, in order: ` name="a" time="0.5"`. Attributes whose value is null are left out. */
+export function attributes(values: Readonly<Record<string, string | number | null>>): string {
+  return Object.entries(values)
+    .map(([name, value]) => (value === null ? '' : ` ${name}="${escapeXml(String(value))}"`))
+    .join('');
 }

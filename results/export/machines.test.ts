@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { XMLParser, XMLValidator } from 'fast-xml-parser';
 import { parquetReadObjects } from 'hyparquet';
-import { missingCell } from '../derive/cell.ts';
+import { missingCell } from '../derive/cells/cell.ts';
 import { type CellRecord, measuredOf, type SuiteRecord } from '../schema/index.ts';
 import { testPlan } from '../testing/plan.ts';
 import { syntheticRecord } from '../testing/run.ts';

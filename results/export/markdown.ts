@@ -1,7 +1,7 @@
 // Renders a run as a Markdown table: for step summaries of GitHub and GitLab, comments, wikis.
 import { addTo } from '../add-to.ts';
 import { xText } from '../axis-text.ts';
-import { seriesKeyOf } from '../derive/cell-group.ts';
+import { seriesKeyOf } from '../derive/cells/cell-group.ts';
 import { isRetriedCell, retriedLegend, retriedMark } from '../derive/index.ts';
 import { nameOfSeries } from '../history/series-name.ts';
 import { escapeMarkdown } from '../markup-text.ts';

@@ -3,8 +3,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { failuresOf } from '../baseline/index.ts';
 import { type ComparableRun, compareRuns } from '../compare/index.ts';
-import { deriveCell } from '../derive/cell.ts';
-import { groupOf } from '../derive/cell-group.ts';
+import { deriveCell } from '../derive/cells/cell.ts';
+import { groupOf } from '../derive/cells/cell-group.ts';
 import { nameOfGroup, regimeName } from '../history/series-name.ts';
 import {
   comparison,

@@ -1,9 +1,9 @@
 import { rowOfKey } from '../axis-text.ts';
 import { operationText, placeText } from '../compare/titles.ts';
-import { type Regime, regimeText } from '../derive/cell-group.ts';
+import { type Regime, regimeText } from '../derive/cells/cell-group.ts';
 import { engineRow, parseSeriesName, partsOfKey } from '../schema/index.ts';
 
-/** Parts of the key of a series and size range (derive/cell-group.ts), for display and for searching. */
+/** Parts of the key of a series and size range (derive/cells/cell-group.ts), for display and for searching. */
 export interface GroupName {
   group: string;
   /** Key of the series. */

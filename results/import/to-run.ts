@@ -1,4 +1,4 @@
-import { deriveFigures, identity } from '../derive/cell.ts';
+import { deriveFigures, identity } from '../derive/cells/cell.ts';
 import {
   type CellRecord,
   type Failure,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { halfSize } from './half-size.ts';
 import { fitLine } from './line.ts';
+import { halfSize } from './series-model.ts';
 
 const sizes = Array.from({ length: 20 }, (_, i) => 2 ** (i + 3));
 const points = (time: (bytes: number) => number) =>

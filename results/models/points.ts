@@ -1,4 +1,4 @@
-import { xValueOf } from '../derive/cell-group.ts';
+import { xValueOf } from '../derive/cells/cell-group.ts';
 import { intervalZ, sequentialZ } from '../derive/statistics/interval.ts';
 import { studentQuantile } from '../derive/statistics/student.ts';
 import { type CellRecord, type MeasuredFigure, measuredOf } from '../schema/index.ts';
@@ -49,7 +49,7 @@ function errorOf({ interval, launchValues, stopped }: MeasuredFigure): Pick<Size
   const half = Math.log(interval.high / interval.low) / 2;
   const degrees = launchValues.length - 1;
   if (interval.basis === 't') return { half, error: half / studentQuantile(0.975, degrees) };
-  // The prior has 2(r-1)(1-c) degrees for r launches (derive/launches.ts, priorOf), and the interval does not store c. With c = 0
+  // The prior has 2(r-1)(1-c) degrees for r launches (derive/launches/launches.ts, priorOf), and the interval does not store c. With c = 0
   // both have 3(r-1) together. This is the largest number, so the quantile is the smallest and the error is never too small.
   if (interval.basis === 'moderated-t') return { half, error: half / studentQuantile(0.975, 3 * degrees) };
   return { half, error: half / (stopped === undefined ? intervalZ : sequentialZ) };

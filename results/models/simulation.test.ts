@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { median } from 'simple-statistics';
-import { regimeOf } from '../derive/cell-group.ts';
+import { regimeOf } from '../derive/cells/cell-group.ts';
 import { launchInterval, logVariance } from '../derive/statistics/launch-interval.ts';
 import { studentQuantile } from '../derive/statistics/student.ts';
 import { randomSource } from '../random.ts';

@@ -49,7 +49,7 @@ const measuredFigure = z.strictObject({
        * would give.
        */
       scope: z.enum(['launches', 'this-launch']),
-      /** Method of the interval: derive/statistics/interval.ts (order-statistics), derive/launches.ts (t, moderated-t). */
+      /** Method of the interval: derive/statistics/interval.ts (order-statistics), derive/launches/launches.ts (t, moderated-t). */
       basis: z.enum(['order-statistics', 't', 'moderated-t']).optional(),
     })
     .nullable(),
@@ -102,7 +102,7 @@ export type DerivedFigure = z.infer<typeof derivedFigure>;
 /**
  * A figure that is recorded beside the samples. `value` of a host's enqueue cost: slowest rank, median over samples, then median
  * over launches. `value` of a part of an operation: mean over the same operations for all parts, then mean over launches
- * (results/derive/steps.ts).
+ * (results/derive/cells/steps.ts).
  */
 const sideFigure = z.strictObject({
   kind: z.literal('side'),
@@ -219,7 +219,7 @@ export const okCell = z.strictObject({
   /** One entry per launch: duration of the cell's first warm-up operation in that launch on the slowest rank, nanoseconds. */
   firstCallNs: z.array(z.number()),
   /**
-   * Share of this group's measuring time in which all other groups of ranks were also measuring (derive/groups.ts), 0 to 1.
+   * Share of this group's measuring time in which all other groups of ranks were also measuring (derive/cells/groups.ts), 0 to 1.
    * Absent if the run has no groups.
    */
   overlap: z.number().min(0).max(1).optional(),

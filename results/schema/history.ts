@@ -4,7 +4,7 @@ import { suiteMembership } from './suite.ts';
 
 /** Description of one stored figure of a run: the mean over the sizes of one series in one size range. */
 export const historyColumn = z.strictObject({
-  /** Key of series and size range (derive/cell-group.ts). */
+  /** Key of series and size range (derive/cells/cell-group.ts). */
   group: z.string(),
   /** Name of the figure in its workload: "latency", "busbw". */
   figure: z.string(),

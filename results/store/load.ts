@@ -1,7 +1,7 @@
 // Loads a run from its folder: its record and cells at once, blocks and metrics when they are needed.
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { deriveCells } from '../derive/groups.ts';
+import { deriveCells } from '../derive/cells/groups.ts';
 import { parseJson } from '../files/json.ts';
 import { readPlainText } from '../files/plain.ts';
 import {

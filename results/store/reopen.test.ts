@@ -3,7 +3,7 @@ import { appendFile, mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { deriveCell } from '../derive/cell.ts';
+import { deriveCell } from '../derive/cells/cell.ts';
 import { type BlockRecord, measuredOf, type Resumption, type RunRecord } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
 import { testPlan, testRecord } from '../testing/plan.ts';

@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { deriveCell } from '../derive/cell.ts';
+import { deriveCell } from '../derive/cells/cell.ts';
 import { type BlockRecord, type CellRecord, measuredOf } from '../schema/index.ts';
 import { testBlock } from '../testing/block.ts';
 import { testPlan, testRecord } from '../testing/plan.ts';

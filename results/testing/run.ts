@@ -1,4 +1,4 @@
-import { deriveCell } from '../derive/cell.ts';
+import { deriveCell } from '../derive/cells/cell.ts';
 import type { CellRecord, OkCell, RunRecord } from '../schema/index.ts';
 import { seededNormal, testBlock } from './block.ts';
 import { testPlan, testPoint, testRecord } from './plan.ts';

@@ -1,5 +1,5 @@
 /** Test program that writes a run with two cells below argv[2], prints its folder and waits to be killed. */
-import { deriveCell } from '../derive/cell.ts';
+import { deriveCell } from '../derive/cells/cell.ts';
 import { createRun } from '../store/index.ts';
 import { testBlock } from './block.ts';
 import { testPlan, testRecord } from './plan.ts';

@@ -1,6 +1,6 @@
 // Chooses how a run samples: until the figures are precise, or with fixed counts.
 
-import { groupOf, xValueOf } from '../../results/derive/cell-group.ts';
+import { groupOf, xValueOf } from '../../results/derive/cells/cell-group.ts';
 import { minSizesOfRange } from '../../results/derive/statistics/figure-interval.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { PointPlan, SamplingPlan } from '../../results/schema/index.ts';

@@ -1,7 +1,7 @@
 // test: soak
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { xValueOf } from '../../results/derive/cell-group.ts';
+import { xValueOf } from '../../results/derive/cells/cell-group.ts';
 import { type BlockRequest, measuredOf, type OkCell, type RunPlan } from '../../results/schema/index.ts';
 import { testBlock } from '../../results/testing/block.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';

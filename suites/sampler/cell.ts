@@ -1,7 +1,7 @@
 // One cell during sampling: its two trials, and the cost of its blocks.
 
-import { regimeOf } from '../../results/derive/cell-group.ts';
-import { headlines } from '../../results/derive/headline.ts';
+import { regimeOf } from '../../results/derive/cells/cell-group.ts';
+import { headlines } from '../../results/derive/cells/headline.ts';
 import { eventQuantumNs, timerQuantumNs } from '../../results/derive/statistics/interval.ts';
 import {
   type BlockRecord,

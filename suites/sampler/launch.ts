@@ -48,7 +48,7 @@ export type LaunchEnd = 'goal' | 'noise' | 'samples' | 'budget';
 /**
  * Half width that the interval of one launch may have, as a share of its median, so that `launches` equal launches together
  * reach the precision. The interval of the figure is Student's t over launch medians, with the variance of other sizes
- * (results/derive/launches.ts).
+ * (results/derive/launches/launches.ts).
  * @param precision target half width of the figure's interval, as a share
  */
 export function goalOf(precision: number, launches: number): number {

@@ -44,7 +44,7 @@ const nothingSeen: PrecisionState = {
 /**
  * Judges the precision of one trial.
  * @param launches samples of at least one launch
- * @param others launch medians of other sizes of the series (results/derive/launches.ts)
+ * @param others launch medians of other sizes of the series (results/derive/launches/launches.ts)
  * @param precision target half width of the interval, as a share of the figure
  * @param halfQuantum half of the clock's resolution, divided by the number of operations in a sample, ns
  */

@@ -10,7 +10,7 @@ import { parseArgs } from 'node:util';
 import { median } from 'simple-statistics';
 import { isOk } from '../../reports/series.ts';
 import { halfWidth } from '../../reports/wording.ts';
-import { xValueOf } from '../../results/derive/cell-group.ts';
+import { xValueOf } from '../../results/derive/cells/cell-group.ts';
 import { allMeasuredFigures, type OkCell, type TransportPlan } from '../../results/schema/index.ts';
 import { openRun } from '../../results/store/index.ts';
 import { testPlan, testPoint } from '../../results/testing/plan.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { availableParallelism, cpus, tmpdir } from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { xValueOf } from '../../results/derive/cell-group.ts';
+import { xValueOf } from '../../results/derive/cells/cell-group.ts';
 import { cellRecord, measuredOf } from '../../results/schema/index.ts';
 import type { SizeTiming } from './comparison.ts';
 

@@ -5,7 +5,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import path from 'node:path';
 import { parseArgs } from 'node:util';
-import type { Regime } from '../../results/derive/cell-group.ts';
+import type { Regime } from '../../results/derive/cells/cell-group.ts';
 import { root } from '../e2e/harness.ts';
 import type { FlagLimits } from './flags/table.ts';
 import { simulateLaunches, simulateSingleLaunch } from './truth/coverage.ts';

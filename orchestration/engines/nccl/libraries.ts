@@ -1,6 +1,8 @@
+import { createHash } from 'node:crypto';
 import path from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { openPlain } from '../../../results/files/plain.ts';
 import type { ProbeResult } from '../../probe.ts';
-import { fileHash } from './file-hash.ts';
 
 /**
  * Hashes of the NCCL library and net plugins that ranks on this machine load, and paths of the plugins. The keys are those of
@@ -18,4 +20,16 @@ export async function librariesOfProbe({
     found[`${name}.sha256`] = await fileHash(file);
   }
   return found;
+}
+
+/** SHA-256 of a file as hex, read in pieces; "not read: REASON" if the file cannot be read. */
+export async function fileHash(file: string): Promise<string> {
+  const hash = createHash('sha256');
+  try {
+    const handle = await openPlain(file);
+    await pipeline(handle.createReadStream({ highWaterMark: 2 ** 20 }), hash);
+  } catch (error) {
+    return `not read: ${error instanceof Error ? error.message : String(error)}`;
+  }
+  return hash.digest('hex');
 }

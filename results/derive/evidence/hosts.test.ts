@@ -4,9 +4,9 @@ import { test } from 'node:test';
 import type { Inventory, RunPlan } from '../../schema/index.ts';
 import { testBlock } from '../../testing/block.ts';
 import { testPlan } from '../../testing/plan.ts';
-import { deriveCell } from '../cell.ts';
-import { machineFlags } from '../flags.ts';
-import { ranksOfMachine } from '../machines.ts';
+import { deriveCell } from '../cells/cell.ts';
+import { machineFlags } from '../flags/flags.ts';
+import { ranksOfMachine } from '../flags/machines.ts';
 
 const hosts = {
   'two machines': [

@@ -10,7 +10,7 @@ import {
   workloadOf,
 } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
-import { choicesOf } from '../choices.ts';
+import { choicesOf } from '../cells/choices.ts';
 import { findCarrier } from './carrier.ts';
 import { interfaceOf, overHosts, overInterface } from './interfaces.ts';
 import { judgeMappedTraffic, judgeMemoryTraffic } from './memory.ts';

@@ -1,9 +1,8 @@
 import type { RunPlan, TransportPlan } from '../../schema/index.ts';
 import { bytesText, joinWords, plural } from '../../units.ts';
-import { byNetwork } from '../machines.ts';
+import { byNetwork } from '../flags/machines.ts';
 import type { TrafficCounts } from './traffic.ts';
 import { type EvidenceVerdict, otherTrafficEvidence, unprovenEvidence } from './verdicts.ts';
-import { headersUpTo } from './wire.ts';
 
 /** Number of bytes per machine that count as no traffic: the control connection and an idle system send that much. */
 export const backgroundBytes = 64 * 1024;
@@ -149,4 +148,20 @@ export function busiestInterface(
     (most, one) => (most === null || one[1] > most[1] ? one : most),
     null,
   );
+}
+// Upper bounds of the headers that TCP and the transport add to payload, to interpret the byte counts of interfaces.
+/** Header bytes of one packet: Ethernet 14, IPv6 40, TCP with timestamps 32 (RFC 7323). */
+const packetHeaderBytes = 86;
+/** Bytes of collbench's own header before each message (native/transports/socket/wire.h). */
+const messageHeaderBytes = 16;
+/** Payload bytes of one packet: with the MTU of lo (65536), else with the usual MTU of 1500. Larger MTUs need fewer packets. */
+const packetPayloadBytes = (isLoopback: boolean): number => (isLoopback ? 65464 : 1428);
+/**
+ * Returns the highest number of header and acknowledgement bytes of these messages. Each packet is assumed to be acknowledged by
+ * a packet of its own.
+ */
+
+export function headersUpTo(messages: number, payloadBytes: number, isLoopback: boolean): number {
+  const packets = messages + Math.ceil(payloadBytes / packetPayloadBytes(isLoopback));
+  return messages * messageHeaderBytes + 2 * packets * packetHeaderBytes;
 }

@@ -1,6 +1,6 @@
 import type { BlockRecord, Evidence, RunPlan } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
-import { launchPaths } from '../choices.ts';
+import { launchPaths } from '../cells/choices.ts';
 import { backgroundBytes, maxNetworkTraffic } from './interfaces.ts';
 import type { TrafficCounts } from './traffic.ts';
 import { unprovenEvidence } from './verdicts.ts';

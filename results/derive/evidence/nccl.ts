@@ -8,7 +8,7 @@ import {
   workloadOf,
 } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
-import { choicesOf, isOtherWord, launchPaths } from '../choices.ts';
+import { choicesOf, isOtherWord, launchPaths } from '../cells/choices.ts';
 
 interface NcclPath {
   /** Name of the connection type in sentences: "NET/Socket". */

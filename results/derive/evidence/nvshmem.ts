@@ -6,7 +6,7 @@ import {
   type TransportPlan,
   transportOf,
 } from '../../schema/index.ts';
-import { launchPaths } from '../choices.ts';
+import { launchPaths } from '../cells/choices.ts';
 import { ncclEvidence, softwareCardEvidence } from './nccl.ts';
 
 /**

@@ -8,7 +8,7 @@ import {
   transportRow,
   workloadOf,
 } from '../../schema/index.ts';
-import { choicesOf } from '../choices.ts';
+import { choicesOf } from '../cells/choices.ts';
 
 /** Bytes and messages counted while the blocks of one cell were measured, with the number of bytes that was required. */
 export interface TrafficCounts {

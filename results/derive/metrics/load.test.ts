@@ -11,7 +11,7 @@ import type {
 } from '../../schema/index.ts';
 import { testBlock } from '../../testing/block.ts';
 import { testPlan } from '../../testing/plan.ts';
-import { deriveCell } from '../cell.ts';
+import { deriveCell } from '../cells/cell.ts';
 import { loadFlagMeanings, loadFlags } from './flags.ts';
 import { type MetricsSeries, withLoads } from './load.ts';
 

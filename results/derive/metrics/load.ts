@@ -12,7 +12,7 @@ import {
   type RunPlan,
   workloadOf,
 } from '../../schema/index.ts';
-import { ranksOfMachine } from '../machines.ts';
+import { ranksOfMachine } from '../flags/machines.ts';
 import { LoadAlignment } from './align.ts';
 import { CoreCompetition } from './competition.ts';
 import { loadFlags } from './flags.ts';

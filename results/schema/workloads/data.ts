@@ -98,7 +98,7 @@ const figureData = z.strictObject({
   formula: z.string().optional(),
   /**
    * Role of the figure in a workload whose operations have parts; absent otherwise. It is the mean of the block column with the
-   * same name on rank 0, in isolated trials (results/derive/steps.ts). `whole`: the total, which is measured itself. `step`: a
+   * same name on rank 0, in isolated trials (results/derive/cells/steps.ts). `whole`: the total, which is measured itself. `step`: a
    * part of the total. `rest`: the total minus all steps. `beside`: another time of the same operation, not part of the total.
    * `count`: a number of events. `bound`: largest error of the steps.
    */

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mean } from 'simple-statistics';
 import { addTo } from '../../add-to.ts';
-import { groupOf, xValueOf } from '../../derive/cell-group.ts';
-import { openReasonOf, sampleError } from '../../derive/launches.ts';
+import { groupOf, xValueOf } from '../../derive/cells/cell-group.ts';
+import { openReasonOf, sampleError } from '../../derive/launches/launches.ts';
 import { varianceOf } from '../../judge/difference.ts';
 import { meanPerLaunch } from '../../judge/launches.ts';
 import {

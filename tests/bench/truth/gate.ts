@@ -4,7 +4,7 @@
 import { judge, type LaunchMedians } from '../../../results/compare/judge.ts';
 import { meanArms, withScatter } from '../../../results/compare/launch-medians.ts';
 import { type ScatterPrior, usualOptions } from '../../../results/compare/options.ts';
-import { type Regime, regimeOf } from '../../../results/derive/cell-group.ts';
+import { type Regime, regimeOf } from '../../../results/derive/cells/cell-group.ts';
 import type { ComparisonChange } from '../../../results/schema/index.ts';
 import { RandomDraws, type SimulatedShare, shareOf } from './random.ts';
 

@@ -2,7 +2,7 @@
 // the scatter is common to all sizes. Other profiles have a machine with two states, skewed scatter, or a single size. Also
 // covers runs in which the sampler chooses the number of launches.
 import { median } from 'simple-statistics';
-import { launchFigure } from '../../../results/derive/launches.ts';
+import { launchFigure } from '../../../results/derive/launches/launches.ts';
 import { measuredOf } from '../../../results/schema/index.ts';
 import { testPlan, testPoint } from '../../../results/testing/plan.ts';
 import { noiseProfiles, simulateRun, trueMedian } from '../../../suites/testing/noise.ts';

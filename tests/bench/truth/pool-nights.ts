@@ -10,7 +10,7 @@ import {
   suspects,
 } from '../../../results/baseline/index.ts';
 import { type ComparableRun, compareRuns, type ScatterPrior } from '../../../results/compare/index.ts';
-import { groupOf, type Regime, regimeOf } from '../../../results/derive/cell-group.ts';
+import { groupOf, type Regime, regimeOf } from '../../../results/derive/cells/cell-group.ts';
 import { collective, idOf, type OkCell } from '../../../results/schema/index.ts';
 import { syntheticRecord } from '../../../results/testing/run.ts';
 import { defaultDetect } from '../../../suites/suite/merge.ts';

@@ -1,6 +1,6 @@
 // Makes a pool from run folders: the launch medians of every cell, in the order of time.
 import { seriesTitle } from '../../../results/compare/titles.ts';
-import { groupOf, type Regime, regimeOf, xValueOf } from '../../../results/derive/cell-group.ts';
+import { groupOf, type Regime, regimeOf, xValueOf } from '../../../results/derive/cells/cell-group.ts';
 import {
   dataOf,
   engineRow,

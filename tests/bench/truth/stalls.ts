@@ -2,7 +2,7 @@
 // or in every third; causes are a scheduler, a hypervisor or another process. Complete figures, as of a run, are compared with
 // an oracle.
 import { median, quantile } from 'simple-statistics';
-import { launchFigure } from '../../../results/derive/launches.ts';
+import { launchFigure } from '../../../results/derive/launches/launches.ts';
 import {
   type FigureInterval,
   minLaunches,

@@ -1,0 +1,406 @@
+import { median, quantileSorted } from 'simple-statistics';
+import { addAll } from '../../add-to.ts';
+import {
+  type BlockRecord,
+  type CellFigure,
+  type CellRecord,
+  dataOf,
+  engineRow,
+  flagLevelOf,
+  idOf,
+  type MeasuredFigure,
+  measuredRows,
+  type OkCell,
+  type OtherCell,
+  type PointContext,
+  type PointPlan,
+  type RunPlan,
+  type SideFigure,
+  type TransportPlan,
+  type TrialName,
+  type Workload,
+  workloadOf,
+} from '../../schema/index.ts';
+import { sumOfCounts } from '../../sum.ts';
+import { evidenceOf, trafficOf } from '../evidence/index.ts';
+import { areLaunchesClose, clockLimit, isUnsteady, trialFlags } from '../flags/flags.ts';
+import { launchFigure, spreadLaunches } from '../launches/launches.ts';
+import { loadOverlaps } from '../load/load-overlaps.ts';
+import { windowsOf } from '../metrics/windows.ts';
+import { singleLaunchInterval } from '../statistics/figure-interval.ts';
+import {
+  eventQuantumNs,
+  intervalZ,
+  medianDoubt,
+  medianInterval,
+  sequentialZ,
+  timerQuantumNs,
+} from '../statistics/interval.ts';
+import { launchInterval } from '../statistics/launch-interval.ts';
+import { type LaunchSamples, samplesAlone } from '../statistics/sample-interval.ts';
+import { choicesOf } from './choices.ts';
+import { headlines, startSpreadNs } from './headline.ts';
+import { partsOf } from './steps.ts';
+import { samplesForP95, samplesForP99 } from './tails.ts';
+
+const summaries: Record<TrialName, string> = {
+  isolated: 'max over ranks of end - common start',
+  pipelined: 'max over ranks of (end - start) / batch',
+};
+const deviceSummary = '(max over ranks of end - max over ranks of start - mark) / batch';
+
+/**
+ * Computes a cell with all its figures from its blocks. The same blocks always give the same cell, while measuring and when read
+ * back.
+ * @param point, transport indices into the plan
+ * @param blocks of this cell only, in the order of measuring; without any the cell is `failed` (`aborted` if `flags` contain
+ * `interrupted`)
+ * @param flags flag names known from outside (machineFlags(), interrupted), placed before those found here
+ * @param beside blocks of other groups that were measured at the same time: their bytes may have used the same interfaces
+ * @throws {RangeError} if the point or transport does not exist, or a block is of another cell
+ */
+export function deriveCell(
+  plan: RunPlan,
+  point: number,
+  transport: number,
+  blocks: readonly BlockRecord[],
+  flags: readonly string[] = [],
+  beside: readonly BlockRecord[] = [],
+): CellRecord {
+  const { at, over } = cellOf(plan, point, transport);
+  const stranger = blocks.find((block) => block.point !== point || block.transport !== transport);
+  if (stranger !== undefined) {
+    throw new RangeError(
+      `block ${stranger.block} is of point ${stranger.point}, transport ${stranger.transport}; wanted ${point}, ${transport}`,
+    );
+  }
+  if (blocks.length === 0) {
+    const stopped = flags.includes('interrupted');
+    const reason = stopped ? 'the run was interrupted before it was measured' : 'nothing was measured';
+    return missingCell(plan, point, transport, stopped ? 'aborted' : 'failed', reason);
+  }
+  const timed = blocks.filter((block) => block.trial !== 'attest');
+  const isWrong = blocks.some((block) => block.wrong.some((one) => one.wrongElements > 0));
+  if (timed.length === 0 && !isWrong) {
+    const stopped = flags.includes('interrupted');
+    const reason = `${stopped ? 'the run was interrupted' : 'the run ended'} before anything was timed`;
+    return missingCell(plan, point, transport, stopped ? 'aborted' : 'failed', reason);
+  }
+  const row = workloadOf(at.workload);
+  const place = { axes: at.axes, ranks: plan.ranks };
+  const isClose = areLaunchesClose(timed);
+  const trials = measuredRows(row).flatMap(({ name, trial: kind }) =>
+    kind === null ? [] : [trial(plan, row, place, name, kind, blocks, isClose)],
+  );
+  const figures = trials.flatMap((one) => one.figure ?? []);
+  const { otherTraffic, ...evidence } = evidenceOf(plan, at, over, blocks, beside);
+  const found = [...flags, ...trials.flatMap((one) => one.flags)];
+  if (isClose) found.push('launches-close');
+  if (otherTraffic === true) found.push('network-busy');
+  return {
+    ...identity(plan, at, over, point),
+    status: 'ok',
+    ...choicesOf(blocks),
+    figures: inOrder(row, [
+      ...figures,
+      ...enqueueCost(timed),
+      ...partsOf(row, timed),
+      ...deriveFigures(row, place, figures),
+    ]),
+    firstCallNs: firstCalls(timed),
+    verification: verification(plan, blocks),
+    evidence,
+    traffic: trafficOf(plan, at, over, blocks),
+    ...windowsOf(plan, blocks),
+    ...loadOverlaps(plan, over, timed),
+    flags: [...new Set(found)].map((name) => ({ name, level: flagLevelOf(name), reason: null })),
+  };
+}
+
+/** Returns all figures that the workload's formulas compute from the given measured figures. */
+export function deriveFigures(
+  row: Workload,
+  place: PointContext,
+  figures: readonly MeasuredFigure[],
+): CellFigure[] {
+  return figures.flatMap((from) =>
+    row.derive(place, from.name, from.value).flatMap(({ name, value, factor }): CellFigure[] => {
+      const made = row.figures.find((one) => one.name === name);
+      if (made === undefined || !made.from.includes(from.name)) return [];
+      const by = factor === undefined ? {} : { factor };
+      return [{ kind: 'derived', name, unit: made.unit, value, from: from.name, ...by }];
+    }),
+  );
+}
+
+/**
+ * Sorts the figures: measured ones in the order of the workload, then side figures, then derived ones by the figure they come
+ * from.
+ */
+function inOrder(row: Workload, figures: readonly CellFigure[]): CellFigure[] {
+  const kinds = ['measured', 'side', 'derived'];
+  const rank = (one: CellFigure): number =>
+    row.figures.findIndex(({ name }) => name === (one.kind === 'derived' ? one.from : one.name));
+  return figures.toSorted((a, b) => kinds.indexOf(a.kind) - kinds.indexOf(b.kind) || rank(a) - rank(b));
+}
+
+/** Returns a cell that has no figures, with the reason. @throws {RangeError} if the point or transport does not exist */
+export function missingCell(
+  plan: RunPlan,
+  point: number,
+  transport: number,
+  status: OtherCell['status'],
+  reason: string,
+): OtherCell {
+  const { at, over } = cellOf(plan, point, transport);
+  return { ...identity(plan, at, over, point), status, reason };
+}
+
+/**
+ * Returns the engine settings that change what is measured, from the plan and from this transport, by their names in cell ids.
+ */
+export function requestedOf(plan: RunPlan, transport: TransportPlan): Record<string, string> {
+  const names = engineRow(plan).requested;
+  const words = { ...plan.settings, ...transport.settings };
+  return {
+    ...(plan.algorithm === null ? {} : { algorithm: plan.algorithm }),
+    ...Object.fromEntries(
+      Object.entries(words).flatMap(([word, value]) =>
+        names[word] === undefined ? [] : [[names[word], value]],
+      ),
+    ),
+  };
+}
+
+function cellOf(plan: RunPlan, point: number, transport: number): { at: PointPlan; over: TransportPlan } {
+  const at = plan.points[point];
+  const over = plan.transports[transport];
+  if (at === undefined || over === undefined) {
+    throw new RangeError(
+      `the plan has ${plan.points.length} points and ${plan.transports.length} transports; there is no cell ${point}, ${transport}`,
+    );
+  }
+  return { at, over };
+}
+
+const withoutScript = ({ script: _, ...point }: PointPlan): Omit<PointPlan, 'script'> => point;
+
+/** Returns the fields of a cell that follow from the plan alone: id, point, settings, ranks, transport. */
+export function identity(plan: RunPlan, at: PointPlan, over: TransportPlan, point: number) {
+  const measured = {
+    workload: at.workload,
+    axes: at.axes,
+    requested: requestedOf(plan, over),
+    ranks: plan.ranks,
+    nodes: plan.hosts.length,
+    engine: plan.engine,
+    transport: over.name,
+    medium: over.medium,
+  };
+  return {
+    schemaVersion: 3 as const,
+    id: idOf(dataOf(at.workload, plan.workloads), measured),
+    point,
+    // The script of a point stays in the plan.
+    ...withoutScript(at),
+    ...measured,
+    detail: over.detail,
+  };
+}
+
+function trial(
+  plan: RunPlan,
+  row: Workload,
+  place: PointContext,
+  name: string,
+  kind: TrialName,
+  all: readonly BlockRecord[],
+  isClose: boolean,
+): { figure: MeasuredFigure | null; flags: string[] } {
+  const units = row.unitsPerOperation(place);
+  const blocks = withSureClocks(all.filter((block) => block.trial === kind));
+  const launches = new Map<number, { ns: number[]; blocks: number[] }>();
+  let measured = 0;
+  let late = 0;
+  for (const block of blocks) {
+    const series = headlines(block);
+    measured += series.measured;
+    late += series.late;
+    const launch = launches.get(block.launch) ?? { ns: [], blocks: [] };
+    launch.ns.push(...(units === 1 ? series.ns : series.ns.map((ns) => ns / units)));
+    launch.blocks.push(series.ns.length);
+    launches.set(block.launch, launch);
+  }
+  const used = [...launches.values()].filter((launch) => launch.ns.length > 0);
+  const pooled = used.flatMap((launch) => launch.ns).sort((a, b) => a - b);
+  const lateShare = measured === 0 ? 0 : late / measured;
+  const medians = used.map((launch) => median(launch.ns));
+  if (pooled.length === 0 || medians.some((ns) => !(ns > 0))) {
+    // No positive figure: all samples were late, or the clock did not move. A rate cannot be computed from either.
+    if (measured === 0) return { figure: null, flags: [] };
+    return { figure: null, flags: [pooled.length === 0 ? 'late' : 'timer-limited'] };
+  }
+  const batch = Math.round(median(blocks.map((block) => block.batch)));
+  const onDevice = blocks.some((block) => block.clock === 'device');
+  const halfQuantum = (onDevice ? eventQuantumNs : timerQuantumNs) / (2 * batch * units);
+  const z = plan.sampling.adaptive === undefined ? intervalZ : sequentialZ;
+  const [min = 0, max = 0] = [pooled[0], pooled.at(-1)];
+  // Batches may differ if the ranks chose them. A mean over a batch says nothing about tails.
+  const tails = blocks.every((block) => block.batch === 1);
+  const quantile = (p: number, fewest: number): number | null =>
+    tails && pooled.length >= fewest ? quantileSorted(pooled, p) : null;
+  const figure: MeasuredFigure = {
+    kind: 'measured',
+    name,
+    unit: 'ns',
+    ...centre(used, medians, { min, max }, halfQuantum, z, isClose),
+    samples: pooled.length,
+    launches: used.length,
+    batch,
+    min,
+    max,
+    p5: quantile(0.05, samplesForP95),
+    p95: quantile(0.95, samplesForP95),
+    p99: quantile(0.99, samplesForP99),
+    launchValues: medians,
+    lateShare,
+    method: {
+      ...(onDevice
+        ? { clock: 'CUDA events', sync: 'hold' as const, summary: deviceSummary }
+        : {
+            clock: 'CLOCK_MONOTONIC',
+            sync: kind === 'isolated' ? ('window' as const) : ('none' as const),
+            summary: summaries[kind],
+          }),
+      warmup: plan.sampling.warmup,
+      batch,
+    },
+  };
+  const spread = blocks.length === 0 ? 0 : median(blocks.map(startSpreadNs));
+  const clockError = blocks.length === 0 ? 0 : median(blocks.map(clockErrorNs));
+  const flags = trialFlags(figure, kind, units, plan.sampling.launches, spread, clockError);
+  if (used.some((launch) => isUnsteady(launch.ns))) flags.push('unsteady');
+  return { figure, flags };
+}
+
+/**
+ * Returns the largest clock offset error of any rank in the block, ns. 0 if the figure does not compare times of different hosts.
+ */
+const clockErrorNs = ({ trial: kind, clock, clockUncertaintyNs = [] }: BlockRecord): number =>
+  kind !== 'isolated' || clock === 'device' ? 0 : Math.max(0, ...clockUncertaintyNs.map((ns) => ns ?? 0));
+
+/**
+ * Removes blocks whose clock offset error exceeds the share `clockLimit` of an operation's time. A launch keeps all its blocks if
+ * more than half of its samples would be removed.
+ */
+function withSureClocks(blocks: readonly BlockRecord[]): readonly BlockRecord[] {
+  if (blocks.every((block) => clockErrorNs(block) === 0)) return blocks;
+  const ns = blocks.flatMap((block) => headlines(block).ns);
+  if (ns.length === 0) return blocks;
+  const limitNs = clockLimit * median(ns);
+  const isSure = (block: BlockRecord): boolean => clockErrorNs(block) <= limitNs;
+  const samplesOf = (some: readonly BlockRecord[]): number =>
+    some.reduce((sum, block) => sum + block.commonStartNs.length, 0);
+  return blocks.filter((block) => {
+    if (isSure(block)) return true;
+    const launch = blocks.filter((one) => one.launch === block.launch);
+    return 2 * samplesOf(launch.filter(isSure)) < samplesOf(launch);
+  });
+}
+
+type FigureCentre = Pick<
+  MeasuredFigure,
+  'value' | 'interval' | 'intervalReason' | 'samplesAlone' | 'effectiveSamples'
+>;
+
+/**
+ * Returns the headline value and its interval. With several launches the interval covers their differences, else only the
+ * samples.
+ */
+function centre(
+  used: readonly LaunchSamples[],
+  medians: readonly number[],
+  ends: { min: number; max: number },
+  halfQuantum: number,
+  z: number,
+  isClose: boolean,
+): FigureCentre {
+  const effectiveSamples = used.reduce(
+    (sum, { ns, blocks }) => sum + medianDoubt(ns, blocks, z).effective,
+    0,
+  );
+  const [only] = used;
+  if (only !== undefined && used.length === 1) {
+    const { interval, reason } = singleLaunchInterval(
+      medianInterval(only.ns, halfQuantum, only.blocks, z),
+      only.ns.length,
+    );
+    return {
+      value: medians[0] as number,
+      interval: interval === null ? null : { ...interval, scope: 'this-launch', basis: 'order-statistics' },
+      intervalReason: reason,
+      effectiveSamples,
+    };
+  }
+  const { standardErrors: _, ...alone } = samplesAlone(used, halfQuantum, z);
+  return {
+    value: launchInterval(medians).centreNs,
+    ...launchFigure(isClose ? spreadLaunches(medians) : medians, [], { ...alone, ...ends }),
+    samplesAlone: alone,
+    effectiveSamples,
+  };
+}
+
+/** Returns, for each launch, the slowest rank's first warm-up operation in the first of these blocks, ns. */
+function firstCalls(blocks: readonly BlockRecord[]): number[] {
+  const first = new Map<number, BlockRecord>();
+  for (const block of blocks) if (!first.has(block.launch)) first.set(block.launch, block);
+  return [...first.values()].flatMap((block) => {
+    const calls = block.warmupNs.flatMap((rank) => rank.slice(0, 1));
+    return calls.length === 0 ? [] : [Math.max(...calls)];
+  });
+}
+
+/**
+ * Returns the host's cost to enqueue one operation: the slowest rank, median over the samples of each launch. Blocks without
+ * device times are ignored.
+ */
+function enqueueCost(blocks: readonly BlockRecord[]): SideFigure[] {
+  const perLaunch = new Map<number, number[]>();
+  for (const { launch, enqueueNs } of blocks) {
+    const slowest = (enqueueNs?.[0] ?? []).map((_, sample) =>
+      Math.max(...(enqueueNs ?? []).map((rank) => rank[sample] ?? 0)),
+    );
+    addAll(perLaunch, launch, slowest);
+  }
+  const medians = [...perLaunch.values()].filter((ns) => ns.length > 0).map((ns) => median(ns));
+  return medians.length === 0
+    ? []
+    : [{ kind: 'side', name: 'enqueue', unit: 'ns', value: median(medians), launchValues: medians }];
+}
+
+function checkingTime(blocks: readonly BlockRecord[]): Pick<OkCell['verification'], 'checkingNs'> {
+  const times = blocks.flatMap(({ checkingNs }) =>
+    checkingNs === undefined ? [] : Math.max(0, ...checkingNs),
+  );
+  return times.length === 0 ? {} : { checkingNs: sumOfCounts(times) };
+}
+
+function verification(plan: RunPlan, blocks: readonly BlockRecord[]): OkCell['verification'] {
+  const wrong = blocks.flatMap((block) => block.wrong);
+  const where = wrong.find((one) => one.first !== null);
+  const checks = sumOfCounts(blocks.flatMap((block) => block.checks));
+  const due = blocks.reduce(
+    (sum, block) => sum + block.operations * block.checks.filter((n) => n > 0).length,
+    0,
+  );
+  return {
+    enabled: plan.sampling.check > 0,
+    checks,
+    share: due === 0 ? null : Math.min(1, checks / due),
+    wrongElements: sumOfCounts(wrong.map((one) => one.wrongElements)),
+    comparedElements: sumOfCounts(wrong.map((one) => one.comparedElements)),
+    ...checkingTime(blocks),
+    first: where === undefined || where.first === null ? null : { rank: where.rank, ...where.first },
+  };
+}

@@ -1,0 +1,95 @@
+import {
+  type CellRecord,
+  dataOf,
+  measuredOf,
+  measuredRows,
+  type OkCell,
+  type PointPlan,
+  type RunPlan,
+  whatOf,
+  xOf,
+} from '../../schema/index.ts';
+
+export interface UnmeasuredCell {
+  point: number;
+  transport: number;
+  /** Name of the missing cell in texts: "allreduce 1048576 B over socket". */
+  name: string;
+  reason: string;
+}
+
+export interface RunCompleteness {
+  cellsMeasured: number;
+  cellsExpected: number;
+  checks: number;
+  checksExpected: number;
+  missing: UnmeasuredCell[];
+  /** Measured cells whose results were not verified, although the plan required it. */
+  unverified: OkCell[];
+  complete: boolean;
+}
+
+const placeOf = (point: number, transport: string, group: number | undefined): string =>
+  `${point} ${transport} ${group ?? ''}`;
+
+/** Returns all combinations of transport and group; the group is undefined if the plan has no groups. */
+const seriesOf = ({ transports, groups }: RunPlan) =>
+  [...transports.entries()].flatMap(([index, over]) =>
+    (groups?.members.map((_, group) => group) ?? [undefined]).map((group) => [index, over, group] as const),
+  );
+
+/**
+ * Compares a run with its plan; missing cells are an error. A cell counts as measured with at least one trial kind. Cells
+ * with only one of two planned kinds are listed as missing.
+ * @param cells the last record of each cell
+ */
+export function completeness(plan: RunPlan, cells: readonly CellRecord[]): RunCompleteness {
+  const byPlace = new Map(
+    cells.map((cell) => [placeOf(cell.point, cell.transport, cell.group?.index), cell]),
+  );
+  const missing: UnmeasuredCell[] = [];
+  const measured: OkCell[] = [];
+  for (const [point, at] of plan.points.entries()) {
+    for (const [transport, over, group] of seriesOf(plan)) {
+      const cell = byPlace.get(placeOf(point, over.name, group));
+      const member = group === undefined ? '' : `, ${plan.groups?.members[group]?.name}`;
+      const name = `${pointText(at, plan)} over ${over.name}${member}`;
+      if (cell === undefined) missing.push({ point, transport, name, reason: 'no record of it' });
+      else if (cell.status !== 'ok') missing.push({ point, transport, name, reason: cell.reason });
+      else {
+        const due = measuredRows(dataOf(at.workload, plan.workloads));
+        const lacking = due.filter(({ name: figure }) => measuredOf(cell, figure) === null);
+        if (lacking.length === due.length) {
+          missing.push({ point, transport, name, reason: 'no sample could be used' });
+          continue;
+        }
+        for (const { trial } of lacking)
+          missing.push({ point, transport, name, reason: `no ${trial} samples` });
+        measured.push(cell);
+      }
+    }
+  }
+  const checks = measured.reduce((sum, cell) => sum + cell.verification.checks, 0);
+  const unverified = plan.sampling.check > 0 ? measured.filter((cell) => cell.verification.checks === 0) : [];
+  const cellsExpected = plan.expected.cells;
+  return {
+    cellsMeasured: measured.length,
+    cellsExpected,
+    checks,
+    checksExpected: plan.expected.checks,
+    missing,
+    unverified,
+    complete:
+      missing.length === 0 &&
+      unverified.length === 0 &&
+      measured.length >= cellsExpected &&
+      checks >= plan.expected.checks,
+  };
+}
+
+/** Name of a point: "allreduce 1024 B". */
+function pointText({ workload, axes }: PointPlan, { workloads }: RunPlan): string {
+  const row = dataOf(workload, workloads);
+  const x = xOf(row, axes);
+  return x === null ? whatOf(row, axes) : `${whatOf(row, axes)} ${x.value} ${x.axis.unit}`.trim();
+}

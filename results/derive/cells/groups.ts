@@ -1,0 +1,110 @@
+// Handles groups of ranks that work at the same time: each is measured and reported like a run of its own ranks.
+import { addTo } from '../../add-to.ts';
+import {
+  type BlockRecord,
+  type CellRecord,
+  dataOf,
+  flagLevelOf,
+  type GroupPlan,
+  idOf,
+  type RunPlan,
+} from '../../schema/index.ts';
+import { deriveCell } from './cell.ts';
+
+/** If a group measures for a smaller share of its time together with all other groups, its cell gets a flag. */
+const apartBelow = 0.5;
+
+/**
+ * Returns the plan that one group of ranks carries out: its ranks, numbered from 0, and their hosts.
+ * @param group any ranks of the run, in the order of their ranks within the group
+ */
+export function planOfGroup(plan: RunPlan, group: Pick<GroupPlan, 'ranks'>): RunPlan {
+  const { groups: _, ...rest } = plan;
+  const within = new Map(group.ranks.map((rank, index) => [rank, index]));
+  const hosts = plan.hosts
+    .map((host) => ({
+      ...host,
+      ranks: host.ranks.flatMap((rank) => within.get(rank) ?? []).sort((a, b) => a - b),
+    }))
+    .filter(({ ranks }) => ranks.length > 0);
+  return { ...rest, ranks: group.ranks.length, hosts };
+}
+
+/**
+ * Returns the cells of one point over one transport: one cell, or one for each group.
+ * @param blocks of this point and transport only, of all groups
+ * @param flags as deriveCell() takes them
+ */
+export function deriveCells(
+  plan: RunPlan,
+  point: number,
+  transport: number,
+  blocks: readonly BlockRecord[],
+  flags: readonly string[] = [],
+): CellRecord[] {
+  const { groups } = plan;
+  if (groups === undefined) return [deriveCell(plan, point, transport, blocks, flags)];
+  return groups.members.map((member, index) => {
+    const own = blocks.filter((block) => block.group?.index === index);
+    const beside = blocks.filter((block) => block.group?.index !== index);
+    const cell = deriveCell(planOfGroup(plan, member), point, transport, own, flags, beside);
+    const group = { rule: groups.rule, index, name: member.name, ranks: member.ranks };
+    const named = { ...cell, group, id: idOf(dataOf(cell.workload, plan.workloads), { ...cell, group }) };
+    if (named.status !== 'ok') return named;
+    const overlap = overlapOf(index, groups.members.length, blocks);
+    const isApart = overlap < apartBelow && groups.members.length > 1;
+    const apart = { name: 'groups-apart', level: flagLevelOf('groups-apart'), reason: null };
+    return { ...named, overlap, flags: [...named.flags, ...(isApart ? [apart] : [])] };
+  });
+}
+
+interface TimeWindow {
+  fromNs: number;
+  toNs: number;
+}
+
+/**
+ * Returns the time from the first start to the last end of the block's samples, on the common clock of all groups; null without
+ * samples.
+ */
+function windowOf(block: BlockRecord): TimeWindow | null {
+  const starts = [...block.commonStartNs, ...block.startNs.flat()];
+  const ends = block.endNs.flat();
+  if (starts.length === 0 || ends.length === 0) return null;
+  const at = block.baseNs + (block.group?.toCommonNs ?? 0);
+  return {
+    fromNs: at + starts.reduce((a, b) => Math.min(a, b)),
+    toNs: at + ends.reduce((a, b) => Math.max(a, b)),
+  };
+}
+
+/**
+ * Returns the share of a group's measured time in which all other groups were also measuring. For each round, the time common to
+ * the blocks of all groups, minus the clock error, is divided by the time of this group's block. Pauses between samples count as
+ * measuring: short operations need not coincide one by one.
+ * @param groups number of groups; a round in which one is missing has no common time
+ * @returns 0 to 1; 1 for a group without others, 0 without samples
+ */
+export function overlapOf(index: number, groups: number, blocks: readonly BlockRecord[]): number {
+  const rounds = new Map<string, BlockRecord[]>();
+  for (const block of blocks) {
+    if (block.trial === 'attest' || block.group === undefined) continue;
+    const key = `${block.attempt ?? 0} ${block.group.round}`;
+    addTo(rounds, key, block);
+  }
+  let ownNs = 0;
+  let sharedNs = 0;
+  for (const round of rounds.values()) {
+    const own = round.find((block) => block.group?.index === index);
+    const window = own === undefined ? null : windowOf(own);
+    if (window === null) continue;
+    ownNs += window.toNs - window.fromNs;
+    const windows = round.flatMap((block) => windowOf(block) ?? []);
+    if (windows.length < groups) continue;
+    const offNs = groups < 2 ? 0 : Math.max(...round.map(({ group }) => group?.uncertaintyNs ?? 0));
+    const fromNs = Math.max(...windows.map((one) => one.fromNs));
+    const toNs = Math.min(...windows.map((one) => one.toNs));
+    sharedNs += Math.max(0, toNs - fromNs - offNs);
+  }
+  return ownNs === 0 ? 0 : sharedNs / ownNs;
+}

@@ -1,0 +1,149 @@
+// Selects disturbed cells for a second measurement, and decides which of the two measurements counts. Pure.
+import {
+  type CellRecord,
+  measuredOf,
+  measuredRows,
+  type Retry,
+  type RunPlan,
+  type RunRecord,
+  workloadOf,
+} from '../../schema/index.ts';
+import { plural } from '../../units.ts';
+
+type RetriedCell = Retry['cells'][number];
+
+/** Flags with a lasting cause: measuring the cell again in the same run would give the same flag. */
+const lasting = ['oversubscribed', 'timer-limited', 'link-downgraded', 'groups-apart'];
+
+/** Returns the flags that make the cell's figures doubtful but whose cause may be gone in a later measurement. */
+export const passingFlags = (cell: CellRecord): string[] =>
+  cell.status !== 'ok'
+    ? []
+    : cell.flags.flatMap(({ name, level }) =>
+        level === 'disturbs' && !lasting.includes(name) ? [name] : [],
+      );
+
+/**
+ * Returns the points and transports to measure again, because a temporary cause, such as load of a host, disturbed the
+ * measurement. If a run divides its ranks into groups, one disturbed group is enough. The outcome is `open` until the second
+ * measurement is complete.
+ * @param cells cells of one run
+ */
+export function disturbedCells(plan: RunPlan, cells: readonly CellRecord[]): RetriedCell[] {
+  return plan.points.flatMap((_, point) =>
+    plan.transports.flatMap(({ name }, transport) => {
+      const own = cells.filter((cell) => cell.point === point && cell.transport === name);
+      const flags = [...new Set(own.flatMap(passingFlags))];
+      return flags.length === 0
+        ? []
+        : [{ point, transport, flags, outcome: 'open' as const, figures: figuresOf(own[0], undefined) }];
+    }),
+  );
+}
+
+function figuresOf(first: CellRecord | undefined, second: CellRecord | undefined): RetriedCell['figures'] {
+  if (first === undefined) return {};
+  return Object.fromEntries(
+    measuredRows(workloadOf(first.workload)).map(({ name }) => [
+      name,
+      { first: measuredOf(first, name)?.value ?? null, second: measuredOf(second, name)?.value ?? null },
+    ]),
+  );
+}
+
+/**
+ * Replaces disturbed first measurements by undisturbed second ones. Only flags of the machine decide, never the figure: otherwise
+ * lucky results would be selected.
+ * @param again cells of the second measurement, with their flags
+ * @returns cells in the order of `cells`, and the outcome of each retry
+ */
+export function withRetried(
+  plan: RunPlan,
+  cells: readonly CellRecord[],
+  again: readonly CellRecord[],
+  retried: readonly RetriedCell[],
+): { cells: CellRecord[]; retried: RetriedCell[] } {
+  const groups = plan.groups?.members.length ?? 1;
+  const outcomes = retried.map((one): RetriedCell => {
+    const isIt = ({ point, transport }: CellRecord): boolean =>
+      point === one.point && transport === plan.transports[one.transport]?.name;
+    const second = again.filter(isIt);
+    const isWhole =
+      second.length === groups &&
+      second.every((cell) => cell.status === 'ok' && cell.flags.every(({ name }) => name !== 'interrupted'));
+    const isQuiet = second.every((cell) => passingFlags(cell).length === 0);
+    return {
+      ...one,
+      outcome: !isWhole ? 'open' : isQuiet ? 'replaced' : 'disturbed',
+      figures: figuresOf(cells.find(isIt), second[0]),
+    };
+  });
+  const isReplaced = (cell: CellRecord): boolean =>
+    outcomes.some(
+      ({ point, transport, outcome }) =>
+        outcome === 'replaced' && point === cell.point && plan.transports[transport]?.name === cell.transport,
+    );
+  const secondOf = (cell: CellRecord): CellRecord =>
+    again.find(
+      (one) =>
+        one.point === cell.point &&
+        one.transport === cell.transport &&
+        one.group?.index === cell.group?.index,
+    ) ?? cell;
+  return { cells: cells.map((cell) => (isReplaced(cell) ? secondOf(cell) : cell)), retried: outcomes };
+}
+
+type RetryResult = Pick<RunRecord, 'retries' | 'plan'>;
+
+/**
+ * Returns the last retry of each point and transport, by "point transport". A resumed run may have retried a cell several times.
+ */
+function lastRetries({ retries = [], plan }: RetryResult): Map<string, RetriedCell> {
+  const all = retries.flatMap(({ cells }) => cells);
+  return new Map(all.map((one) => [`${one.point} ${plan.transports[one.transport]?.name}`, one]));
+}
+
+/** Returns a function that is true for cells that were measured again, even if their first measurement was kept. */
+export function isRetriedCell(
+  record: RetryResult,
+): (cell: Pick<CellRecord, 'point' | 'transport'>) => boolean {
+  const retried = lastRetries(record);
+  return ({ point, transport }) => retried.has(`${point} ${transport}`);
+}
+
+/**
+ * Summary of retries: "5 disturbed configurations measured again: 4 replaced, 1 still disturbed (first measurement kept)";
+ * "" without retries.
+ */
+export function retriedSentence(record: RetryResult): string {
+  const cells = [...lastRetries(record).values()];
+  const leftOut = record.retries?.at(-1)?.leftOut ?? 0;
+  if (cells.length === 0)
+    return leftOut === 0
+      ? ''
+      : `${plural(leftOut, 'disturbed configuration')} not measured again: the budget was spent`;
+  const parts = (
+    [
+      ['replaced', 'replaced by the second measurement'],
+      ['disturbed', 'still disturbed (first measurement kept)'],
+      ['open', 'not completed (first measurement kept)'],
+    ] as const
+  ).flatMap(([outcome, words]) => {
+    const count = cells.filter((cell) => cell.outcome === outcome).length;
+    return count === 0 ? [] : [`${count} ${words}`];
+  });
+  if (leftOut > 0) parts.push(`${leftOut} more left out: the budget was spent`);
+  return `${plural(cells.length, 'disturbed configuration')} measured again: ${parts.join(', ')}`;
+}
+
+/** Character printed after figures of cells that were measured again; a line below the table explains it. */
+export const retriedMark = '*';
+
+/**
+ * Returns the line that explains the mark. If no cell was measured again, the line has no mark; it is "" if there is also no
+ * disturbed cell that was left out.
+ */
+export function retriedLegend(record: RetryResult): string {
+  const sentence = retriedSentence(record);
+  return lastRetries(record).size === 0 ? sentence : `${retriedMark} ${sentence}`;
+}

@@ -1,0 +1,30 @@
+// Decides if samples suffice for the tail of a distribution (stats.md R6, rule 8), and explains a missing p95.
+import type { MeasuredFigure } from '../../schema/index.ts';
+
+/** Lowest number of samples for p5 and p95; `samplesForP99` is that for p99. */
+export const samplesForP95 = 20;
+export const samplesForP99 = 100;
+
+const rangeText = (values: readonly number[]): string =>
+  [...new Set([Math.min(...values), Math.max(...values)])].join(' to ');
+
+/**
+ * Returns why figures have no p95, as a clause for each reason: "needs 20 samples; 4 of 24 took 9 to 15".
+ * @param figures figures of one name, with and without p95
+ */
+export function missingP95Reasons(figures: readonly MeasuredFigure[]): string[] {
+  const missing = figures.filter(({ p95 }) => p95 === null);
+  const batched = missing.filter(({ batch }) => batch > 1);
+  const few = missing.filter(({ batch, samples }) => batch <= 1 && samples > 0 && samples < samplesForP95);
+  const unknown = missing.length - batched.length - few.length;
+  const samples = rangeText(few.map((one) => one.samples));
+  const batches = rangeText(batched.map((one) => one.batch));
+  const of = figures.length;
+  return [
+    ...(few.length > 0 ? [`needs ${samplesForP95} samples; ${few.length} of ${of} took ${samples}`] : []),
+    ...(batched.length > 0
+      ? [`needs samples of one operation; ${batched.length} of ${of} took batches of ${batches}`]
+      : []),
+    ...(unknown > 0 ? [`is not known of imported figures (${unknown} of ${of})`] : []),
+  ];
+}

@@ -1,0 +1,188 @@
+import { median } from 'simple-statistics';
+import { numbersOf } from '../../machine/cpu-list.ts';
+import type {
+  BlockRecord,
+  CellRecord,
+  Inventory,
+  LaunchRecord,
+  MeasuredFigure,
+  RunPlan,
+  TrialName,
+} from '../../schema/index.ts';
+import { loadFlagMeanings } from '../metrics/flags.ts';
+import { windowOf } from '../metrics/windows.ts';
+import { eventQuantumNs, signTau, timerReadNs } from '../statistics/interval.ts';
+import { ranksOfMachine } from './machines.ts';
+
+/**
+ * If a rank starts late in a larger share of the samples, the cell gets a flag: the agreed start time is then too early (stats.md
+ * R2).
+ */
+export const lateLimit = 0.05;
+/**
+ * Two launches count as close in time if the gap between them is shorter than this share of the earlier launch's duration. Close
+ * launches are measured under the same momentary conditions, so they scatter too little.
+ */
+const closeGapShare = 0.25;
+/** Launches whose starts are at least this far apart (ns) never count as close in time. */
+const closeNs = 1e9;
+/**
+ * The cell gets a flag if the ranks' starts spread by more than this share of the figure. Spreads below `skewFloorNs` are
+ * ignored: a clock reading and one cache miss cause them.
+ */
+const skewLimit = 0.05;
+const skewFloorNs = 100;
+/**
+ * An isolated figure gets a flag if the clock offset error between hosts exceeds this share of it. The whole error may be in the
+ * figure.
+ */
+export const clockLimit = 0.05;
+
+/**
+ * Flags that apply to all cells of a run: `oversubscribed` if a machine has more ranks than cores, or than the cores
+ * that they may run on (a container, a job, taskset). Two hardware threads of one core count as one core.
+ * @param launches launches of the run so far, with the cores that their ranks may use
+ */
+export function machineFlags(
+  plan: RunPlan,
+  inventory: Record<string, Inventory>,
+  launches: readonly LaunchRecord[],
+): string[] {
+  const crowded = plan.hosts.some(({ name, ranks }) => {
+    const cores = inventory[name]?.coreCount ?? inventory[name]?.cpuCount;
+    // A container is compared with its own ranks, a machine with the ranks of all its host names.
+    return [ranks, ranksOfMachine(plan.hosts, name)].some(
+      (some) =>
+        (cores !== undefined && some.length > cores) ||
+        launches.some((launch) => shareCores(launch.ranks.filter(({ rank }) => some.includes(rank)))),
+    );
+  });
+  return crowded ? ['oversubscribed'] : [];
+}
+
+/** True if one machine has more of these ranks than cores that they may use; false if the cores of a rank are not known. */
+function shareCores(ranks: LaunchRecord['ranks']): boolean {
+  const lists = ranks.map(({ cores, cpus }) => cores ?? cpus ?? '');
+  return !lists.includes('') && new Set(lists.flatMap(numbersOf)).size < ranks.length;
+}
+
+/**
+ * Returns the flags of one trial kind.
+ * @param units number by which the time of one operation is divided to get the figure: 2 for a round trip
+ * @param startSpreadNs median over blocks of the spread of the ranks' starts
+ * @param clockErrorNs median over blocks of the largest error of the clock offset of any rank; 0 on one host
+ */
+export function trialFlags(
+  figure: MeasuredFigure,
+  trial: TrialName,
+  units: number,
+  plannedLaunches: number,
+  startSpreadNs: number,
+  clockErrorNs: number,
+): string[] {
+  const operationNs = figure.value * units;
+  const flags: string[] = [];
+  if (figure.lateShare > lateLimit) flags.push('late');
+  if (trial === 'isolated' && startSpreadNs > Math.max(skewFloorNs, skewLimit * operationNs)) {
+    flags.push('skew');
+  }
+  if (trial === 'isolated' && clockErrorNs > clockLimit * operationNs) flags.push('clock-unsure');
+  if (figure.launches < plannedLaunches) flags.push('few-launches');
+  // Timer overhead above 5 % of the timed span (Hoefler & Belli 2015, section 4.2.1).
+  const timerNs = figure.method.sync === 'hold' ? eventQuantumNs : timerReadNs;
+  if (operationNs * figure.batch < 20 * timerNs) flags.push('timer-limited');
+  return flags;
+}
+
+const blockLength = 10;
+
+/**
+ * True if a launch still drifts in the middle of its samples: each block of 10 samples in the first half differs from the second
+ * half by more than 2.58 robust standard errors (stats.md 1.3). Then no warm-up shorter than half of the samples would have been
+ * long enough.
+ * @param ns samples of one launch in time order; with fewer than 60 always false, since two blocks alone would flag 3 % of steady
+ * launches with autocorrelation 0.5, three 0.3 %
+ */
+export function isUnsteady(ns: readonly number[]): boolean {
+  const half = Math.floor(ns.length / 2);
+  if (half < 3 * blockLength) return false;
+  const tail = ns.slice(ns.length - half);
+  const middle = median(tail);
+  const mad = median(tail.map((x) => Math.abs(x - middle)));
+  // 1.4826: MAD to standard deviation; 1.2533: standard error of a median against that of a mean.
+  const tau = Math.max(signTau(tail), 1 + 10 / half);
+  const error = (1.4826 * 1.2533 * mad * Math.sqrt(tau)) / Math.sqrt(blockLength);
+  let direction = 0;
+  for (let from = 0; from + blockLength <= half; from += blockLength) {
+    const shift = median(ns.slice(from, from + blockLength)) - middle;
+    if (Math.abs(shift) <= 2.58 * error || shift === 0) return false;
+    if (direction !== 0 && Math.sign(shift) !== direction) return false;
+    direction = Math.sign(shift);
+  }
+  return true;
+}
+
+interface TimeSpan {
+  fromNs: number;
+  toNs: number;
+}
+
+/** Returns the time from the first start to the last end of the spans. @param spans one at least */
+export const spanOfAll = (spans: readonly TimeSpan[]): TimeSpan => ({
+  fromNs: Math.min(...spans.map(({ fromNs }) => fromNs)),
+  toNs: Math.max(...spans.map(({ toNs }) => toNs)),
+});
+
+/**
+ * True if two launches of a cell were measured shortly after one another. @param blocks of one cell, all times on the same clock
+ */
+export function areLaunchesClose(blocks: readonly BlockRecord[]): boolean {
+  const spans = new Map<number, TimeSpan>();
+  for (const block of blocks) {
+    if (block.trial === 'attest' || block.commonStartNs.length === 0) continue;
+    const known = spans.get(block.launch);
+    spans.set(block.launch, spanOfAll([windowOf(block), ...(known === undefined ? [] : [known])]));
+  }
+  return areSpansClose([...spans.values()]);
+}
+
+/** True if the pause between two launches is too short. @param spans one time span per launch, all on the same clock */
+export function areSpansClose(spans: readonly TimeSpan[]): boolean {
+  const inTime = spans.toSorted((a, b) => a.fromNs - b.fromNs);
+  return inTime.some((span, i) => {
+    const before = inTime[i - 1];
+    if (before === undefined) return false;
+    const gapNs = span.fromNs - before.toNs;
+    const isShort = gapNs < closeGapShare * (before.toNs - before.fromNs);
+    // Overlapping launches are not on one clock and therefore ignored.
+    return gapNs >= 0 && isShort && span.fromNs - before.fromNs < closeNs;
+  });
+}
+
+/** Returns the number of measured cells by flag name. */
+export function flagCounts(cells: readonly CellRecord[]): Record<string, number> {
+  const counts: Record<string, number> = {};
+  for (const cell of cells) {
+    for (const { name } of cell.status === 'ok' ? cell.flags : []) counts[name] = (counts[name] ?? 0) + 1;
+  }
+  return counts;
+}
+
+/** Meaning of each flag, printed once per report. Unknown flags are printed by name. */
+export const flagMeanings: Record<string, string> = {
+  late: 'more than 5 % of the isolated samples missed the common start',
+  skew: 'the ranks did not start together',
+  'clock-unsure':
+    'the clocks of the hosts are known no better than 5 % of the isolated time: the pipelined time, half a round trip of pingpong included, needs no common clock',
+  unsteady: 'the times still drifted half-way through a launch',
+  'timer-limited': 'reading the clock takes more than 5 % of the timed span',
+  oversubscribed:
+    'more ranks than processor cores that they may use; hardware threads of one core count once',
+  'few-launches': 'fewer launches were measured than planned',
+  'launches-close':
+    'launches were measured one right after another; they are counted as differing by twice what they show',
+  'groups-apart': 'the groups worked side by side for less than half of the time',
+  interrupted: 'the run was stopped before this configuration was complete',
+  'network-busy': 'the network interface carried more than the run can cause',
+  ...loadFlagMeanings,
+};

@@ -1,0 +1,213 @@
+import { mean, median, sampleStandardDeviation, sum } from 'simple-statistics';
+import { addTo } from '../../add-to.ts';
+import { type CellRecord, type MeasuredFigure, measuredOf, type OkCell } from '../../schema/index.ts';
+import { groupOf, xValueOf } from '../cells/cell-group.ts';
+import {
+  type LaunchRange,
+  launchesInterval,
+  launchesNeededReason,
+  minLaunches,
+  minLaunchesForT,
+  minSizesOfRange,
+  spanReasonOf,
+} from '../statistics/figure-interval.ts';
+import { intervalZ } from '../statistics/interval.ts';
+import {
+  launchInterval,
+  launchVariance,
+  logVariance,
+  medianShare,
+  type VariancePrior,
+} from '../statistics/launch-interval.ts';
+import { studentQuantile } from '../statistics/student.ts';
+
+/**
+ * Returns the variance between launches that the other sizes of a cell's series and size range suggest: the median of their
+ * variances. The same processes measure all sizes of a launch, so sizes are not independent. The result therefore counts with
+ * 2(r-1)(1-c) degrees of freedom for r launches, where c is the share of scatter that sizes have in common.
+ * @param mediansNs launches of the cell, two at least
+ * @returns null with fewer than four other sizes, or if these do not scatter
+ */
+export function priorOf(
+  mediansNs: readonly number[],
+  others: readonly (readonly number[])[],
+): VariancePrior | null {
+  const usable = usableOf(others);
+  if (usable.length < minSizesOfRange - 1) return null;
+  const variance = median(usable.map((medians) => logVariance(medians) / medianShare(medians.length - 1)));
+  if (!(variance > 0)) return null;
+  const degrees = 2 * (mediansNs.length - 1) * (1 - commonShare([mediansNs, ...usable]));
+  return { variance, degrees };
+}
+
+/**
+ * Returns the share of the scatter of launches that all sizes have in common: the mean correlation of log launch medians between
+ * two sizes (intraclass correlation of standardised values), at least 0. If sizes have different numbers of launches, only the
+ * first ones are used, which all sizes have.
+ * @param table launch medians by size, in the order of launches, two at least of each
+ */
+export function commonShare(table: readonly (readonly number[])[]): number {
+  const launches = Math.min(...table.map(({ length }) => length));
+  const columns = table.flatMap((medians) => {
+    const logs = medians.slice(0, launches).map(Math.log);
+    const [centre, deviation] = [mean(logs), sampleStandardDeviation(logs)];
+    return deviation > 0 ? [logs.map((log) => (log - centre) / deviation)] : [];
+  });
+  const sizes = columns.length;
+  if (sizes < 2) return 0;
+  const sums = Array.from({ length: launches }, (_, launch) =>
+    sum(columns.map((column) => column[launch] as number)),
+  );
+  // The variance of a sum of n unit variances is n + n(n-1) times their mean correlation.
+  const variance = sum(sums.map((one) => one ** 2)) / (launches - 1);
+  return Math.min(1, Math.max(0, (variance - sizes) / (sizes * (sizes - 1))));
+}
+
+/**
+ * Factor on the scatter of consecutive launches. Measurements show that they differ by half as much as launches apart in time.
+ */
+const closeFactor = 2;
+
+/**
+ * Returns the figure's launch medians for intervals, priors and comparisons. If launches were close in time, the medians'
+ * distances from their geometric mean are enlarged; the geometric mean stays the same.
+ */
+export function launchValuesOf(
+  { flags }: Pick<OkCell, 'flags'>,
+  { launchValues }: Pick<MeasuredFigure, 'launchValues'>,
+): readonly number[] {
+  return flags.some(({ name }) => name === 'launches-close') ? spreadLaunches(launchValues) : launchValues;
+}
+
+/** Returns the launch medians with their log distances from the geometric mean multiplied by `closeFactor`. */
+export function spreadLaunches(mediansNs: readonly number[]): number[] {
+  const centre = mean(mediansNs.map(Math.log));
+  return mediansNs.map((ns) => Math.exp(centre + closeFactor * (Math.log(ns) - centre)));
+}
+
+const usableOf = (others: readonly (readonly number[])[]): (readonly number[])[] =>
+  others.filter((medians) => medians.length >= 2);
+
+/**
+ * Returns the cells with narrower intervals where there are few launches: the scatter of other sizes of the same series is used
+ * in addition (`basis` moderated-t). It needs all cells of a run, because a single cell does not know the other sizes. It can be
+ * repeated, because everything is computed from `launchValues` and `samplesAlone`.
+ * @param cells of one run, any order; returned in the same order, cells without two launches untouched
+ */
+export function refineIntervals<C extends CellRecord>(cells: readonly C[]): C[] {
+  const othersOf = launchesOfOthers(cells);
+  return cells.map((cell) => {
+    if (cell.status !== 'ok') return cell;
+    const figures = cell.figures.map((one) =>
+      one.kind === 'measured' ? refine(cell, one, othersOf(cell, one.name)) : one,
+    );
+    return { ...cell, figures };
+  });
+}
+
+/**
+ * Returns a function that looks up the launch medians of the same figure at all other sizes of a cell's series and size range.
+ * @param cells of one run, any order
+ */
+export function launchesOfOthers(
+  cells: readonly CellRecord[],
+): (cell: OkCell, name: string) => readonly (readonly number[])[] {
+  const groups = new Map<string, OkCell[]>();
+  for (const cell of cells) {
+    if (cell.status !== 'ok') continue;
+    const { key } = groupOf(cell);
+    addTo(groups, key, cell);
+  }
+  return (cell, name) => {
+    const x = xValueOf(cell);
+    const others = (groups.get(groupOf(cell).key) ?? []).filter((other) => xValueOf(other) !== x);
+    return others.flatMap((other) => {
+      const figure = measuredOf(other, name);
+      return figure === null ? [] : [launchValuesOf(other, figure)];
+    });
+  };
+}
+
+/**
+ * Returns why a figure must not be compared with others: it has no interval, because its samples or its launches span more than a
+ * factor of four. Null for all other figures, and with fewer than two launches.
+ */
+export function openReasonOf(figure: MeasuredFigure | null): string | null {
+  if (figure === null || figure.interval !== null || figure.launchValues.length < 2) return null;
+  const { launchValues, samplesAlone } = figure;
+  const { lowNs, highNs } = launchInterval(launchValues);
+  const reaches = [
+    ...(samplesAlone === undefined ? [] : [samplesAlone]),
+    { low: Math.min(...launchValues), high: Math.max(...launchValues) },
+    // Two launches alone are too few for t, so their t interval is not checked.
+    ...(launchValues.length < minLaunchesForT ? [] : [{ low: lowNs, high: highNs }]),
+  ];
+  // Figures of pooled runs never have an interval, so their own reason does not tell whether launches are far apart.
+  return reaches.map((reach) => spanReasonOf(reach, launchValues)).find((reason) => reason !== null) ?? null;
+}
+
+/** Returns the standard error of the figure's logarithm that its samples alone cause; 0 if it is not known. */
+export function sampleError(figure: MeasuredFigure | null): number {
+  const { low = 0, high = 0 } = figure?.samplesAlone ?? {};
+  return low > 0 ? Math.log(high / low) / 2 / intervalZ : 0;
+}
+
+/** Returns the bounds of a figure's samples; null if the figure has no samples, as in imported runs. */
+export function launchRangeOf({ samplesAlone, min, max }: MeasuredFigure): LaunchRange | null {
+  return samplesAlone === undefined || min === null || max === null ? null : { ...samplesAlone, min, max };
+}
+
+function refine(
+  cell: OkCell,
+  figure: MeasuredFigure,
+  others: readonly (readonly number[])[],
+): MeasuredFigure {
+  const launchValues = launchValuesOf(cell, figure);
+  if (launchValues.length < 2) return figure;
+  return { ...figure, ...launchFigure(launchValues, others, launchRangeOf(figure)) };
+}
+
+/**
+ * Returns the interval of a figure that has several launches, or the reason why it has none.
+ * @param mediansNs launch medians, two at least
+ * @param others launch medians of other sizes, as far as known
+ */
+export function launchFigure(
+  mediansNs: readonly number[],
+  others: readonly (readonly number[])[],
+  seen: LaunchRange | null,
+): Pick<MeasuredFigure, 'interval' | 'intervalReason'> {
+  const r = mediansNs.length;
+  if (r < minLaunches && usableOf(others).length < minSizesOfRange - 1) {
+    return { interval: null, intervalReason: launchesNeededReason(r) };
+  }
+  const prior = priorOf(mediansNs, others);
+  const { interval, reason } = launchesInterval(mediansNs, prior, seen);
+  const basis = prior === null ? ('t' as const) : ('moderated-t' as const);
+  return {
+    interval: interval === null ? null : { ...interval, scope: 'launches', basis },
+    intervalReason: reason,
+  };
+}
+
+/**
+ * Returns the half width of the interval that a cell will have from its launches, as a share of the figure. A second value is the
+ * half width if every launch had unlimited samples, which contains only the differences between launches.
+ * @param mediansNs medians of two launches or more
+ * @param others launch medians of other sizes, as for refineIntervals()
+ * @param errors standard error of each log median
+ */
+export function launchWidth(
+  mediansNs: readonly number[],
+  others: readonly (readonly number[])[],
+  errors: readonly number[],
+): { betweenHalfWidth: number; betweenShare: number } {
+  const r = mediansNs.length;
+  const own = launchVariance(mediansNs, priorOf(mediansNs, others));
+  const within = sum(errors.map((error) => error ** 2)) / r;
+  const between = Math.max(0, own.variance - within);
+  return {
+    betweenHalfWidth: Math.sinh(studentQuantile(0.975, own.degrees) * Math.sqrt(between / r)),
+    betweenShare: own.variance === 0 ? 0 : between / own.variance,
+  };
+}

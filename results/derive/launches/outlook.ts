@@ -1,0 +1,136 @@
+// Computes the precision of a run's figures, and the launches that the requested precision would need.
+import { median } from 'simple-statistics';
+import {
+  allMeasuredFigures,
+  type CellRecord,
+  type MeasuredFigure,
+  type OkCell,
+  type RunPlan,
+} from '../../schema/index.ts';
+import { type LaunchScatter, launchesFor, scatterOf } from './attainable.ts';
+import { launchesOfOthers } from './launches.ts';
+
+/** Half widths of all 95 % intervals of a run, as shares of their figures: 0.01 = 1 %. `typical` is the median. */
+export interface IntervalWidths {
+  typical: number;
+  best: number;
+  worst: number;
+  /** Number of figures that have an interval. */
+  figures: number;
+}
+
+/** Suggested options for repeating the run with narrower intervals: values for `--precision --launches --budget`. */
+export interface PrecisionOffer {
+  precision: number;
+  launches: number;
+  /** Estimated duration of the repeated run in seconds, computed from the launches of this run. */
+  seconds: number;
+}
+
+export interface PrecisionOutlook {
+  wanted: number;
+  /**
+   * Reason that limits the median figure: scatter between launches, or within one. `deviation` is the larger standard deviation,
+   * as a share of the figure.
+   */
+  limit: { by: 'launches' | 'samples'; deviation: number };
+  /**
+   * Options for the smallest precision that a run can reach, at best `wanted`. Null if no precision is better than the present
+   * one.
+   */
+  offer: PrecisionOffer | null;
+}
+
+/** Precisions (half widths as shares) of which the smallest reachable one is suggested if the requested one is not reachable. */
+const rungs = [0.002, 0.005, 0.01, 0.02, 0.03, 0.05, 0.1, 0.2];
+/**
+ * Highest number of rank processes of all launches together: launches of one run wait side by side, and the machine must stay
+ * usable.
+ */
+const mostProcesses = 64;
+const mostLaunches = 30;
+const fewestOffered = 10;
+const mostSeconds = 3600;
+/** A precision is suggested only if it is at most this share of the present half width. */
+const worthShare = 0.8;
+
+const isMeasured = (cell: CellRecord): cell is OkCell => cell.status === 'ok';
+
+const widthOf = ({ interval, value }: MeasuredFigure): number | null =>
+  interval === null ? null : (interval.high - interval.low) / 2 / value;
+
+/** Interval widths of a run; null if no figure has an interval. */
+export function widthsOf(all: readonly CellRecord[]): IntervalWidths | null {
+  const cells = all.filter(isMeasured);
+  const widths = cells.flatMap(allMeasuredFigures).flatMap((figure) => widthOf(figure) ?? []);
+  if (widths.length === 0) return null;
+  return {
+    typical: median(widths),
+    best: Math.min(...widths),
+    worst: Math.max(...widths),
+    figures: widths.length,
+  };
+}
+
+/**
+ * Estimates which precision more launches would reach for the median figure, from the scatter of this run's launches
+ * (attainable.ts). Figures without an interval count as wider than all others.
+ * @returns null if no precision was requested, if it is reached, or if there is only one launch
+ */
+export function outlookOf(all: readonly CellRecord[], plan: RunPlan): PrecisionOutlook | null {
+  const cells = all.filter(isMeasured);
+  const wanted = plan.sampling.adaptive?.precision;
+  const figures = cells.flatMap(allMeasuredFigures);
+  if (wanted === undefined || figures.length === 0) return null;
+  const now = median(figures.map((figure) => widthOf(figure) ?? Number.POSITIVE_INFINITY));
+  if (now <= wanted) return null;
+  const othersOf = launchesOfOthers(cells);
+  const scatters = cells.flatMap((cell) =>
+    allMeasuredFigures(cell).flatMap((figure) => scatterOf(figure, othersOf(cell, figure.name)) ?? []),
+  );
+  if (scatters.length < figures.length / 2) return null;
+  return { wanted, limit: limitOf(scatters), offer: offerOf(scatters, cells, plan, { wanted, now }) };
+}
+
+function limitOf(scatters: readonly LaunchScatter[]): PrecisionOutlook['limit'] {
+  const between = Math.sqrt(median(scatters.map((one) => one.between)));
+  const within = Math.sqrt(median(scatters.map((one) => one.within)));
+  return between >= within ? { by: 'launches', deviation: between } : { by: 'samples', deviation: within };
+}
+
+function offerOf(
+  scatters: readonly LaunchScatter[],
+  cells: readonly OkCell[],
+  plan: RunPlan,
+  { wanted, now }: { wanted: number; now: number },
+): PrecisionOffer | null {
+  const done = median(scatters.map(({ launches }) => launches));
+  const launchS = measuredS(cells) / done;
+  const bearable = Math.floor(mostProcesses / (plan.ranks * plan.transports.length));
+  const most = Math.min(mostLaunches, Math.max(fewestOffered, bearable), Math.floor(mostSeconds / launchS));
+  for (const precision of [wanted, ...rungs.filter((rung) => rung > wanted)]) {
+    if (precision > worthShare * now) return null;
+    const needed = median(
+      scatters.map((one) => launchesFor(one, precision, most) ?? Number.POSITIVE_INFINITY),
+    );
+    // This run's launches were not enough, so no number up to theirs is suggested.
+    if (needed <= most) {
+      const launches = Math.ceil(needed);
+      return launches <= done ? null : { precision, launches, seconds: launchS * launches };
+    }
+  }
+  return null;
+}
+
+/** Returns how long was measured, in seconds: from the first timed block to the last, summed over the attempts of the run. */
+function measuredS(cells: readonly CellRecord[]): number {
+  const spans = new Map<number, { from: number; to: number }>();
+  for (const cell of cells) {
+    if (cell.status !== 'ok') continue;
+    for (const { fromNs, toNs } of cell.windows ?? []) {
+      const { from, to } = spans.get(cell.attempt ?? 0) ?? { from: fromNs, to: toNs };
+      spans.set(cell.attempt ?? 0, { from: Math.min(from, fromNs), to: Math.max(to, toNs) });
+    }
+  }
+  return [...spans.values()].reduce((sum, { from, to }) => sum + (to - from) / 1e9, 0);
+}

@@ -1,0 +1,374 @@
+// Results of a run of pairs: figures of every pair and ring, and the hosts or pairs that are slower than the others.
+
+import { median } from 'simple-statistics';
+import { addTo } from '../../add-to.ts';
+import { type CellRecord, derivedOf, measuredOf, type OkCell, type RunPlan } from '../../schema/index.ts';
+import { joinWords, plural } from '../../units.ts';
+import { type HostOutliers, outliersOf } from '../statistics/outliers.ts';
+
+/** Figures of two ranks that were measured with each other. A figure is null if it was not measured; `reason` then says why. */
+export interface PairFigure {
+  a: string;
+  b: string;
+  /** Median time in ns of one small operation that was measured alone (isolated). */
+  latencyNs: number | null;
+  /** 5th percentile of the same latency samples (or their minimum), ns. Other work on the CPU hardly changes it. */
+  fastNs: number | null;
+  /** Time of one large operation in ns, measured back to back. `GBps` is its bus bandwidth. */
+  timeNs: number | null;
+  GBps: number | null;
+  /** True if every measured cell of the pair has a flag for a CPU that was busy with other work or taken by the hypervisor. */
+  wasBusy?: boolean;
+  reason: string | null;
+}
+
+/** Bandwidth of a ring of the first `ranks` ranks. `last` is the name of the rank with the highest number in it. */
+export interface RingFigure {
+  ranks: number;
+  last: string;
+  GBps: number | null;
+  reason: string | null;
+}
+
+/** A slow host or pair, with its own figure and the typical figure of all others. */
+export interface PairFinding {
+  kind: 'host' | 'pair';
+  measure: 'bandwidth' | 'latency';
+  /** One host name, or both names of a pair. */
+  names: string[];
+  /** The slow figure, GB/s for bandwidth or ns for latency; null if the operation did not run. */
+  value: number | null;
+  typical: number | null;
+  /**
+   * True if the CPUs of the ranks were busy with other work in every measurement, which may be the only cause of the slow figure.
+   */
+  wasBusy?: true;
+}
+
+/** The ring size at which the bandwidth drops. `last` is the rank that this ring has in addition; null if the drop is gradual. */
+export interface RingDrop {
+  ranks: number;
+  last: string | null;
+  fromGBps: number;
+  /** GB/s after the drop; null if the larger ring did not run at all. */
+  toGBps: number | null;
+}
+
+/** Pairs, rings and slow members found for one transport. */
+export interface PairsOverview {
+  transport: string;
+  /** Kind of the names in `names`: hosts, or ranks of one machine. */
+  members: 'host' | 'rank';
+  names: string[];
+  pairs: PairFigure[];
+  rings: RingFigure[];
+  findings: PairFinding[];
+  ringDrop: RingDrop | null;
+  /** Median bandwidth over the pairs that ran, GB/s; null if no pair ran. */
+  typicalGBps: number | null;
+  typicalLatencyNs: number | null;
+  /** True if it can be said which member is slow. False with two machines or fewer, or if no pair ran. */
+  hasVerdict: boolean;
+  /** Lists of names that are on the same physical machine. */
+  sameMachine: string[][];
+}
+
+/** Reason for pairs and rings that an interrupted run did not reach. */
+export const notReached = 'it was not reached';
+/** Lowest ratio of times for a finding about bandwidth. Below 10 % nobody would look for a defective cable. */
+const leastSlowdown = 1.1;
+/** Lowest ratio of times for a finding about latency. It is larger, because the latency of small messages depends on the path. */
+const leastLatencySlowdown = 1.5;
+/** Lowest loss of bandwidth of a ring, as a share of the bandwidth of smaller rings, that is reported. */
+const leastDrop = 0.2;
+/** If adding one rank causes this share of a ring's whole loss of bandwidth, the rank is named as its cause. */
+const abruptShare = 0.7;
+
+const medianOf = (values: readonly number[]): number | null =>
+  values.length === 0 ? null : median([...values]);
+const there = (value: number | null): value is number => value !== null;
+const pairKey = ({ a, b }: { a: string; b: string }) => `${a}\0${b}`;
+
+/** Returns the results for each transport, in the order of the plan. Cells without a group of ranks are left out. */
+export function pairsOverview(plan: RunPlan, cells: readonly CellRecord[]): PairsOverview[] {
+  const names = plan.pairs?.names ?? [];
+  return plan.transports.map(({ name: transport }) => {
+    const mine = cells.filter((cell) => cell.transport === transport && cell.group !== undefined);
+    const bySet = new Map<number, CellRecord[]>();
+    for (const cell of mine) {
+      const index = cell.group?.index ?? 0;
+      addTo(bySet, index, cell);
+    }
+    const pairs: PairFigure[] = [];
+    const rings: RingFigure[] = [];
+    const again: PairFigure[] = [];
+    for (const [index, set] of (plan.pairs?.sets ?? []).entries()) {
+      const own = bySet.get(index) ?? [];
+      if (set.kind === 'pair' && set.isAgain === true) again.push(pairFigure(set.ranks, names, own));
+      else if (set.kind === 'pair') pairs.push(pairFigure(set.ranks, names, own));
+      else addRing(rings, ringFigure(set.ranks, names, own));
+    }
+    return overview(
+      transport,
+      names,
+      pairs.map((pair) => betterOf(pair, again)),
+      rings,
+      plan.hosts.length > 1 && names.length <= plan.hosts.length ? 'host' : 'rank',
+      sameMachineNames(plan),
+    );
+  });
+}
+
+/** Returns the sentence, without full stop, that several names are the same machine. */
+export const sameMachineText = (names: readonly string[]): string =>
+  `${joinWords(names)} are one machine: no cable or switch lies between them`;
+
+/**
+ * Returns lists of names that are on the same machine. Ranks of one host need no list, because they obviously share a machine.
+ */
+function sameMachineNames({ pairs, hosts }: RunPlan): string[][] {
+  return (pairs?.sameMachine ?? []).map((group) =>
+    hosts
+      .filter(({ name }) => group.includes(name))
+      .flatMap(({ ranks }) => ranks.map((rank) => pairs?.names[rank] ?? String(rank))),
+  );
+}
+
+const okOf = (cells: readonly CellRecord[], point: number): OkCell | undefined =>
+  cells.find((cell): cell is OkCell => cell.status === 'ok' && cell.point === point);
+
+const rateOf = (cell: OkCell | undefined): number | null =>
+  cell === undefined ? null : (derivedOf(cell, 'busbw', 'pipelined')?.value ?? null);
+
+function reasonOf(cells: readonly CellRecord[]): string | null {
+  if (cells.length === 0) return notReached;
+  const other = cells.find((cell) => cell.status !== 'ok');
+  return other?.reason ?? null;
+}
+
+function pairFigure(
+  ranks: readonly number[],
+  names: readonly string[],
+  cells: readonly CellRecord[],
+): PairFigure {
+  const [a = '', b = ''] = ranks.map((rank) => names[rank] ?? String(rank));
+  const small = measuredOf(okOf(cells, 0), 'latency');
+  const atLarge = okOf(cells, 1);
+  const large = measuredOf(atLarge, 'pipelined');
+  const ok = cells.filter((cell): cell is OkCell => cell.status === 'ok');
+  return {
+    a,
+    b,
+    latencyNs: small?.value ?? null,
+    fastNs: small === null ? null : (small.p5 ?? small.min),
+    timeNs: large?.value ?? null,
+    GBps: rateOf(atLarge),
+    wasBusy: ok.length > 0 && ok.every(wereBusy),
+    reason: reasonOf(cells),
+  };
+}
+
+const busyFlags: readonly string[] = ['cpu-busy', 'cpu-stolen', 'cpu-quota', 'oversubscribed'];
+const wereBusy = ({ flags }: OkCell): boolean => flags.some(({ name }) => busyFlags.includes(name));
+
+/**
+ * Returns the pair with the best of its repeated figures: a defect is slow each time, a busy machine only once.
+ * @param again repeated measurements of any pairs, as far as measured
+ */
+function betterOf(pair: PairFigure, again: readonly PairFigure[]): PairFigure {
+  const both = [pair, ...again.filter((one) => pairKey(one) === pairKey(pair))];
+  const least = (key: 'latencyNs' | 'fastNs' | 'timeNs') => {
+    const values = both.map((one) => one[key]).filter(there);
+    return values.length === 0 ? null : Math.min(...values);
+  };
+  const rates = both.map(({ GBps }) => GBps).filter(there);
+  return {
+    ...pair,
+    latencyNs: least('latencyNs'),
+    fastNs: least('fastNs'),
+    timeNs: least('timeNs'),
+    GBps: rates.length === 0 ? null : Math.max(...rates),
+    wasBusy: both.every(({ wasBusy }) => wasBusy === true),
+    reason: rates.length === 0 ? pair.reason : null,
+  };
+}
+
+/** Adds a ring to the list. If the list has a ring with the same number of ranks, only the faster one is kept. */
+function addRing(rings: RingFigure[], ring: RingFigure): void {
+  const at = rings.findIndex(({ ranks }) => ranks === ring.ranks);
+  const there = rings[at];
+  if (there === undefined) rings.push(ring);
+  else if ((ring.GBps ?? 0) > (there.GBps ?? 0)) rings[at] = ring;
+}
+
+function ringFigure(
+  ranks: readonly number[],
+  names: readonly string[],
+  cells: readonly CellRecord[],
+): RingFigure {
+  const last = ranks.at(-1) ?? 0;
+  return {
+    ranks: ranks.length,
+    last: names[last] ?? String(last),
+    GBps: rateOf(okOf(cells, 1)),
+    reason: reasonOf(cells),
+  };
+}
+
+/** Returns typical figures, slow members and the verdict for one transport. */
+export function overview(
+  transport: string,
+  names: string[],
+  pairs: PairFigure[],
+  rings: RingFigure[],
+  members: PairsOverview['members'] = 'host',
+  sameMachine: string[][] = [],
+): PairsOverview {
+  const isBetweenMachines = ({ a, b }: PairFigure) =>
+    !sameMachine.some((group) => group.includes(a) && group.includes(b));
+  const machines = names.length - sameMachine.reduce((sum, { length }) => sum + length - 1, 0);
+  const ran = pairs.filter(({ GBps }) => GBps !== null);
+  // Pairs that the run did not reach are no findings.
+  const tried = pairs.filter((pair) => pair.reason !== notReached && isBetweenMachines(pair));
+  return {
+    transport,
+    members,
+    names,
+    pairs,
+    rings,
+    findings: [...bandwidthFindings(tried), ...latencyFindings(tried)],
+    // A ring that includes a second machine for the first time slows down whichever rank joins, so no drop is reported.
+    ringDrop: sameMachine.length === 0 ? ringDropOf(rings) : null,
+    typicalGBps: medianOf(pairs.map(({ GBps }) => GBps).filter(there)),
+    typicalLatencyNs: medianOf(pairs.map(({ latencyNs }) => latencyNs).filter(there)),
+    hasVerdict: machines > 2 && ran.length > 0,
+    sameMachine,
+  };
+}
+
+/** Turns the outliers of one measure (bandwidth or latency) into findings that contain the members' figures. */
+function named(
+  outliers: HostOutliers,
+  pairs: readonly PairFigure[],
+  measure: PairFinding['measure'],
+): PairFinding[] {
+  const value = ({ GBps, latencyNs }: PairFigure) => (measure === 'bandwidth' ? GBps : latencyNs);
+  const slow = new Set(outliers.hosts.filter(({ isOutlier }) => isOutlier).map(({ name }) => name));
+  const bad = new Set(outliers.pairs.filter(({ isOutlier }) => isOutlier).map(pairKey));
+  const others = pairs.filter((pair) => !slow.has(pair.a) && !slow.has(pair.b) && !bad.has(pairKey(pair)));
+  const typical = medianOf(others.map(value).filter(there));
+  // A host looks slower than it is with slow partners, so pairs with other slow hosts are left out where possible.
+  const partners = (name: string) => {
+    const mine = pairs.filter(({ a, b }) => a === name || b === name);
+    const fair = mine.filter(({ a, b }) => !slow.has(a === name ? b : a));
+    return (fair.length > 0 ? fair : mine).map(value).filter(there);
+  };
+  const found = [
+    ...[...slow].map(
+      (name): PairFinding => ({
+        kind: 'host',
+        measure,
+        names: [name],
+        value: medianOf(partners(name)),
+        typical,
+      }),
+    ),
+    ...pairs
+      .filter((pair) => bad.has(pairKey(pair)))
+      .map(
+        (pair): PairFinding => ({
+          kind: 'pair',
+          measure,
+          names: [pair.a, pair.b],
+          value: value(pair),
+          typical,
+        }),
+      ),
+  ];
+  const wasBusy = ({ kind, names }: PairFinding) =>
+    pairs
+      .filter(({ a, b }) => {
+        const [hasA, hasB] = [names.includes(a), names.includes(b)];
+        return kind === 'pair' ? hasA && hasB : hasA || hasB;
+      })
+      .every((pair) => pair.wasBusy === true);
+  // A pair of two fast hosts can be slower than these hosts let expect, and still be as fast as other pairs.
+  return found
+    .filter((finding) => isWorse(finding))
+    .map((finding) => (wasBusy(finding) ? { ...finding, wasBusy: true } : finding));
+}
+
+function isWorse({ measure, value, typical }: PairFinding): boolean {
+  if (value === null || typical === null) return true;
+  return measure === 'bandwidth' ? value * leastSlowdown <= typical : value >= typical * leastLatencySlowdown;
+}
+
+function bandwidthFindings(pairs: readonly PairFigure[]): PairFinding[] {
+  return named(
+    outliersOf(
+      pairs.map(({ a, b, timeNs }) => ({ a, b, timeNs })),
+      leastSlowdown,
+    ),
+    pairs,
+    'bandwidth',
+  );
+}
+
+/**
+ * Returns the pairs and hosts with high latency: high in the median and also in the 5th percentile. A busy CPU increases the
+ * median alone. Pairs that did not run are not listed, because the findings about bandwidth name them.
+ */
+function latencyFindings(all: readonly PairFigure[]): PairFinding[] {
+  const pairs = all.filter(({ latencyNs, fastNs }) => latencyNs !== null && fastNs !== null);
+  const [typical, fast] = (['latencyNs', 'fastNs'] as const).map((key) =>
+    named(
+      outliersOf(
+        pairs.map((pair) => ({ a: pair.a, b: pair.b, timeNs: pair[key] })),
+        leastLatencySlowdown,
+      ),
+      pairs,
+      'latency',
+    ),
+  );
+  const both = new Set(fast?.map(({ names }) => names.join('\0')));
+  return typical?.filter(({ names }) => both.has(names.join('\0'))) ?? [];
+}
+
+/**
+ * Finds the ring size at which bandwidth drops: the largest step between neighbouring sizes at which all larger rings are slower
+ * than all smaller ones. The medians of the two parts must differ by at least 20 %. The rank that joined is named if this step is
+ * at least 70 % of that difference. A ring that did not run at all counts as a drop, too.
+ */
+function ringDropOf(series: readonly RingFigure[]): RingDrop | null {
+  const broken = series.findIndex(({ GBps }) => GBps === null);
+  const good = (broken < 0 ? series : series.slice(0, broken)).map(({ GBps }) => GBps as number);
+  const next = series[broken];
+  const before = good.at(-1);
+  // Rings that the run did not reach are ignored.
+  if (next !== undefined && before !== undefined && next.reason !== notReached)
+    return { ranks: next.ranks, last: next.last, fromGBps: before, toGBps: null };
+  let largest = 0;
+  let drop: RingDrop | null = null;
+  for (let at = 1; at < good.length; at++) {
+    const [left, right] = [good.slice(0, at), good.slice(at)];
+    const [fromGBps, toGBps] = [median(left), median(right)];
+    const step = Math.log((good[at - 1] as number) / (good[at] as number));
+    const isApart = toGBps <= fromGBps * (1 - leastDrop) && Math.max(...right) < Math.min(...left);
+    if (!isApart || step <= largest) continue;
+    largest = step;
+    const { ranks, last } = series[at] as RingFigure;
+    const isAbrupt = step >= abruptShare * Math.log(fromGBps / toGBps);
+    drop = { ranks, last: isAbrupt ? last : null, fromGBps, toGBps };
+  }
+  return drop;
+}
+
+/** True if no host or pair is slow. A gradual drop of growing rings is allowed. */
+export function isClean({ findings, ringDrop }: PairsOverview): boolean {
+  return findings.length === 0 && (ringDrop === null || ringDrop.last === null);
+}
+
+/** Number and kind of the names of a run of pairs: "6 hosts", "4 ranks". */
+export function membersPhrase(names: readonly string[], hosts: number): string {
+  return plural(names.length, hosts > 1 && names.length <= hosts ? 'host' : 'rank');
+}

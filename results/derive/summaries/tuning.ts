@@ -1,0 +1,121 @@
+// Derives the rules of a tuning table from runs of every algorithm.
+import type { CellRecord, MeasuredFigure, RunPlan, TuningRule } from '../../schema/index.ts';
+import { fixedText, measuredOf, parseSeriesName } from '../../schema/index.ts';
+
+/** The figure by which algorithms are compared: operations back to back, as in training jobs and for the built-in table. */
+export const tunedFigure = 'pipelined';
+
+export interface TuningRun {
+  plan: Pick<RunPlan, 'ranks'>;
+  cells: readonly CellRecord[];
+}
+
+/**
+ * Measurements of one message size over one transport: with the engine's own choice (`own`), and with each requested algorithm
+ * (`asked`).
+ */
+interface TuningPoint {
+  bytes: number;
+  own: { algorithm: string | null; figure: MeasuredFigure } | null;
+  asked: { algorithm: string; figure: MeasuredFigure }[];
+}
+
+/** Returns the measured sizes by transport and collective, in ascending order. */
+function pointsOf(cells: readonly CellRecord[]): Map<string, TuningPoint[]> {
+  const found = new Map<string, TuningPoint[]>();
+  for (const cell of cells) {
+    const figure = measuredOf(cell, tunedFigure);
+    if (figure === null || cell.status !== 'ok') continue;
+    const name = parseSeriesName(cell.transport);
+    const { transport } = name;
+    const asked = fixedText(name);
+    // Algorithm that was used, with its protocol if the engine has several: "direct/ll".
+    const took = [cell.choice.algorithm, cell.choice.protocol ?? ''].filter((word) => word !== '').join('/');
+    const key = `${transport}/${cell.axes.collective}`;
+    const points = found.get(key) ?? [];
+    found.set(key, points);
+    const bytes = Number(cell.axes.bytes);
+    let point = points.find((one) => one.bytes === bytes);
+    if (point === undefined) {
+      point = { bytes, own: null, asked: [] };
+      points.push(point);
+    }
+    if (asked === '') point.own = { algorithm: took === '' ? null : took, figure };
+    else point.asked.push({ algorithm: took === '' ? asked : took, figure });
+  }
+  for (const points of found.values()) points.sort((a, b) => a.bytes - b.bytes);
+  return found;
+}
+
+/** Returns the fastest requested algorithm if its interval lies below that of the engine's own choice; otherwise null. */
+function winnerAt({
+  own,
+  asked,
+}: TuningPoint): { algorithm: string; instead: string | null; gain: number } | null {
+  const [best] = asked.toSorted((a, b) => a.figure.value - b.figure.value);
+  if (own === null || best === undefined || best.algorithm === own.algorithm) return null;
+  const [high, low] = [best.figure.interval?.high, own.figure.interval?.low];
+  if (high === undefined || low === undefined || high >= low) return null;
+  return {
+    algorithm: best.algorithm,
+    instead: own.algorithm,
+    gain: own.figure.value / best.figure.value,
+  };
+}
+
+/**
+ * Joins neighbouring sizes with the same fastest algorithm to one rule. Between sizes with different ones the engine's own choice
+ * remains.
+ */
+function rulesAmong(
+  points: readonly TuningPoint[],
+): Omit<TuningRule, 'transport' | 'collective' | 'ranks'>[] {
+  const rules: Omit<TuningRule, 'transport' | 'collective' | 'ranks'>[] = [];
+  let isNext = false;
+  for (const point of points) {
+    const winner = winnerAt(point);
+    const last = rules.at(-1);
+    if (winner === null) {
+      isNext = false;
+      continue;
+    }
+    const { algorithm, instead, gain } = winner;
+    if (isNext && last?.algorithm === algorithm && last.instead === instead) {
+      last.bytes = [last.bytes[0], point.bytes];
+      last.gain = [Math.min(last.gain[0], gain), Math.max(last.gain[1], gain)];
+    } else {
+      rules.push({ bytes: [point.bytes, point.bytes], algorithm, instead, gain: [gain, gain] });
+    }
+    isNext = true;
+  }
+  return rules;
+}
+
+/**
+ * Returns the tuning rules from all runs. A rule applies from the measured number of ranks up to the next measured number.
+ * @param runs one for each collective and number of ranks
+ */
+export function tuningRules(runs: readonly TuningRun[]): TuningRule[] {
+  const counts = [...new Set(runs.map(({ plan }) => plan.ranks))].sort((a, b) => a - b);
+  return runs.flatMap(({ plan: { ranks }, cells }) => {
+    const next = counts.find((count) => count > ranks);
+    return [...pointsOf(cells)].flatMap(([key, points]) => {
+      const [transport = '', collective = ''] = key.split('/');
+      return rulesAmong(points).map(
+        (rule): TuningRule => ({
+          transport,
+          collective,
+          ranks: [ranks, next === undefined ? ranks : next - 1],
+          ...rule,
+        }),
+      );
+    });
+  });
+}
+
+/** Returns the number of sizes that cannot be compared, because one of their figures has no interval. */
+export const withoutInterval = (runs: readonly TuningRun[]): number =>
+  runs
+    .flatMap(({ cells }) => [...pointsOf(cells).values()].flat())
+    .filter(({ own, asked }) => [own, ...asked].some((one) => one !== null && one.figure.interval === null))
+    .length;
