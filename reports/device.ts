@@ -1,5 +1,5 @@
-import { crossings } from '../results/derive/summaries/crossover.ts';
 import { launchInterval } from '../results/derive/statistics/launch-interval.ts';
+import { crossings } from '../results/derive/summaries/crossover.ts';
 import { measuredOf, sideOf } from '../results/schema/index.ts';
 import { figureRow } from './rows.ts';
 import { isOk, isOnDevice, type Series, type SeriesGroup } from './series.ts';
