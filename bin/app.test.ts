@@ -66,6 +66,8 @@ function loads(busyProcessors: number, ...words: string[]): string[] {
     const fs = require('node:fs'), { openSync } = fs, path = require('node:path');
     fs.openSync = (file, ...rest) => (opened.push(path.basename(String(file))), openSync(file, ...rest));
     const opened = [];
+    const { readFileSync } = fs;
+    fs.readFileSync = (file, ...rest) => (opened.push(path.basename(String(file))), readFileSync(file, ...rest));
     process.stdout.write = () => true;
     process.on('exit', () => fs.writeSync(1, [...opened, ...process.moduleLoadList].join('\\n')));
     require(${JSON.stringify(path.join(packageRoot, 'bin/app.cjs'))}).runApp(${JSON.stringify(path.join(packageRoot, 'dist/app/collbench.cjs'))})`;
@@ -77,14 +79,17 @@ function loads(busyProcessors: number, ...words: string[]): string[] {
   return stdout.split('\n');
 }
 
-test('only what draws figures loads the part that draws, once', () => {
+test('only what draws figures loads the part that draws, and only a page reads the script of pages, once', () => {
   const run = path.join(packageRoot, 'results/reference/nccl-2-h200-four-channels');
   const part = (names: readonly string[]) => names.filter((name) => name === 'drawing.cjs').length;
   const shown = loads(9, 'show', run);
   assert.ok(shown.includes('collbench.cjs'));
   assert.equal(part(shown), 0);
   assert.ok(!shown.includes('NativeModule crypto'), 'a table needs no cryptography');
-  assert.equal(part(loads(9, 'report', run, '--out', path.join(folder, 'busy'))), 1);
+  assert.ok(!shown.includes('page.js'));
+  const busyReport = loads(9, 'report', run, '--out', path.join(folder, 'busy'));
+  assert.equal(part(busyReport), 1);
+  assert.equal(busyReport.filter((name) => name === 'page.js').length, 1);
   assert.equal(part(loads(0, 'report', run, '--out', path.join(folder, 'free'))), 0, 'a thread loads it');
   const [busy, free] = ['busy', 'free'].map((out) =>
     readFileSync(path.join(folder, out, 'report.html'), 'utf8'),

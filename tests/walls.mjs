@@ -159,6 +159,20 @@ const speaks = (file) =>
   !file.startsWith('native/') &&
   /\bprocess(?:\.std(?:out|err)|\[\w+\])\.write\(/.test(readFileSync(path.join(root, file), 'utf8'));
 
+/**
+ * True for code of browsers outside reports/html/scripts/dom, which alone is typed as such. In a string it would be neither typed
+ * nor linted. reports/approved/outline.ts is a test's look into a page.
+ */
+const scriptsBrowser = (file) =>
+  file.endsWith('.ts') &&
+  roomOf(file) !== undefined &&
+  !isTest(file) &&
+  !file.startsWith('reports/html/scripts/dom/') &&
+  file !== 'reports/approved/outline.ts' &&
+  /\b(?:querySelector|getBoundingClientRect|document\.createElement)/.test(
+    readFileSync(path.join(root, file), 'utf8'),
+  );
+
 /** Names of engines and workloads, by the files and folders of their rows. */
 const rowNames = [
   ...files.flatMap(
@@ -213,6 +227,9 @@ const breaches = [
   ...files
     .filter(speaks)
     .map((file) => `${file}: writes to a terminal; bin/terminal.ts does so, and escapes`),
+  ...files
+    .filter(scriptsBrowser)
+    .map((file) => `${file}: code of browsers belongs in reports/html/scripts/dom, where it is typed`),
   ...Object.keys(openers)
     .filter((file) => !opensFiles.has(file))
     .map((file) => `${file}: opens no files any more, take it off the list`),
