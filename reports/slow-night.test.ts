@@ -35,6 +35,8 @@ const sizes = [8, 512, 32768, 65536, 2 ** 20, 2 ** 22, 2 ** 24];
 
 interface SlowNight {
   factor: number;
+  /** The only size that is slower; absent: all are. */
+  size?: number;
   isBusy: boolean;
 }
 
@@ -48,14 +50,14 @@ const suite = (night: number, pass: SuitePass): Partial<RunRecord> => ({
 async function writeSuiteNight(
   root: string,
   night: number,
-  { factor, isBusy }: SlowNight,
+  { factor, isBusy, size }: SlowNight,
   pass: SuitePass = 'first',
 ): Promise<LoadedRun> {
   const normal = seededNormal(night + 40);
   const scatter = night === 0 || night >= earlierNights ? 1 : Math.exp(0.01 * normal());
   const folder = await writeNight(root, {
     ...{ night, turn: pass === 'first' ? 0 : 1, sizes, launches: 5 },
-    factor: () => factor * scatter,
+    factor: (bytes) => (size === undefined || bytes === size ? factor : 1) * scatter,
     competingCores: () => (isBusy ? 1.3 : 0),
     record: suite(night, pass),
   });
@@ -66,7 +68,7 @@ const quietNight: SlowNight = { factor: 1, isBusy: false };
 
 /** Earlier nights, then the slow one. A gate measures what it suspects a second time. */
 async function nightsWith(slow: SlowNight) {
-  const root = join(base, `${slow.factor}-${slow.isBusy}`);
+  const root = join(base, Object.values(slow).join('-'));
   const earlier: LoadedRun[] = [];
   for (let night = 0; night < earlierNights; night += 1)
     earlier.push(await writeSuiteNight(root, night, quietNight));
@@ -209,6 +211,23 @@ for (const { factor, isBusy } of [
     }
   });
 }
+
+test('one size alone, on a busy night: gate, history and site name it with its ratio, not confirmed', async () => {
+  const nights = await nightsWith({ factor: 1.8, isBusy: true, size: 512 });
+  const { sentence, exitCode } = await gateOfNight(nights);
+  assert.equal(exitCode, 5);
+  assert.match(sentence, /^NOT CONFIRMED: up to 1\.8x slower at 1 single size; machine busy/);
+  const { board, list, picture: _, ...long } = await longViewOf(nights);
+  const text = `1.8x slower at 512 B on ${slowDate}, not confirmed: only 1 night; flagged cpu-busy`;
+  for (const where of ['history', 'page', 'series', 'comment', 'feed'] as const)
+    assert.ok(flat(long[where]).includes(text), `${where}: ${long[where]}`);
+  assert.match(list, /1\.8x slower at one size/);
+  assert.match(long.json, /"sizes":\[\{"x":512,"ratio":1\.[78]/);
+  assert.deepEqual(
+    board.rows.map(({ state }) => state.verdict),
+    ['unconfirmed', 'same', 'same'],
+  );
+});
 
 test('one good night after it: history and site still name the slow night, its size, and that it is over', async () => {
   for (const isBusy of [false, true]) {

@@ -11,7 +11,7 @@ import {
   type TrendExplanation,
   type TrendReport,
 } from '../../results/history/index.ts';
-import { directionText } from '../../results/judge/verdict-text.ts';
+import { directionText, largestChange } from '../../results/judge/verdict-text.ts';
 import { trendFigure } from '../charts/trend.ts';
 import { settingTable } from '../comparison/document.ts';
 import { type DocumentBlock, type DocumentTable, onlyIn, tableOf } from '../document/blocks.ts';
@@ -126,10 +126,11 @@ function trendTable(trends: readonly Trend[], since: string): DocumentTable {
 
 /** Returns the newest change of a trend for the list, confirmed or not, or the newest one that is over; "" if there is none. */
 function lastChangeText(trend: Trend, since: string): string {
-  const { past, unconfirmed, change } = stateOf(trend, since);
+  const { past, unconfirmed, change, sizes } = stateOf(trend, since);
   const newest = past.at(-1);
   if (unconfirmed !== null && isNotable(unconfirmed))
     return `${directionText(unconfirmed.ratio)}, ${unconfirmed.isSeenAgain ? 'seen again' : 'not confirmed'}`;
+  if (sizes.length > 0) return `${directionText(largestChange(sizes).ratio)} at one size`;
   if (newest !== undefined && newest.at > (change?.at ?? -1))
     return `${directionText(newest.ratio)} ${newest.night}, over`;
   return change === null ? '' : `${shiftText(change.shift)} ${change.night}`;
@@ -137,8 +138,8 @@ function lastChangeText(trend: Trend, since: string): string {
 
 function trendDocument(report: TrendReport): DocumentBlock {
   const { trend, explained, since } = report;
-  const { past, unconfirmed } = stateOf(trend, since);
-  const isQuiet = explained.length === 0 || unconfirmed !== null;
+  const { past, unconfirmed, sizes } = stateOf(trend, since);
+  const isQuiet = explained.length === 0 || unconfirmed !== null || sizes.length > 0;
   const scatter = scatterText(trend);
   const anchored = trend.kind === 'ratio' ? ', time by time of the reference build' : '';
   const figure = trendFigure(trend, since);

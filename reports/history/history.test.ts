@@ -39,7 +39,7 @@ function made(): TrendReport {
     ...nameOfGroup(
       'collective;collective=allreduce;dtype=float32;op=sum;root=-;inPlace=out;ranks=2;nodes=1;engine=cpu;transport=socket;medium=hardware/small',
     ),
-    ...{ figure: 'latency', kind: 'time', by: 'day', open: [4096], nights, changes },
+    ...{ figure: 'latency', kind: 'time', by: 'day', open: [4096], sizes: [], nights, changes },
     segments: [
       { from: 0, to: 24, log: (z[24] as number) - 0.05 },
       { from: 24, to: 30, log: z[24] as number },

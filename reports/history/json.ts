@@ -45,6 +45,7 @@ export function trendJson({ trend, explained, since }: TrendReport): object {
       };
     }),
     unconfirmed: unconfirmedJson(trend),
+    sizes: stateOf(trend, since).sizes,
     past: stateOf(trend, since).past.map((step) => ({
       from: step.night,
       overSince: step.overNight,

@@ -8,6 +8,8 @@ import {
   type NightRun,
   type PastStep,
   pastSteps,
+  type SizeStep,
+  sizesAlone,
   smallestStep,
   type TimeLevel,
   type Trend,
@@ -17,7 +19,13 @@ import {
   unconfirmedStep,
 } from '../../results/history/index.ts';
 import { isLarge } from '../../results/judge/large.ts';
-import { changeText, directionText, effectText, unconfirmedText } from '../../results/judge/verdict-text.ts';
+import {
+  changeText,
+  directionText,
+  effectText,
+  largestChange,
+  unconfirmedText,
+} from '../../results/judge/verdict-text.ts';
 import { type SettingChange, trialOf } from '../../results/schema/index.ts';
 import { formatPercent, formatTime, plural, signedSpread, spreadText } from '../wording.ts';
 
@@ -200,6 +208,20 @@ export function pastStepText(
 }
 
 /**
+ * Returns the text about single sizes that look much changed in the newest night: "20x slower at 8 KiB on 2026-11-21, not
+ * confirmed: only 1 night; flagged cpu-busy".
+ * @param sizes at least one
+ */
+export function sizesText(trend: Trend, sizes: readonly SizeStep[]): string {
+  const { x, ratio } = largestChange(sizes);
+  const more = sizes.length > 1 ? ` and ${plural(sizes.length - 1, 'more size')}` : '';
+  const last = trend.nights.length - 1;
+  const where = `at ${xTextOfId(trend.series, x)}${more} on ${trend.nights[last]?.night ?? ''}`;
+  const reason = `only 1 ${nounOf(trend)}${flagsText(trend, last, last + 1)}`;
+  return `${directionText(ratio)} ${where}, not confirmed: ${reason}`;
+}
+
+/**
  * Returns labels for charts at the nights where the level changes or seems to change, oldest first.
  * @returns `at`: index of the night; `isSlower`: direction of the change
  */
@@ -221,6 +243,8 @@ export function stepLabels(trend: Trend): { at: number; isSlower: boolean; text:
  */
 export function quietText(trend: Trend): string {
   const suspect = unconfirmedStep(trend, trend.segments.at(-1));
+  const sizes = sizesAlone(trend, suspect);
+  if (sizes.length > 0) return sizesText(trend, sizes);
   if (suspect !== null) return unconfirmedStepText(trend, suspect);
   const step = smallestStep(trend);
   const doubt = doubtText(trend, step);

@@ -1,5 +1,5 @@
 import type { SeriesVerdict, TrendChange } from '../../results/history/index.ts';
-import { directionText } from '../../results/judge/verdict-text.ts';
+import { directionText, largestChange } from '../../results/judge/verdict-text.ts';
 import {
   halfText,
   intervalSuffix,
@@ -87,10 +87,13 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
 }
 
 /** Returns the size of a night's change, confirmed or not, and whether it is over. @param change the confirmed one */
-function sizeWords({ state }: SiteIndexRow, index: number, change: TrendChange | undefined): string[] {
+function sizeWords({ state, told }: SiteIndexRow, index: number, change: TrendChange | undefined): string[] {
   if (change !== undefined) return [shiftText(change.shift)];
   const past = state.past.find(({ at, overAt }) => index >= at && index < overAt);
   if (past !== undefined) return [directionText(past.ratio), `over since ${past.overNight}`];
+  const isNewest = index === told.trend.nights.length - 1;
+  if (isNewest && state.sizes.length > 0)
+    return [`${directionText(largestChange(state.sizes).ratio)} at one size`];
   return state.unconfirmed?.at === index ? [directionText(state.unconfirmed.ratio)] : [];
 }
 

@@ -47,7 +47,7 @@ function section(row: SiteIndexRow, linkOf: ReportAddress): SafeHtml {
   const { trend, explained } = told;
   const left = leftOutText(trend);
   return html`<section><h2 id="${anchor}">${capitalise(regimeName(trend.regime))}</h2>
-<p><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${seriesVerdictTexts[state.verdict]}</span> ${trialText(trend)}, ${countText(trend)}${trend.kind === 'ratio' ? ', time divided by that of the reference build' : ''}. ${explained.length === 0 || state.unconfirmed !== null ? `${capitalise(quietSentence(row))}.` : ''}</p>
+<p><span class="s ${state.verdict}"><span aria-hidden="true">${verdictMarks[state.verdict]} </span>${seriesVerdictTexts[state.verdict]}</span> ${trialText(trend)}, ${countText(trend)}${trend.kind === 'ratio' ? ', time divided by that of the reference build' : ''}. ${explained.length === 0 || state.unconfirmed !== null || state.sizes.length > 0 ? `${capitalise(quietSentence(row))}.` : ''}</p>
 ${trend.medium === 'emulated' ? html`<p>The medium is emulated: this does not show the speed of the real adapter.</p>` : ''}
 ${explained.length + state.past.length === 0 ? '' : html`<ul class="changes">${explained.map((one) => html`<li class="${one.change.shift > 0 ? 'slower' : 'faster'}"><strong>${capitalise(changeSentence(trend, one.change))}.</strong><br>${capitalise(causeText(one))}.</li>`)}${state.past.map((step) => html`<li class="unconfirmed"><strong>${capitalise(pastStepText(trend, step))}.</strong></li>`)}</ul>`}
 ${left.length === 0 ? '' : html`<p class="soft">${capitalise(left.join('; '))}.</p>`}

@@ -7,12 +7,14 @@ import {
   type UnconfirmedStep,
   verdictOrder,
 } from '../../results/history/index.ts';
+import { largestChange } from '../../results/judge/verdict-text.ts';
 import {
   levelOf,
   levelText,
   nounOf,
   pastStepText,
   quietText,
+  sizesText,
   trialText,
   unconfirmedStepText,
 } from '../history/texts.ts';
@@ -108,7 +110,8 @@ export interface SuspectChange {
 }
 
 /**
- * Returns the changes that the nights alone do not prove: those of the newest nights, then those that are over. Each part is
+ * Returns the changes that the nights alone do not prove: those of the newest nights, then those of single sizes, then those
+ * that are over. Each part is
  * sorted by size, the largest first.
  */
 export function suspectChanges({ rows }: SiteIndex): SuspectChange[] {
@@ -124,10 +127,18 @@ export function suspectChanges({ rows }: SiteIndex): SuspectChange[] {
       ? []
       : [of(row, step, unconfirmedStepText(row.told.trend, step))];
   });
+  const sizes = rows.flatMap((row) => {
+    const { trend } = row.told;
+    if (row.state.sizes.length === 0) return [];
+    const at = trend.nights.length - 1;
+    const { ratio } = largestChange(row.state.sizes);
+    const step = { at, night: trend.nights[at]?.night ?? '', ratio, isSeenAgain: false };
+    return [of(row, step, sizesText(trend, row.state.sizes))];
+  });
   const past = rows.flatMap((row) =>
     row.state.past.map((step) => of(row, step, pastStepText(row.told.trend, step))),
   );
-  return [...newest.sort(bySize), ...past.sort(bySize)];
+  return [...newest.sort(bySize), ...sizes.sort(bySize), ...past.sort(bySize)];
 }
 
 /**

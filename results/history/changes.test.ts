@@ -16,7 +16,7 @@ const step =
 
 test('the pooled t of a split is that of the textbook', () => {
   // Means 3 and 7, squares 10 and 10 with 8 degrees: t = 4 / sqrt(2.5 (1/5 + 1/5)) = 4, p = 0.00395 (R: 2*pt(-4, 8)).
-  const z = [1, 4, 3, 2, 5, 7, 9, 5, 8, 6];
+  const z = [1, 4, 2, 5, 3, 7, 9, 5, 8, 6];
   const split = scanT(z, 0, 10, { left: 5, right: 5 });
   assert.ok(split !== null);
   assert.deepEqual([split.at, split.degrees, split.shift], [5, 8, 4]);

@@ -1,6 +1,16 @@
 import { changeOf } from '../judge/family.ts';
 import { standsOut } from './exceedance.ts';
-import { isCalm, type NightScatter, robustScatter, type ScanSplit, scanT, sortedPart } from './scan.ts';
+import {
+  addScatter,
+  isCalm,
+  type NightScatter,
+  neighbourProducts,
+  noScatter,
+  robustScatter,
+  type ScanSplit,
+  scanT,
+  sortedPart,
+} from './scan.ts';
 
 /** A change of a figure from one night to the next that a rule has found. */
 export interface SeriesStep {
@@ -30,7 +40,7 @@ export const changeRules = {
    * Rule for at least `right` nights after the change. If there are exactly `right`, each of them must differ by `each` standard
    * deviations, because two outliers do not prove that a third night changed.
    */
-  scan: { right: 3, p: 1.5e-4, each: 1 },
+  scan: { right: 3, p: 2.5e-4, each: 1 },
   /**
    * Rule for exactly two nights after the change. Both must differ by `each` standard deviations, and no earlier night by `calm`.
    * At least `seen` nights must be known, because a rare second state of the machine may not have appeared yet.
@@ -72,15 +82,20 @@ export function findChanges(z: ArrayLike<number>, smallest: number, skips = isCa
     changes.push({ at, foundAt: night, first, last, shift, p, rule });
     levelled = Array.from(levelled, (value, i) => (i < at ? value + shift : value));
     start = at;
-    known = trusted(scatter);
+    known = trusted(addScatter(known ?? noScatter, scatter));
   }
   return changes;
 }
 
 /** Returns the scatter of earlier nights with fewer degrees of freedom: it counts for 20 nights at most. */
-function trusted({ squares, degrees }: NightScatter): NightScatter {
+function trusted({ squares, degrees, products, means }: NightScatter): NightScatter {
   const share = Math.min(1, 20 / degrees);
-  return { squares: squares * share, degrees: degrees * share };
+  return {
+    squares: squares * share,
+    degrees: degrees * share,
+    products: products * share,
+    means: means * share,
+  };
 }
 
 /** The part of a series that was known after one of its nights. */
@@ -114,11 +129,16 @@ function judge(
     to - from >= fewest + fast.right &&
     !skips(z, from, to, { left: fewest, right: fast.right }, smallest, known)
   ) {
-    const slow = scanT(z, from, to, { left: fewest, right: scan.right }, known);
+    const alike = addScatter(
+      known ?? noScatter,
+      scatterBetween(z, Math.max(start, from - alikeNights), from),
+    );
+    const slow = scanT(z, from, to, { left: fewest, right: scan.right, alike }, known);
     if (counts(slow, scan.p) && (slow.at < to - scan.right || allOff(z, from, slow.at, to, scan.each)))
       found.push({ split: slow, rule: 'scan' });
     if (to - earliest >= fast.seen && allOff(z, from, to - fast.right, to, fast.each, fast.calm)) {
-      const quick = scanT(z, from, to, { left: to - from - fast.right, right: fast.right }, known);
+      const left = to - from - fast.right;
+      const quick = scanT(z, from, to, { left, right: fast.right, alike }, known);
       if (counts(quick, fast.p)) found.push({ split: quick, rule: 'fast' });
     }
   }
@@ -159,11 +179,30 @@ function creep(z: ArrayLike<number>, start: number, night: number): ScanSplit | 
   if (old < start || old < 0 || (night + 1) % every !== 0) return null;
   const nights = [...range(z, old, night - to + 1), ...range(z, night + 1 - recent, night + 1)];
   const parts = { from: 0, at: nights.length - recent, to: nights.length };
-  const split = scanT(nights, parts.from, parts.to, { left: parts.at, right: recent });
+  const alike = scatterBetween(z, night - to + 1, night + 1 - recent);
+  const split = scanT(nights, parts.from, parts.to, { left: parts.at, right: recent, alike });
   if (split === null || changeOf(split.shift, { p: split.p, mostP: p, smallest: shift }) === null)
     return null;
   if (!standsOut(nights, parts, Math.sign(split.shift), p)) return null;
   return { ...split, at: night + 1 - recent, first: night - to + 1, last: night + 1 - recent };
+}
+
+/** Number of nights before the window that show how alike neighbours are. */
+const alikeNights = 75;
+/** Nights whose mean is subtracted at a time, so that slow growth does not make neighbours look alike. */
+const blockNights = 15;
+
+/** Returns the scatter of nights around the means of blocks of neighbours. */
+function scatterBetween(z: ArrayLike<number>, from: number, to: number): NightScatter {
+  let all = noScatter;
+  for (let at = from; at + blockNights <= to; at += blockNights) {
+    const nights = range(z, at, at + blockNights);
+    const mean = nights.reduce((sum, x) => sum + x, 0) / blockNights;
+    const squares = nights.reduce((sum, x) => sum + (x - mean) ** 2, 0);
+    const products = neighbourProducts(z, at, at + blockNights, mean, Infinity);
+    all = addScatter(all, { squares, degrees: blockNights - 1, products, means: 1 });
+  }
+  return all;
 }
 
 const range = (z: ArrayLike<number>, from: number, to: number): number[] =>

@@ -5,7 +5,7 @@ export * from './detectable.ts';
 export { findLastComparable as lastLike, runsLike } from './last-like.ts';
 export type { TimeLevel } from './levels.ts';
 export * from './night-changes.ts';
-export { type HistoryNight, type NightRun, type PointKind, pointKinds } from './nights.ts';
+export { type HistoryNight, type NightRun, type PointKind, pointKinds, type SizeStep } from './nights.ts';
 export {
   type GroupName,
   nameOfGroup,

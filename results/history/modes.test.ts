@@ -53,6 +53,38 @@ test('a machine with two modes is not called changed: at most 0.3 times a year a
   }
 });
 
+/** Nights that scatter by `sd`, in which the deviations of neighbours have this correlation. */
+function alikeNights(seed: number, sd: number, rho: number, count: number, level = (_night: number) => 0) {
+  const normal = seededNormal(seed);
+  let deviation = normal();
+  return Array.from({ length: count }, (_, night) => {
+    deviation = night === 0 ? deviation : rho * deviation + Math.sqrt(1 - rho * rho) * normal();
+    return sd * deviation + level(night);
+  });
+}
+
+test('nights that are like their neighbours are not called changed: about 0.3 times a year and series at most', () => {
+  const seeds = trials(40);
+  let changes = 0;
+  for (const seed of seeds)
+    changes += findChanges(alikeNights(seed, 0.02, 0.3, yearNights), changeRules.smallest.ratio).length;
+  // A false change is often followed by the one back, so the number of changes scatters more than a Poisson count.
+  const expected = 0.3 * seeds.length;
+  assert.ok(changes <= expected + 3 * Math.sqrt(expected), `${changes} changes in ${seeds.length} years`);
+});
+
+test('a real change of 10 % is found within a week, where nights scatter by 3 % and are like their neighbours', () => {
+  const seeds = trials(40);
+  const at = 60;
+  const found = seeds.filter((seed) => {
+    const z = alikeNights(seed, 0.03, 0.3, at + 7, step(at, 0.1));
+    return findChanges(z, changeRules.smallest.ratio).some(
+      ({ foundAt, shift }) => foundAt >= at && shift > 0,
+    );
+  });
+  assert.ok(found.length >= 0.8 * seeds.length, `${found.length} of ${seeds.length}`);
+});
+
 test('a real change on such a machine is found: one of 10 % within 5 nights, one of 5 % within a month', () => {
   const seeds = trials(20);
   const at = 60;

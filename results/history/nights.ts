@@ -1,3 +1,5 @@
+import { mean, median, medianAbsoluteDeviation } from 'simple-statistics';
+import { isLarge } from '../judge/large.ts';
 import type { HistoryColumn, HistoryLine } from '../schema/index.ts';
 import { hasAllPoints, pointsAt } from '../store/run-index/figures.ts';
 import { type GroupLevels, levelOf, poolLaunches, ratioOf, type TimeLevel } from './levels.ts';
@@ -61,6 +63,14 @@ export interface HistoryNight {
   open: number[];
 }
 
+/** A single size whose newest night differs much from its earlier nights. */
+export interface SizeStep {
+  /** X value, for example payload bytes. */
+  x: number;
+  /** Time of the newest night over the median of the earlier ones; with a reference build, the ratio of the ratios to it. */
+  ratio: number;
+}
+
 /** Number of runs that are left out because they cannot be compared with the newest one, by reason. */
 export interface OmittedRuns {
   /** Runs that measured other sizes or used another method. */
@@ -80,13 +90,13 @@ export function nightsOf(
   all: GroupHistory,
   anyHost: boolean,
   asked: PointKind | null = 'day',
-): { nights: HistoryNight[]; by: PointKind; open: number[]; leftOut: OmittedRuns } {
+): { nights: HistoryNight[]; by: PointKind; open: number[]; sizes: SizeStep[]; leftOut: OmittedRuns } {
   const { lines, places } = all;
   const leftOut = { unlike: 0, otherHosts: 0, open: 0, noCommit: 0 };
   const ofTonight = lines.findLastIndex(({ suite }) => suite?.arm !== 'anchor');
   const newest = ofTonight < 0 ? lines.length - 1 : ofTonight;
   const model = lines[newest];
-  if (model === undefined) return { nights: [], by: asked ?? 'day', open: [], leftOut };
+  if (model === undefined) return { nights: [], by: asked ?? 'day', open: [], sizes: [], leftOut };
   const way = places[newest]?.column.like;
   const isHere = sameHosts(model.hosts);
   const like: number[] = [];
@@ -112,7 +122,63 @@ export function nightsOf(
     const first = (lines[own[0] as number] as HistoryLine).at;
     return nightOf(by === 'day' ? key : first.slice(0, 16).replace('T', ' '), adjusted, own, missing);
   });
-  return { nights, by, open, leftOut };
+  const newestNights = [...members.values()].slice(-1 - maxNightsOfSizes);
+  return { nights, by, open, sizes: sizeStepsOf(all, newestNights), leftOut };
+}
+
+/** Robust standard deviations by which a night must differ from others to look changed. */
+export const farOffScatter = 4;
+
+/** Number of nights before the newest one with which single sizes are compared. */
+const maxNightsOfSizes = 15;
+
+/** Returns the single sizes whose newest night is far from the earlier nights, compared with their scatter. @param nights indices of runs, by night */
+function sizeStepsOf(all: GroupHistory, nights: readonly (readonly number[])[]): SizeStep[] {
+  const logs = nights.flatMap((members) => sizeLogsOf(all, members) ?? []);
+  const newest = logs.at(-1);
+  if (newest === undefined) return [];
+  const earlier = logs.slice(0, -1).filter(({ isRatio }) => isRatio === newest.isRatio);
+  return newest.xs.flatMap((x, i): SizeStep[] => {
+    const now = newest.logs[i] ?? null;
+    const before = earlier.flatMap((night) => night.logs[i] ?? []);
+    if (now === null || before.length === 0) return [];
+    const ratio = Math.exp(now - median(before));
+    const limit = farOffScatter * 1.4826 * medianAbsoluteDeviation(before);
+    return isLarge(ratio) && Math.abs(Math.log(ratio)) >= limit ? [{ x, ratio }] : [];
+  });
+}
+
+interface SizesOfNight {
+  xs: readonly number[];
+  /** Log time at each x, or the log ratio to the reference build; null without a usable time. */
+  logs: (number | null)[];
+  isRatio: boolean;
+}
+
+/** Returns the times of one night at each x; null if all of its runs are of the reference build. */
+function sizeLogsOf({ lines, places }: GroupHistory, members: readonly number[]): SizesOfNight | null {
+  const isAnchor = (i: number): boolean => lines[i]?.suite?.arm === 'anchor';
+  const [first] = members.filter((i) => !isAnchor(i));
+  if (first === undefined) return null;
+  const { xs } = (places[first] as LineIndex).column;
+  const meansOf = (own: readonly number[]): (number | null)[] => {
+    const runs = own.map((i) =>
+      pointsAt((lines[i] as HistoryLine).points, (places[i] as LineIndex).firstPoint, xs.length),
+    );
+    return xs.map((_x, at) => {
+      const logs = runs.flatMap((run) => run[at] ?? []);
+      return logs.length === 0 ? null : mean(logs);
+    });
+  };
+  const isRatio = members.some(isAnchor);
+  const tonight = meansOf(members.filter((i) => !isAnchor(i)));
+  if (!isRatio) return { xs, logs: tonight, isRatio };
+  const anchor = meansOf(members.filter(isAnchor));
+  const logs = tonight.map((log, at) => {
+    const other = anchor[at] ?? null;
+    return log === null || other === null ? null : log - other;
+  });
+  return { xs, logs, isRatio };
 }
 
 interface CommonReadings {

@@ -1,10 +1,24 @@
 import { studentP } from '../derive/statistics/student.ts';
 
-/** Scatter of the nights before the window: sum of squared deviations from their own mean, and degrees of freedom. */
+/** Scatter of nights around the mean of their level, and how alike neighbouring nights are. */
 export interface NightScatter {
+  /** Sum of squared deviations, and its degrees of freedom: the number of nights minus that of means. */
   squares: number;
   degrees: number;
+  /** Sum of the products of neighbouring nights' deviations; `means`: number of means that were subtracted. */
+  products: number;
+  means: number;
 }
+
+export const noScatter: NightScatter = { squares: 0, degrees: 0, products: 0, means: 0 };
+
+/** Joins the scatter of nights of different levels. */
+export const addScatter = (a: NightScatter, b: NightScatter): NightScatter => ({
+  squares: a.squares + b.squares,
+  degrees: a.degrees + b.degrees,
+  products: a.products + b.products,
+  means: a.means + b.means,
+});
 
 /** A division of a window of nights into a left part, before night `at`, and a right part from `at` on. */
 export interface ScanSplit {
@@ -32,6 +46,8 @@ export interface ScanLimits {
   /** Lowest number of nights in the left part; `right` is that in the right part. */
   left: number;
   right: number;
+  /** Further nights that show how alike neighbours are; absent: those of `known`. */
+  alike?: NightScatter;
 }
 
 /**
@@ -147,7 +163,7 @@ export function scanT(
   from: number,
   to: number,
   limits: ScanLimits,
-  known: NightScatter = { squares: 0, degrees: 0 },
+  known: NightScatter = noScatter,
 ): ScanSplit | null {
   const n = to - from;
   if (n < limits.left + limits.right) return null;
@@ -158,28 +174,30 @@ export function scanT(
   const within = new Array<number>(n).fill(Infinity);
   const degrees = n - 2 + known.degrees;
   let best = 0;
-  let found = { t: 0, shift: 0, squares: 0, centre: 0 };
+  let found = { t: 0, shift: 0, squares: 0, centre: 0, limit };
   for (let k = limits.left; k <= n - limits.right; k += 1) {
     const moved = z[from + k - 1] as number;
     insert(left, k - 1, moved);
     remove(right, n - k + 1, moved);
     const before = part(left, 0, k, limit);
     const after = part(right, k, n, limit);
-    const [first, second] =
-      before.moved + after.moved > maxMovedShare * n ? [before.plain, after.plain] : [before, after];
+    const isPlain = before.moved + after.moved > maxMovedShare * n;
+    const [first, second] = isPlain ? [before.plain, after.plain] : [before, after];
     const squares = first.squares + second.squares;
     within[k] = Math.max(squares, degrees * minNightScatter ** 2);
     const variance = Math.max((squares + known.squares) / degrees, minNightScatter ** 2);
     const shift = second.mean - first.mean;
     const t = shift / Math.sqrt(variance * (1 / k + 1 / (n - k)));
     if (best > 0 && Math.abs(t) <= Math.abs(found.t)) continue;
-    found = { t, shift, squares: first.squares, centre: median(left, k) };
+    found = { t, shift, squares: first.squares, centre: median(left, k), limit: isPlain ? Infinity : limit };
     best = k;
   }
   const { shift, squares, centre } = found;
   const isWorth = Math.abs(found.t) >= worthCorrecting;
-  const share = isWorth ? independentShare(z, from, from + best, n - best, centre, limit) : 1;
-  const t = found.t * Math.sqrt(share);
+  const products = isWorth ? neighbourProducts(z, from, from + best, centre, found.limit) : 0;
+  const scatter = { squares, degrees: best - 1, products, means: 1 };
+  const rho = isWorth ? correlation(addScatter(scatter, limits.alike ?? known)) : 0;
+  const t = found.t * Math.sqrt(independentShare(best, n - best, rho));
   const [first, last] = isWorth ? profile(within, best, n) : [best, best];
   return {
     at: from + best,
@@ -189,7 +207,7 @@ export function scanT(
     p: studentP(t, degrees),
     first: from + first,
     last: from + last,
-    scatter: { squares, degrees: best - 1 },
+    scatter,
   };
 }
 
@@ -236,38 +254,59 @@ function profile(within: readonly number[], best: number, n: number): [number, n
 }
 
 /**
- * Returns the factor by which t squared is reduced because neighbouring nights are similar. It is the variance of the difference
- * of two means of independent nights, over the variance with lag-1 autocorrelation rho. rho is estimated from the left part,
- * because the right one is short, and is corrected for its bias of -(1 + 3 rho)/n (Kendall 1954). The factor is at most 1: nights
- * are never assumed to be better than independent.
+ * Returns the sum of the products of neighbouring nights' deviations from their mean. Values farther than `limit` from `centre`
+ * are moved to that distance first.
  */
-function independentShare(
+export function neighbourProducts(
   z: ArrayLike<number>,
   from: number,
-  at: number,
-  r: number,
+  to: number,
   centre: number,
   limit: number,
 ): number {
-  const k = at - from;
-  const { mean } = winsorised(z, from, at, centre, limit);
+  const { mean } = winsorised(z, from, to, centre, limit);
   const moved = (i: number): number =>
     Math.min(Math.max((z[i] as number) - centre, -limit), limit) + centre - mean;
-  let own = 0;
-  let neighbours = 0;
-  for (let i = from; i < at; i += 1) {
-    own += moved(i) ** 2;
-    if (i > from) neighbours += moved(i) * moved(i - 1);
-  }
-  if (own === 0) return 1;
-  const plain = neighbours / own;
-  const rho = Math.min(Math.max(plain + (1 + 3 * plain) / k, 0), 0.9);
+  let products = 0;
+  for (let i = from + 1; i < to; i += 1) products += moved(i) * moved(i - 1);
+  return products;
+}
+
+/**
+ * Standard errors that are added to the estimated correlation of neighbours. Few nights show it badly, and one that is estimated
+ * too low makes chance look like a change. The number comes from docs/generated/truth-history.json: at most 0.3 false changes a
+ * year if the correlation is 0.3.
+ */
+const correlationMargin = 1.5;
+
+/**
+ * Returns an upper bound of the lag-1 autocorrelation of nights, at least 0 and at most 0.9. The estimate is corrected for its
+ * bias of -(1 + 3 rho)/n (Kendall 1954).
+ */
+function correlation({ squares, degrees, products, means }: NightScatter): number {
+  if (squares === 0) return 0;
+  const n = degrees + means;
+  const plain = products / squares;
+  const rho = plain + ((1 + 3 * plain) * means) / n;
+  const upper = rho + correlationMargin * Math.sqrt(Math.max(0, 1 - rho * rho) / n);
+  return Math.min(Math.max(upper, 0), 0.9);
+}
+
+/**
+ * Returns the factor by which t squared is reduced because neighbouring nights are similar. It is the variance of the difference
+ * of two means of independent nights, over the variance with lag-1 autocorrelation rho. The sample variance of similar nights is
+ * also too small, by `bias`. The factor is at most 1: nights are never assumed to be better than independent.
+ * @param k, r numbers of nights before and after the change
+ */
+function independentShare(k: number, r: number, rho: number): number {
   const inflation = (m: number): number => {
     let sum = 1;
     for (let lag = 1; lag < m; lag += 1) sum += 2 * (1 - lag / m) * rho ** lag;
     return sum;
   };
-  return (1 / k + 1 / r) / (inflation(k) / k + inflation(r) / r);
+  const [before, after] = [inflation(k), inflation(r)];
+  const bias = (k + r - before - after) / (k + r - 2);
+  return ((1 / k + 1 / r) * bias) / (before / k + after / r);
 }
 
 /**
@@ -292,7 +331,7 @@ export function isCalm(
   to: number,
   limits: ScanLimits,
   smallest: number,
-  known: NightScatter = { squares: 0, degrees: 0 },
+  known: NightScatter = noScatter,
 ): boolean {
   const n = to - from;
   const origin = z[from] as number;

@@ -32,6 +32,7 @@ function trendFrom(z: readonly number[]): Trend {
     kind: 'time',
     by: 'day',
     open: [],
+    sizes: [],
     nights,
     changes,
     segments,

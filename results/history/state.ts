@@ -5,6 +5,7 @@ import { varianceOf } from '../judge/difference.ts';
 import { isLarge } from '../judge/large.ts';
 import { changeRules } from './changes.ts';
 import { minHistoryPoints, smallestStep } from './detectable.ts';
+import { farOffScatter, type SizeStep } from './nights.ts';
 import { minNightScatter } from './scan.ts';
 import type { Trend, TrendChange } from './trend.ts';
 
@@ -54,6 +55,8 @@ export interface SeriesState {
   change: TrendChange | null;
   /** The unconfirmed change of the newest nights, large or not; null if there is none since the requested night. */
   unconfirmed: UnconfirmedStep | null;
+  /** Single sizes that look much changed in the newest night; empty if their size range does, too. */
+  sizes: readonly SizeStep[];
   /** Large changes since the requested night that are over, oldest first. */
   past: PastStep[];
   /** Smallest relative change that would have been found since the last change: 0.05 = 5 %. Null with too few nights. */
@@ -67,14 +70,20 @@ export function stateOf(trend: Trend, since: string): SeriesState {
   const unconfirmed = found !== null && found.night >= since ? found : null;
   const change = trend.changes.findLast(({ night }) => night >= since) ?? null;
   const past = pastSteps(trend).filter(({ overAt }) => (trend.nights[overAt - 1]?.night ?? '') >= since);
-  const own = { change, unconfirmed, past, step };
+  const sizes = (trend.nights.at(-1)?.night ?? '') >= since ? sizesAlone(trend, found) : [];
+  const own = { change, unconfirmed, sizes, past, step };
   if (unconfirmed !== null && (change === null || change.shift < 0)) {
     const verdict = verdictOfStep(unconfirmed);
-    if (change === null || verdict !== 'no-verdict') return { ...own, verdict };
+    if (verdict !== 'no-verdict' || (change === null && sizes.length === 0)) return { ...own, verdict };
   }
   if (change !== null) return { ...own, verdict: change.shift > 0 ? 'slower' : 'faster' };
+  if (sizes.length > 0) return { ...own, verdict: 'unconfirmed' };
   return { ...own, verdict: step === null || step > maxUnseenShare ? 'no-verdict' : 'same' };
 }
+
+/** Returns the single sizes that look much changed, unless the step of their whole size range is shown. */
+export const sizesAlone = ({ sizes }: Pick<Trend, 'sizes'>, step: UnconfirmedStep | null): SizeStep[] =>
+  step !== null && isNotable(step) ? [] : sizes;
 
 /** True if the step is shown among the changes of a series: it is large, or a second measurement shows it too. */
 export const isNotable = ({ ratio, isSeenAgain }: UnconfirmedStep): boolean => isSeenAgain || isLarge(ratio);
@@ -97,6 +106,9 @@ export function verdictsOf(trend: Trend): SeriesVerdict[] {
   });
   const newest = unconfirmedStep(trend, segments.at(-1));
   if (newest !== null) verdicts[newest.at] = verdictOfStep(newest);
+  const last = verdicts.length - 1;
+  const isUndecided = verdicts[last] === 'same' || verdicts[last] === 'no-verdict';
+  if (isUndecided && sizesAlone(trend, newest).length > 0) verdicts[last] = 'unconfirmed';
   for (const past of pastSteps(trend)) verdicts.fill(verdictOfStep(past), past.at, past.overAt);
   return verdicts;
 }
@@ -152,8 +164,6 @@ function areFarOff(logs: readonly number[], at: number): boolean {
     );
 }
 
-/** Robust standard deviations by which a night must differ to be a past step, so that nights of a noisy series are none. */
-const farOffScatter = 4;
 /** Number of nights before a night with which it is compared. */
 const usualNights = 30;
 

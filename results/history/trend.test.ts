@@ -186,6 +186,20 @@ function lineOfNight(night: number, spoil: (cell: OkCell) => object) {
   return lineOf({ record, stamp: { bytes: 0, mtimeMs: 0 }, cells: all }, `night-${night}`);
 }
 
+test('a single size that is much slower than in earlier nights is named, also the night after, although its range hardly moves', async (t) => {
+  const nights = range(6).map((night) => ({ night, ...made, sizes: [8, 16, 32, 64, 128, 256] }));
+  const slow = { factor: (bytes: number) => (bytes === 32 ? 3 : 1) };
+  const sizesOf = async (...later: SyntheticNight[]) =>
+    (await trendIn(await rootOf(t, [...nights, ...later]))).sizes.map(({ x, ratio }) => [
+      x,
+      Math.round(ratio),
+    ]);
+  const last = { night: 6, ...made, sizes: [8, 16, 32, 64, 128, 256] };
+  assert.deepEqual(await sizesOf(), []);
+  assert.deepEqual(await sizesOf({ ...last, ...slow }), [[32, 3]]);
+  assert.deepEqual(await sizesOf({ ...last, ...slow }, { ...last, ...slow, night: 7 }), [[32, 3]]);
+});
+
 test('with an anchor the ratio of the night is judged: a slower machine is no slower build', async (t) => {
   const suite = (arm: 'tonight' | 'anchor', night: number, turn: number): Partial<RunRecord> => ({
     suite: { id: `s${night}`, name: 'nightly', entry: 'small', arm, pass: 'first', turn },

@@ -11,6 +11,7 @@ import {
   nightsOf,
   type OmittedRuns,
   type PointKind,
+  type SizeStep,
 } from './nights.ts';
 import { type GroupName, matchesSeries, nameOfGroup, orderOf } from './series-name.ts';
 
@@ -33,6 +34,8 @@ export interface Trend extends GroupName {
   by: PointKind;
   /** X values (for example payload bytes) that are not used, because more than half of the runs have no usable time there. */
   open: number[];
+  /** Single sizes that look much changed in the newest night. */
+  sizes: SizeStep[];
   nights: HistoryNight[];
   changes: TrendChange[];
   /** Nights between two changes: indices `from` to `to`, and the mean log of their values. */
@@ -85,7 +88,7 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
   const readings = names.map((figure) => ({ figure, own: readingsOf(index, name.group, figure) }));
   const found = readings.find(({ own }) => own.lines.length > 0);
   if (found === undefined) return null;
-  const { nights: all, by, open, leftOut } = nightsOf(found.own, query.anyHost === true, query.by);
+  const { nights: all, by, open, sizes, leftOut } = nightsOf(found.own, query.anyHost === true, query.by);
   if (all.length === 0) return null;
   const isRatio = all.at(-1)?.ratio !== null;
   const nights = isRatio ? all.filter(({ ratio }) => ratio !== null) : all;
@@ -105,6 +108,7 @@ export function trendOf(index: RunIndex, name: GroupName, query: TrendQuery): Tr
     kind,
     by,
     open,
+    sizes,
     nights,
     changes: steps.map((change) => ({
       ...change,

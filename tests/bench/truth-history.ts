@@ -21,6 +21,7 @@ const kinds: readonly NightNoise[] = [
   { name: '1 % noise', sd: 0.01, rho: 0, outliers: 0, slowNights: 0 },
   { name: '2 % noise', sd: 0.02, rho: 0, outliers: 0, slowNights: 0 },
   { name: '2 % noise, neighbours alike by 0.3', sd: 0.02, rho: 0.3, outliers: 0, slowNights: 0 },
+  { name: '3 % noise, neighbours alike by 0.3', sd: 0.03, rho: 0.3, outliers: 0, slowNights: 0 },
   { name: '2 % noise, 3 % of nights disturbed', sd: 0.02, rho: 0, outliers: 0.03, slowNights: 0 },
   ...[0.05, 0.1, 0.2, 0.5].map((slowNights) => ({
     name: `1 % noise, a second mode 5 % slower in ${100 * slowNights} % of nights`,
@@ -101,7 +102,7 @@ function delays(kind: NightNoise, count: number, step: number) {
   return { step: `${100 * step} %`, within, rightNightPercent: percent(near / count) };
 }
 
-const count = Number(process.argv[2] ?? 1000);
+const count = Number(process.argv[2] ?? 400);
 const began = performance.now();
 const figures = kinds.map((kind) => ({
   ...kind,
