@@ -1,10 +1,11 @@
 import { isMap, isScalar, isSeq, LineCounter, type Node, type Pair, parseDocument } from 'yaml';
 import { readPlainTextSync, writtenByHand } from '../results/files/plain.ts';
 import { refuse } from '../results/refusals/refusal.ts';
+import { optionName } from '../suites/options/option.ts';
 import type { OptionWord } from './line/parsed-words.ts';
-import { flags, keyOfName, optionKeys } from './options/index.ts';
+import { keyOfName, optionKeys, optionRows } from './options/index.ts';
 
-const names = optionKeys.map((key) => flags[key].name).filter((name) => name !== 'config');
+const names = optionKeys.map(optionName).filter((name) => name !== 'config');
 
 /**
  * Converts a YAML value to the text that one would type on the command line; a list becomes text with commas. Null if the value
@@ -55,7 +56,7 @@ export function readConfig(file: string): OptionWord[] {
     }
     const text = asText(value);
     if (text === null) {
-      throw refuse('config-value-missing', { at: where, name, allowed: flags[key].allowed });
+      throw refuse('config-value-missing', { at: where, name, allowed: optionRows[key].allowed ?? '' });
     }
     return { key, text, where: `${where}: ${name}`, isLetter: false, isConfig: true };
   });

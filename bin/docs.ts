@@ -6,14 +6,23 @@ import { pathToFileURL } from 'node:url';
 import { doctorDocument, optionsDocument } from '../reports/documents.ts';
 import { packageRoot } from '../results/package.ts';
 import { foreignFlags } from '../suites/options/foreign-flags.ts';
+import { defaultText, letterOf, type OptionRows, optionName } from '../suites/options/option.ts';
 import { suiteJsonSchema } from '../suites/suite/index.ts';
-import { compareFlags } from './options/compare.ts';
-import { flags, groups, optionKeys } from './options/index.ts';
-import { pairsFlags, pairsKeys } from './options/pairs.ts';
+import { compareOptions } from './commands/compare.ts';
+import { pairsKeys, pairsOptions } from './commands/pairs.ts';
+import { optionKeys, optionRows } from './options/index.ts';
 import { schemaFile, suiteReading } from './suite-options.ts';
 
 const inDocs = (name: string) => path.join(packageRoot, 'docs', name);
-const borrowed = pairsKeys.map((key) => `\`--${flags[key].name}\``).join(', ');
+const borrowed = pairsKeys.map((key) => `\`--${optionName(key)}\``).join(', ');
+
+const documented = (rows: OptionRows) =>
+  Object.entries(rows).map(([key, row]) => ({
+    ...row,
+    name: optionName(key),
+    short: letterOf(row),
+    shown: defaultText(row) ?? '',
+  }));
 
 /** Generated documents: the function that makes the text, by path of the document. */
 export const documents: ReadonlyMap<string, () => string> = new Map([
@@ -21,17 +30,17 @@ export const documents: ReadonlyMap<string, () => string> = new Map([
     inDocs('options.md'),
     () =>
       optionsDocument({
-        groups: groups.map((title) => ({
+        groups: [...new Set(optionKeys.map((key) => optionRows[key].group ?? ''))].map((title) => ({
           title,
-          flags: optionKeys.map((key) => flags[key]).filter(({ group }) => group === title),
+          options: documented(optionRows).filter(({ group }) => group === title),
         })),
         commands: [
           {
             name: 'pairs',
             lead: `It also takes these options of the collectives: ${borrowed}.`,
-            flags: Object.values(pairsFlags),
+            options: documented(pairsOptions),
           },
-          { name: 'compare', lead: null, flags: Object.values(compareFlags) },
+          { name: 'compare', lead: null, options: documented(compareOptions) },
         ],
         letters: foreignFlags,
       }),

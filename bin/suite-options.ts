@@ -3,17 +3,16 @@ import path from 'node:path';
 import type { SuiteCommand } from '../orchestration/suites/command.ts';
 import { packageRoot } from '../results/package.ts';
 import { Refusal, refuse } from '../results/refusals/refusal.ts';
+import { isSwitch, type OptionRow, type OptionRows, optionName } from '../suites/options/option.ts';
 import {
   placeText,
-  type SuiteOption,
   type SuiteOptionTexts,
   type SuitePlanEntry,
   type SuiteReading,
 } from '../suites/suite/index.ts';
-import { isMeasuring, plannings, shownCommandNames, type WorkloadOption } from '../suites/workloads/index.ts';
-import { isRival } from './line/measuring.ts';
+import { isMeasuring, plannings, shownCommandNames } from '../suites/workloads/index.ts';
 import { readOptions } from './line/read-options.ts';
-import { flags, isSwitch, keyOfName, type OptionKey, optionKeys, ValueError } from './options/index.ts';
+import { keyOfName, type OptionKey, optionKeys, optionRows } from './options/index.ts';
 
 /** Options that are not allowed in suite files, because they make sense only for a single run. */
 const notInFiles: readonly OptionKey[] = [
@@ -33,60 +32,36 @@ const notInFiles: readonly OptionKey[] = [
 const libraryFolder = path.join(packageRoot, 'suites', 'library');
 export const schemaFile = path.join(libraryFolder, 'schema.json');
 
-function knownOption(key: OptionKey): SuiteOption {
-  const { name, help, allowed, parse } = flags[key];
-  return {
-    name,
-    help,
-    allowed,
-    check: (text) => {
-      if (text === '' && isSwitch(key)) return 'needs true or false';
-      try {
-        parse(text);
-        return null;
-      } catch (error) {
-        if (error instanceof ValueError) return error.message;
-        throw error;
-      }
-    },
-  };
+/** Options that only one workload has. Of several workloads with an option of one name, any may accept its value. */
+function workloadOptionRows(): OptionRows {
+  const rows: Record<string, OptionRow> = {};
+  for (const { options } of plannings)
+    for (const [name, row] of Object.entries(options)) {
+      const other = rows[name];
+      rows[name] = other === undefined ? row : { ...other, coerce: (text) => coerceByAny(other, row, text) };
+    }
+  return rows;
 }
 
-/** Options that only one workload has, of all workloads. Several workloads may have an option of the same name. */
-const workloadOptions = plannings.flatMap(({ options }) => options);
-
-function knownToWorkloads(name: string): SuiteOption {
-  const own = workloadOptions.filter((option) => option.name === name);
-  const [{ help, allowed } = { help: '', allowed: '' }] = own;
-  const complaint = (text: string, { check }: WorkloadOption): string | null => {
+function coerceByAny(first: OptionRow, second: OptionRow, text: string): unknown {
+  try {
+    return first.coerce(text);
+  } catch (error) {
     try {
-      check(text);
-      return null;
-    } catch (error) {
-      if (error instanceof ValueError) return error.message;
+      return second.coerce(text);
+    } catch {
       throw error;
     }
-  };
-  return {
-    name,
-    help,
-    allowed,
-    check: (text) => {
-      const complaints = own.map((option) => complaint(text, option));
-      return complaints.includes(null) ? null : (complaints[0] ?? null);
-    },
-  };
+  }
 }
 
 export const suiteReading: SuiteReading = {
   collectives: shownCommandNames,
-  options: [
-    ...optionKeys.filter((key) => !notInFiles.includes(key)).map(knownOption),
-    ...[...new Set(workloadOptions.map(({ name }) => name))].map(knownToWorkloads),
-  ],
-  areRivals: (one, other) => {
-    const [a, b] = [keyOfName(one), keyOfName(other)];
-    return a !== undefined && b !== undefined && isRival(a, b);
+  options: {
+    ...Object.fromEntries(
+      optionKeys.filter((key) => !notInFiles.includes(key)).map((key) => [optionName(key), optionRows[key]]),
+    ),
+    ...workloadOptionRows(),
   },
   library: libraryFolder,
 };
@@ -95,8 +70,8 @@ export const suiteReading: SuiteReading = {
 function wordsOf(options: SuiteOptionTexts): string[] {
   return [...options].flatMap(([name, { text }]) => {
     const key = keyOfName(name);
-    if (key === undefined || !isSwitch(key)) return [`--${name}=${text}`];
-    return [flags.json.parse(text) ? `--${name}` : `--no-${name}`];
+    if (key === undefined || !isSwitch(optionRows[key])) return [`--${name}=${text}`];
+    return [optionRows[key].coerce(text) ? `--${name}` : `--no-${name}`];
   });
 }
 

@@ -1,15 +1,17 @@
 // Pages of docs/ that are generated from tables: options and checks.
 import { checks, clusterChecks } from '../results/doctor/index.ts';
 
-export interface DocumentedFlag {
+export interface DocumentedOption {
   name: string;
-  short?: string;
+  /** Letter of the option, without its dash. */
+  short?: string | undefined;
   /** Placeholder for the option's value in help texts; absent if the option takes no value. */
   value?: string;
-  help: string;
+  describe: string;
+  /** The default value. */
   shown: string;
-  allowed: string;
-  example: string;
+  allowed?: string;
+  example?: string;
 }
 
 /** Escapes text for a cell of a Markdown table, where a bar would end the cell. */
@@ -22,14 +24,14 @@ function table(heads: readonly string[], rows: readonly (readonly string[])[]): 
   return [line(heads), `|${heads.map(() => '---|').join('')}`, ...rows.map(line)];
 }
 
-const option = ({ name, value }: DocumentedFlag) =>
+const option = ({ name, value }: DocumentedOption) =>
   code(`--${name}${value === undefined ? '' : ` ${value}`}`);
-const said = ({ help, shown, allowed }: DocumentedFlag) => [help, shown, allowed].map(cell);
+const said = ({ describe, shown, allowed = '' }: DocumentedOption) => [describe, shown, allowed].map(cell);
 
 export interface OptionTables {
-  groups: readonly { title: string; flags: readonly DocumentedFlag[] }[];
+  groups: readonly { title: string; options: readonly DocumentedOption[] }[];
   /** Commands and the options that only they have. `lead`: introduction before their options; null = none. */
-  commands: readonly { name: string; lead: string | null; flags: readonly DocumentedFlag[] }[];
+  commands: readonly { name: string; lead: string | null; options: readonly DocumentedOption[] }[];
   /** Short options (letters) of nccl-tests that collbench does not support, with their meaning and a replacement. */
   letters: Readonly<Record<string, { means: string; instead: string }>>;
 }
@@ -42,28 +44,28 @@ export function optionsDocument({ groups, commands, letters }: OptionTables): st
     '',
     'Made by `npm run docs` from the tables in `suites/options/`, `orchestration/preparing/` and `bin/options/`; a test',
     'keeps them alike. The short letters mean what they mean in nccl-tests. In a config file (`--config`) the long names are the keys.',
-    ...groups.flatMap(({ title, flags }) => [
+    ...groups.flatMap(({ title, options }) => [
       '',
       `## ${title}`,
       '',
       ...table(
         ['option', 'short', ...heads],
-        flags.map((flag) => [
+        options.map((flag) => [
           option(flag),
           flag.short === undefined ? '' : code(`-${flag.short}`),
           ...said(flag),
-          code(flag.example),
+          code(flag.example ?? ''),
         ]),
       ),
     ]),
-    ...commands.flatMap(({ name, lead, flags }) => [
+    ...commands.flatMap(({ name, lead, options }) => [
       '',
       `## collbench ${name}`,
       '',
       ...(lead === null ? [] : [lead, '']),
       ...table(
         ['option', ...heads],
-        flags.map((flag) => [option(flag), ...said(flag), code(flag.example)]),
+        options.map((flag) => [option(flag), ...said(flag), code(flag.example ?? '')]),
       ),
     ]),
     '',

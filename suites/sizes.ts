@@ -2,15 +2,6 @@ import { refuse } from '../results/refusals/refusal.ts';
 import { type CollectiveRow, type DtypeName, dtypeBytes } from '../results/schema/index.ts';
 import { sizeFlag, sizeText } from '../results/units.ts';
 
-/** Size options of a command line, in bytes; `factor` is a ratio. */
-export interface SizeOptions {
-  min: number;
-  max: number;
-  factor: number;
-  step: number | null;
-  sizes: number[] | null;
-}
-
 const unitBytes: Record<string, number> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30, T: 2 ** 40 };
 
 /**
@@ -33,7 +24,14 @@ export type SizeRule =
   | { kind: 'list'; sizes: readonly number[] };
 
 /** The rule for the sizes that these options request. */
-export function sizeRule({ min, max, factor, step, sizes }: SizeOptions): SizeRule {
+export function sizeRule(options: {
+  min: number;
+  max: number;
+  factor: number;
+  step: number | null;
+  sizes: number[] | null;
+}): SizeRule {
+  const { min, max, factor, step, sizes } = options;
   if (sizes !== null) return { kind: 'list', sizes };
   return step === null ? { kind: 'factor', min, max, factor } : { kind: 'step', min, max, step };
 }

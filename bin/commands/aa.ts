@@ -2,25 +2,25 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { collectiveNames, isCollective } from '../../results/schema/index.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
+import type { OptionValues } from '../../suites/options/option.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
-import { configOf, measuringFlags, measuringOptions } from '../line/measuring.ts';
+import { planningOfCommand } from '../../suites/workloads/index.ts';
+import { configOf, measuringOptionRows, measuringOptions } from '../line/measuring.ts';
 import type { ParsedLine } from '../line/read.ts';
 import type { MeasuringCommandOptions } from '../options/index.ts';
 import { nearPath, ProgressLine, printText, shapeOfStdout } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { offerFirst } from './completions.ts';
-import { optionTable } from './options/own-options.ts';
 
-const usualRounds = 3;
-const table = optionTable({
+const ownOptions = {
   rounds: {
     value: 'N',
-    help: 'Pairs of runs',
-    shown: String(usualRounds),
+    describe: 'Pairs of runs',
+    default: 3,
     allowed: 'a whole number from 1 to 1000',
-    parse: wholeNumber(1, 1000),
+    coerce: wholeNumber(1, 1000),
   },
-});
+};
 
 /** Checks that all options make sense for several runs. @throws Refusal if an option makes sense only for a single run */
 function requireSeveral(options: MeasuringCommandOptions): void {
@@ -33,8 +33,8 @@ function requireSeveral(options: MeasuringCommandOptions): void {
   }
 }
 
-async function run(line: ParsedLine): Promise<void> {
-  const { found, words } = line;
+async function run({ rounds }: OptionValues<typeof ownOptions>, line: ParsedLine): Promise<void> {
+  const { words } = line;
   const [{ equalRuns }, { calibrate }, { keepCalibration }, { calibrationText }, { runTools }] =
     await Promise.all([
       import('../../orchestration/running/equal-runs.ts'),
@@ -51,7 +51,6 @@ async function run(line: ParsedLine): Promise<void> {
   if (options.launches !== null && options.launches < 2) {
     throw refuse('aa-needs-launches', { launches: options.launches });
   }
-  const { rounds = usualRounds } = table.read(found);
   const progress = new ProgressLine();
   const input = {
     ...{ collective, options, words, root: options.out ?? defaultRoot, tools: runTools },
@@ -71,8 +70,7 @@ async function run(line: ParsedLine): Promise<void> {
   if (code === exitCode.ok && result.groups.tests === 0) process.exitCode = exitCode.noVerdict;
 }
 
-export const aa: CommandDefinition = {
-  name: 'aa',
+export const aa = defineCommand({
   command: 'aa [collective]',
   describe: 'Compare equal runs with each other: false alarms, and the smallest detectable change.',
   argument: { help: 'The command to measure, followed by its options' },
@@ -80,9 +78,9 @@ export const aa: CommandDefinition = {
     ['collbench aa allreduce --max 1M', 'three pairs of runs of this command'],
     ['collbench aa allreduce --max 64M --launches 5 --rounds 10', 'ten pairs: more precise'],
   ],
-  flags: [...measuringFlags('allreduce'), ...table.flags],
+  options: { ...measuringOptionRows(planningOfCommand('allreduce')), ...ownOptions },
   offer: offerFirst(collectiveNames),
   epilogue:
     '--out is the folder for the runs. Exit codes: 0 measured, whatever the rates are; 2 a run failed, 3 wrong data, 5 nothing could be tested',
   handler: run,
-};
+});

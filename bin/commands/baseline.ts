@@ -1,10 +1,9 @@
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { ParsedLine } from '../line/read.ts';
+import { type OptionValues, switchOption } from '../../suites/options/option.ts';
 import { nearPath, printNote, printText } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { baselineNames, runIds } from './completions.ts';
-import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
-import { texts } from './parsed-values.ts';
+import { jsonOption, rootOption } from './options.ts';
 
 /**
  * Actions of the command `baseline`, each with the minimum and maximum number of run names and the text about them. `makes`:
@@ -21,28 +20,34 @@ const actions = {
     makes: true,
   },
 } as const;
-const table = optionTable({
+const options = {
   name: {
     value: 'NAME',
-    help: 'Name of the baseline',
-    shown: 'name of the suite; for a run: its collective',
-    parse: String,
+    describe: 'Name of the baseline',
+    defaultDescription: 'name of the suite; for a run: its collective',
+    coerce: String,
   },
   baselines: {
-    help: 'Folder of the baselines',
+    describe: 'Folder of the baselines',
     value: 'DIR',
-    fallback: 'collbench-baselines',
-    parse: String,
+    default: 'collbench-baselines',
+    coerce: String,
   },
-  force: { help: 'learn: take runs of one night, too' },
-  ...rootFlag,
-  ...jsonFlag,
-});
+  force: { ...switchOption, describe: 'learn: take runs of one night, too' },
+  ...rootOption,
+  ...jsonOption,
+};
 const isAction = (word: string): word is keyof typeof actions => Object.hasOwn(actions, word);
 
-async function run({ found }: ParsedLine): Promise<void> {
-  const [action = '', ...names] = texts(found, 'action');
-  const { name, baselines, root, json, force } = table.read(found);
+async function run(values: OptionValues<typeof options> & { action: string[] }): Promise<void> {
+  const {
+    action: [action = '', ...names],
+    name,
+    baselines,
+    root,
+    json,
+    force,
+  } = values;
   if (!isAction(action)) {
     const known = Object.keys(actions);
     throw refuse('unknown-word', { where: 'baseline', word: action, problem: 'no such action', known });
@@ -85,8 +90,7 @@ async function run({ found }: ParsedLine): Promise<void> {
   }
 }
 
-export const baseline: CommandDefinition = {
-  name: 'baseline',
+export const baseline = defineCommand({
   command: 'baseline <action..>',
   describe: 'Store results that later runs are compared with: set, show, list, learn.',
   examples: [
@@ -96,11 +100,11 @@ export const baseline: CommandDefinition = {
     ['collbench baseline list', 'list all'],
   ],
   argument: { help: 'set RUN, show NAME, list, or learn RUN RUN ...; suites in place of runs' },
-  flags: table.flags,
+  options,
   async offer([action, ...names], before) {
     if (action === undefined) return Object.keys(actions).map((word) => ({ word }));
     if (!isAction(action) || names.length >= actions[action].most) return [];
     return action === 'show' ? baselineNames(before) : runIds([], before);
   },
   handler: run,
-};
+});

@@ -1,30 +1,28 @@
 import { statSync } from 'node:fs';
 import { version } from '../../orchestration/build.ts';
 import { formatBytes, plural } from '../../results/units.ts';
-import type { ParsedLine } from '../line/read.ts';
+import type { OptionValues } from '../../suites/options/option.ts';
 import { nearPath, printText } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { optionTable, rootFlag } from './options/own-options.ts';
-import { textOf } from './parsed-values.ts';
+import { rootOption } from './options.ts';
 
-const table = optionTable({
+const options = {
   out: {
-    help: 'File to write; it must not exist',
-    shown: 'collbench-<id>.bundle.gz',
+    describe: 'File to write; it must not exist',
+    defaultDescription: 'collbench-<id>.bundle.gz',
     value: 'FILE',
-    parse: String,
+    coerce: String,
   },
-  ...rootFlag,
-});
+  ...rootOption,
+};
 
-async function pack({ found }: ParsedLine): Promise<void> {
-  const { root, out } = table.read(found);
+async function pack({ run: name, root, out }: OptionValues<typeof options> & { run: string }): Promise<void> {
   const [{ openRun }, { writeBundle }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../../results/bundle/index.ts'),
   ]);
-  const run = await openRun(textOf(found, 'run'), root);
+  const run = await openRun(name, root);
   const file = out ?? `collbench-${run.record.id}.bundle.gz`;
   const { cells, blocks } = await writeBundle(run, file, version());
   printText(
@@ -34,8 +32,7 @@ async function pack({ found }: ParsedLine): Promise<void> {
   );
 }
 
-export const bundle: CommandDefinition = {
-  name: 'bundle',
+export const bundle = defineCommand({
   command: 'bundle <run>',
   describe: 'Pack a run into one redacted file that "collbench import" reads elsewhere.',
   examples: [
@@ -43,7 +40,7 @@ export const bundle: CommandDefinition = {
     ['collbench import collbench-7f3a2c.bundle.gz', 'elsewhere: a reference run for compare'],
   ],
   argument: { help: 'Id, label or folder of a run' },
-  flags: table.flags,
+  options,
   offer: runIds,
   handler: pack,
-};
+});

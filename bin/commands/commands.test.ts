@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../results/package.ts';
+import { isSwitch, optionName } from '../../suites/options/option.ts';
 import { isMeasuring } from '../../suites/workloads/index.ts';
-import { argumentsOf } from '../line/flag.ts';
 import { commandHelp } from '../line/help.ts';
 import { readOptions } from '../line/read-options.ts';
-import { flags, optionKeys } from '../options/index.ts';
+import { argumentsOf } from '../line/syntax.ts';
+import { optionKeys } from '../options/index.ts';
 import { allCommands, commandGroups } from './index.ts';
 
 const command = path.join(packageRoot, 'bin', 'collbench');
@@ -44,14 +45,15 @@ test('no line of help is wider than 80 columns, and each group has its heading',
       [],
       command.name,
     );
-    for (const { group = 'Options' } of command.flags) assert.ok(lines.includes(`${group}:`), group);
+    for (const { group = 'Options' } of Object.values(command.options))
+      assert.ok(lines.includes(`${group}:`), group);
   }
 });
 
 test('no argument of a command has the name of one of its options', () => {
-  for (const { command, flags } of commands)
+  for (const { command, options } of commands)
     for (const { name } of argumentsOf(command))
-      assert.ok(!flags.some((flag) => flag.name === name), `${command}: ${name}`);
+      assert.ok(!Object.keys(options).some((key) => optionName(key) === name), `${command}: ${name}`);
 });
 
 test('each command has help of its own with examples that exist', () => {
@@ -73,17 +75,17 @@ test('each command has help of its own with examples that exist', () => {
 });
 
 test('help names the value of every option, not the option once more', () => {
-  for (const { name, flags: all } of commands)
-    for (const flag of all)
+  for (const { name, options } of commands)
+    for (const [key, row] of Object.entries(options))
       assert.ok(
-        flag.isSwitch || flag.value !== undefined,
-        `${name} --${flag.name} has no name for its value`,
+        isSwitch(row) !== (row.value !== undefined),
+        `${name} --${optionName(key)} has no name for its value`,
       );
 });
 
 test('help of a collective and help options show every option', () => {
   for (const { stdout } of [call('broadcast', '-h'), call('help', 'options')]) {
-    for (const key of optionKeys) assert.match(stdout, new RegExp(`--${flags[key].name}\\b`));
+    for (const key of optionKeys) assert.match(stdout, new RegExp(`--${optionName(key)}\\b`));
   }
 });
 

@@ -1,32 +1,108 @@
 import type { GateRule } from '../../results/compare/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
-import type { Comparison } from '../../results/schema/index.ts';
+import { type AllowedDifference, allowanceNames, type Comparison } from '../../results/schema/index.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
-import type { ParsedLine } from '../line/read.ts';
-import { compareFlags } from '../options/compare.ts';
+import { type OptionValues, switchOption } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
+import { listOf } from '../../suites/options/values.ts';
 import { nearPath, printError, printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { chartFlags, pngFlag, printPlots } from './options/charts.ts';
-import { type CommandFlagValues, jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
-import { texts } from './parsed-values.ts';
+import { chartOptions, jsonOption, pngOption, printPlots, rootOption } from './options.ts';
 
-const { threshold, cellThreshold, allow, excludeFlagged, all, markdown, html, failOn, visible } =
-  compareFlags;
-const flags = {
-  ...{ threshold, 'cell-threshold': cellThreshold, allow, 'exclude-flagged': excludeFlagged },
-  ...{ all, markdown, html, 'fail-on': failOn, visible },
-  ...chartFlags,
-  ...pngFlag,
-  ...jsonFlag,
-  ...rootFlag,
+/**
+ * Parses a share above 0 and below 1: "2%", "2 %" and "0.02" are 0.02.
+ * @throws {ValueError} if the text is no such share
+ */
+function share(text: string): number {
+  const [, number, percent] = /^\s*(\d+(?:\.\d+)?|\.\d+)\s*(%?)\s*$/.exec(text) ?? [];
+  if (number === undefined) throw new ValueError('not a share');
+  const value = Number(number) / (percent === '%' ? 100 : 1);
+  if (!(value > 0)) throw new ValueError('not above 0');
+  if (value >= 1) throw new ValueError('100 % or more');
+  return value;
+}
+
+const shareAllowed = 'above 0 and below 100 %: 2%, 0.5%, 0.02';
+
+/** Options that only the command `compare` has. */
+export const compareOptions = {
+  threshold: {
+    value: 'SHARE',
+    defaultDescription: '2%',
+    allowed: shareAllowed,
+    describe: 'Changes of a size range below this threshold never count as slower or faster.',
+    example: '--threshold 1%',
+    coerce: share,
+  },
+  cellThreshold: {
+    value: 'SHARE',
+    defaultDescription: '4%',
+    allowed: shareAllowed,
+    describe: 'The same for a single size.',
+    example: '--cell-threshold 10%',
+    coerce: share,
+  },
+  allow: {
+    value: 'WHAT,..',
+    defaultDescription: 'nothing',
+    allowed: `all, or names out of ${allowanceNames.join(', ')}`,
+    describe: 'Differences that do not prevent a comparison.',
+    example: '--allow medium',
+    coerce: listOf<AllowedDifference>(allowanceNames),
+  },
+  excludeFlagged: {
+    ...switchOption,
+    describe: 'Leave out configurations with a flag (busy machine, late starts, ...) in either run.',
+    example: '--exclude-flagged',
+  },
+  all: {
+    ...switchOption,
+    defaultDescription: 'off: those that changed',
+    describe: 'Print every size.',
+    example: '--all',
+  },
+  markdown: {
+    ...switchOption,
+    describe: 'Print Markdown for a pull request.',
+    example: '--markdown',
+  },
+  html: {
+    value: 'FILE',
+    defaultDescription: 'none',
+    allowed: 'a file in a folder that can be written',
+    describe: 'Also write one self-contained HTML page.',
+    example: '--html compared.html',
+    coerce: (text: string): string => text,
+  },
+  failOn: {
+    value: 'WHAT',
+    defaultDescription: 'nothing: the exit code is 0',
+    allowed: 'slower, changed',
+    describe:
+      'Exit 4 if a size range or size is slower (changed: or faster), 5 if one looks much slower but is not confirmed, or if there is no verdict.',
+    example: '--fail-on slower',
+    coerce: (text: string): 'slower' | 'changed' => {
+      if (text !== 'slower' && text !== 'changed') throw new ValueError('neither');
+      return text;
+    },
+  },
+  visible: {
+    value: 'SHARE',
+    defaultDescription: '10%',
+    allowed: shareAllowed,
+    describe: 'With --fail-on: a size range too noisy to detect this change gives no verdict (exit 5).',
+    example: '--visible 5%',
+    coerce: share,
+  },
 };
-const table = optionTable(flags);
-type CompareFlags = CommandFlagValues<typeof flags>;
 
-async function run({ found }: ParsedLine): Promise<void> {
-  const [names, said] = [texts(found, 'run'), table.read(found)];
+const options = { ...compareOptions, ...chartOptions, ...pngOption, ...jsonOption, ...rootOption };
+type CompareOptions = OptionValues<typeof options>;
+
+async function run(said: CompareOptions & { run: string[] }): Promise<void> {
+  const names = said.run;
   const gate = gateRule(said);
   if (said.json && said.markdown) {
     throw refuse('two-formats', { command: 'compare', one: 'json', other: 'markdown' });
@@ -45,9 +121,9 @@ async function run({ found }: ParsedLine): Promise<void> {
   const learned = await calibrationFor(said.root, records);
   const comparison = compareRuns(runs, {
     groupThreshold: said.threshold ?? usualOptions.groupThreshold,
-    cellThreshold: said['cell-threshold'] ?? usualOptions.cellThreshold,
+    cellThreshold: said.cellThreshold ?? usualOptions.cellThreshold,
     allow: said.allow ?? [],
-    excludeFlagged: said['exclude-flagged'],
+    excludeFlagged: said.excludeFlagged,
     ...separateRuns(learned, records, await runsLike(said.root, runs)),
   });
   await tell(comparison, said);
@@ -67,7 +143,7 @@ async function runsNamed(names: readonly string[], root: string) {
   return runs;
 }
 
-function gateRule({ visible: seen, 'fail-on': fails }: CompareFlags): GateRule | null {
+function gateRule({ visible: seen, failOn: fails }: CompareOptions): GateRule | null {
   if (fails === undefined && seen !== undefined) {
     const example = 'compare last~1 last --fail-on slower --visible 5%';
     throw refuse('option-needs-option', { option: 'visible', needs: 'fail-on', example, keep: ['root'] });
@@ -75,7 +151,7 @@ function gateRule({ visible: seen, 'fail-on': fails }: CompareFlags): GateRule |
   return fails === undefined ? null : { failOn: fails, visible: seen ?? 0.1 };
 }
 
-async function tell(comparison: Comparison, said: CompareFlags): Promise<void> {
+async function tell(comparison: Comparison, said: CompareOptions): Promise<void> {
   const { comparisonMarkdown, comparisonPage, comparisonText } = await import(
     '../../reports/comparison/index.ts'
   );
@@ -120,8 +196,7 @@ async function gateCode(comparison: Comparison, rule: GateRule): Promise<ExitCod
   return code;
 }
 
-export const compare: CommandDefinition = {
-  name: 'compare',
+export const compare = defineCommand({
   command: 'compare <run..>',
   describe: 'Compare runs with a base run: what is slower, faster or the same.',
   examples: [
@@ -133,9 +208,9 @@ export const compare: CommandDefinition = {
     ['collbench compare base last --png change.png', 'with a picture of the changes, for a chat'],
   ],
   argument: { help: 'Ids or folders of runs, the base first; last, last~1: the newest, the one before' },
-  flags: table.flags,
+  options,
   epilogue:
     'Exit codes: 0 compared; with --fail-on also 3 wrong data, 4 something is slower, 5 not confirmed (something looks much slower) or no verdict (configurations missing, or too noisy)',
   offer: runIds,
   handler: run,
-};
+});

@@ -1,8 +1,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { printText } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { offerFirst } from './completions.ts';
-import { text } from './parsed-values.ts';
 
 /**
  * Completion script for each shell. The scripts call collbench and read its output: lines with a word and its meaning, or
@@ -72,8 +71,7 @@ const shells = Object.keys(scripts);
 const isShell = (word: string | undefined): word is keyof typeof scripts =>
   word !== undefined && Object.hasOwn(scripts, word);
 
-export const completion: CommandDefinition = {
-  name: 'completion',
+export const completion = defineCommand({
   command: 'completion [shell]',
   describe: 'Print the completion script of a shell.',
   examples: [
@@ -82,11 +80,10 @@ export const completion: CommandDefinition = {
     ['collbench completion fish > ~/.config/fish/completions/collbench.fish', 'once'],
   ],
   argument: { help: shells.join(', ') },
-  flags: [],
+  options: {},
   offer: offerFirst(shells),
-  handler({ found }) {
-    const shell = text(found, 'shell');
+  handler({ shell }) {
     if (!isShell(shell)) throw refuse('no-completion', { shell, shells });
     printText(scripts[shell]);
   },
-};
+});

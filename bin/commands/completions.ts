@@ -4,7 +4,7 @@ import path from 'node:path';
 import { openPlain } from '../../results/files/plain.ts';
 import { packageRoot } from '../../results/package.ts';
 import { defaultRoot, files as runFiles } from '../../results/store/paths.ts';
-import type { CompletionCandidate, Completions } from '../line/candidates.ts';
+import type { CompletionCandidate, Completions } from './command.ts';
 
 /** The value of an option that is already on the line; undefined if the option is not on it. */
 function saidOf(option: string, before: readonly string[]): string | undefined {

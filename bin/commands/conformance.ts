@@ -1,12 +1,11 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { ValueError } from '../../suites/options/flag.ts';
-import type { ParsedLine } from '../line/read.ts';
+import type { OptionValues } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
 import { printJson, printText } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { offerFirst } from './completions.ts';
-import { jsonFlag, optionTable } from './options/own-options.ts';
-import { text } from './parsed-values.ts';
+import { jsonOption } from './options.ts';
 
 const interfaces = ['mlx5', 'sisci'];
 
@@ -19,31 +18,34 @@ function adapterPair(text: string): string {
   return text;
 }
 
-const table = optionTable({
+const options = {
   library: {
-    help: 'Library to test, or the folder with its files; system: the installed library',
-    shown: 'the emulation',
+    describe: 'Library to test, or the folder with its files; system: the installed library',
+    defaultDescription: 'the emulation',
     value: 'FILE',
-    words: ['system'],
-    parse: String,
+    choices: ['system'],
+    coerce: String,
   },
   adapters: {
-    help: 'sisci: adapters that export and import segments; one number: both',
-    shown: '0',
+    describe: 'sisci: adapters that export and import segments; one number: both',
+    defaultDescription: '0',
     value: 'E,I',
     allowed: '0, or 0,1',
-    parse: adapterPair,
+    coerce: adapterPair,
   },
-  ...jsonFlag,
-});
+  ...jsonOption,
+};
 
-async function run({ found }: ParsedLine): Promise<void> {
+async function run({
+  interface: which = '',
+  library,
+  adapters,
+  json,
+}: OptionValues<typeof options> & { interface?: string }): Promise<void> {
   const { conformance, emulationOf, isInterface } = await import(
     '../../orchestration/host-checks/conformance.ts'
   );
-  const which = text(found, 'interface') ?? '';
   if (!isInterface(which)) throw refuse('conformance-interface', { which, interfaces });
-  const { library, adapters, json } = table.read(found);
   if (adapters !== undefined && which !== 'sisci') throw refuse('adapters-of-sisci', { which });
   const path = library === undefined ? emulationOf(which) : library === 'system' ? '' : library;
   const told = await import('../../reports/terminal/conformance.ts');
@@ -61,8 +63,7 @@ async function run({ found }: ParsedLine): Promise<void> {
   process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
 }
 
-export const conformance: CommandDefinition = {
-  name: 'conformance',
+export const conformance = defineCommand({
   command: 'conformance [interface]',
   describe: 'Test whether a library conforms to its interface.',
   argument: { help: 'mlx5: libibverbs and libmlx5; sisci: libsisci' },
@@ -74,9 +75,9 @@ export const conformance: CommandDefinition = {
     ['collbench conformance sisci --library system', 'the installed libsisci with its Dolphin adapter'],
     ['collbench conformance sisci --library system --adapters 0,1', 'two adapters of this machine'],
   ],
-  flags: table.flags,
+  options,
   epilogue:
     'Each test runs in a process of its own, so a crash or a hang is one failed test. What a card does not have is skipped, with the reason. For sisci both sides run here: the adapter connects to its own node, or to a second one (--adapters). Exit codes: 0 all passed or skipped; 2 a test failed, or none could run.',
   offer: offerFirst(interfaces),
   handler: run,
-};
+});

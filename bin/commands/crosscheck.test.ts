@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import path from 'node:path';
 import { test } from 'node:test';
 import { packageRoot } from '../../results/package.ts';
+import { defaultsOf } from '../../suites/options/option.ts';
 import { readLine } from '../line/read.ts';
 import { crosscheck, crosscheckOptions } from './crosscheck.ts';
 
@@ -10,7 +11,8 @@ const command = path.join(packageRoot, 'bin', 'collbench');
 const call = (...words: string[]) => spawnSync(command, ['crosscheck', ...words], { encoding: 'utf8' });
 
 /** The parsed options of a command line, without running it. */
-const understood = (...words: string[]) => crosscheckOptions(readLine(crosscheck, words).found);
+const understood = (...words: string[]) =>
+  crosscheckOptions({ ...defaultsOf(crosscheck.options), ...readLine(crosscheck, words).values } as never);
 
 test('nothing but the folder: the collectives every training job uses, 8 B to 1 GiB, all GPUs', () => {
   assert.deepEqual(understood('--nccl-tests', 'x'), {

@@ -2,14 +2,12 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import type { CollectiveName, CrosscheckOptions } from '../../results/schema/index.ts';
 import { osuComparable } from '../../suites/crosscheck/osu.ts';
 import { comparable, usualCollectives } from '../../suites/crosscheck/programs.ts';
+import { choiceOption, type OptionValues } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
 import { text as nonEmpty, wholeNumber } from '../../suites/options/values.ts';
-import type { ParsedValues } from '../line/read.ts';
-import { ValueError } from '../options/index.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { offerUnused } from './completions.ts';
-import { jsonFlag, optionTable } from './options/own-options.ts';
-import { sharedFlags } from './options/shared-flags.ts';
-import { texts } from './parsed-values.ts';
+import { jsonOption, sharedOptions } from './options.ts';
 
 function gpuList(value: string): number[] {
   const gpus = value.split(',').map((word) => wholeNumber(0)(word));
@@ -17,90 +15,83 @@ function gpuList(value: string): number[] {
   return gpus;
 }
 
-function mpiTransport(value: string): string {
-  if (value !== 'socket' && value !== 'shm') throw new ValueError('engine mpi has no such transport');
-  return value;
-}
-
-const table = optionTable({
+const ownOptions = {
   'nccl-tests': {
-    help: 'Folder of nccl-tests: a checkout after make, or the folder of its programs',
+    describe: 'Folder of nccl-tests: a checkout after make, or the folder of its programs',
     value: 'DIR',
     allowed: 'a folder',
-    parse: nonEmpty,
+    coerce: nonEmpty,
   },
   osu: {
-    help: "Folder of OSU's micro-benchmarks: their collectives interleaved with engine mpi, no GPU",
+    describe: "Folder of OSU's micro-benchmarks: their collectives interleaved with engine mpi, no GPU",
     value: 'DIR',
     allowed: 'a folder',
-    parse: nonEmpty,
+    coerce: nonEmpty,
   },
   ranks: {
     value: 'N',
-    help: '--osu: ranks on this machine',
-    shown: '2',
+    describe: '--osu: ranks on this machine',
+    defaultDescription: '2',
     allowed: 'a whole number from 2',
-    parse: wholeNumber(2, 4096),
+    coerce: wholeNumber(2, 4096),
   },
   transport: {
     value: 'NAME',
-    help: '--osu: socket or shm, for both programs',
-    shown: 'socket',
-    allowed: 'socket, shm',
-    parse: mpiTransport,
+    describe: '--osu: socket or shm, for both programs',
+    defaultDescription: 'socket',
+    ...choiceOption(['socket', 'shm']),
   },
   factor: {
     value: 'N',
-    help: 'Factor between sizes',
-    short: 'f',
-    shown: '2',
+    describe: 'Factor between sizes',
+    alias: 'f',
+    default: 2,
     allowed: 'a whole number from 2',
-    parse: wholeNumber(2),
+    coerce: wholeNumber(2),
   },
   rounds: {
     value: 'N',
-    help: 'Runs of the other program, interleaved with as many launches of collbench',
-    shown: '8',
+    describe: 'Runs of the other program, interleaved with as many launches of collbench',
+    default: 8,
     allowed: '1 to 1000',
-    parse: wholeNumber(1, 1000),
+    coerce: wholeNumber(1, 1000),
   },
   gpus: {
     value: 'LIST',
-    help: 'GPUs, one rank each',
-    shown: 'all',
+    describe: 'GPUs, one rank each',
+    defaultDescription: 'all',
     allowed: 'GPU numbers: 0,1,2',
-    parse: gpuList,
+    coerce: gpuList,
   },
   nccl: {
-    help: 'libnccl.so.2, or its folder',
-    shown: 'searched',
+    describe: 'libnccl.so.2, or its folder',
+    defaultDescription: 'searched',
     value: 'PATH',
     allowed: 'a file or folder',
-    parse: nonEmpty,
+    coerce: nonEmpty,
   },
   mpirun: {
-    help: 'mpirun of the MPI that the programs were built with',
-    shown: 'from PATH',
+    describe: 'mpirun of the MPI that the programs were built with',
+    defaultDescription: 'from PATH',
     value: 'PATH',
     allowed: 'a program',
-    parse: nonEmpty,
+    coerce: nonEmpty,
   },
-  ...jsonFlag,
-});
-
-const keys = ['min', 'max', 'dtype', 'op', 'timeout', 'out'] as const;
-const shown = {
-  min: { help: 'Smallest message', shown: '8' },
-  max: { shown: '1G' },
-  dtype: { shown: 'float32' },
-  op: { shown: 'sum' },
-  timeout: {
-    help: 'Time limit in seconds of one run of the other program or one block of collbench',
-    shown: '300',
-  },
-  out: { shown: 'collbench-runs/...' },
+  ...jsonOption,
 };
-const taken = sharedFlags(keys, shown);
+
+const shared = sharedOptions(['min', 'max', 'dtype', 'op', 'timeout', 'out'], {
+  min: { describe: 'Smallest message', defaultDescription: '8' },
+  max: { defaultDescription: '1G' },
+  dtype: { defaultDescription: 'float32' },
+  op: { defaultDescription: 'sum' },
+  timeout: {
+    describe: 'Time limit in seconds of one run of the other program or one block of collbench',
+    defaultDescription: '300',
+  },
+  out: { defaultDescription: 'collbench-runs/...' },
+});
+const options = { ...shared, ...ownOptions };
 
 /**
  * Checks names of collectives. @throws Refusal if a name is no collective, or the other benchmark program does not have it
@@ -123,8 +114,9 @@ function single<T>(name: string, values: readonly T[]): T {
 }
 
 /** The options of `crosscheck` from the command line. @throws Refusal if options contradict each other */
-export function crosscheckOptions(found: ParsedValues): CrosscheckOptions {
-  const said = { ...table.read(found), ...taken.read(found) };
+export function crosscheckOptions(
+  said: OptionValues<typeof options> & { collective: string[] },
+): CrosscheckOptions {
   const { 'nccl-tests': ncclTests, osu, min = 8, dtype = ['float32'], op = ['sum'] } = said;
   const { max = osu === undefined ? 2 ** 30 : 2 ** 24 } = said;
   if ((ncclTests === undefined) === (osu === undefined)) throw refuse('crosscheck-needs-programs');
@@ -140,13 +132,13 @@ export function crosscheckOptions(found: ParsedValues): CrosscheckOptions {
     throw refuse('crosscheck-sizes', { min, max });
   }
   return {
-    collectives: collectivesIn(texts(found, 'collective'), osu === undefined ? comparable : osuComparable),
+    collectives: collectivesIn(said.collective, osu === undefined ? comparable : osuComparable),
     ...{ ncclTests: ncclTests ?? '', min, max },
     ...(osu === undefined
       ? {}
       : { osu: { folder: osu, ranks: said.ranks ?? 2, transport: said.transport ?? 'socket' } }),
-    factor: said.factor ?? 2,
-    rounds: said.rounds ?? 8,
+    factor: said.factor,
+    rounds: said.rounds,
     gpus: said.gpus ?? null,
     nccl: said.nccl ?? null,
     mpirun: said.mpirun ?? null,
@@ -186,8 +178,7 @@ async function run(asked: CrosscheckOptions): Promise<void> {
   }
 }
 
-export const crosscheck: CommandDefinition = {
-  name: 'crosscheck',
+export const crosscheck = defineCommand({
   command: 'crosscheck [collective..]',
   describe: 'Run nccl-tests or OSU and collbench interleaved: do they agree, and which is noisier?',
   examples: [
@@ -200,8 +191,8 @@ export const crosscheck: CommandDefinition = {
     ['collbench crosscheck allreduce --osu ~/osu --ranks 2 --transport shm', 'engine mpi, no GPU'],
   ],
   argument: { help: comparable.join(', '), shown: usualCollectives.join(' ') },
-  flags: [...taken.flags, ...table.flags],
+  options,
   offer: offerUnused(comparable),
   epilogue: 'Exit codes: 0 they agree, 4 they differ, 5 no verdict, 2 one of them did not run, 3 wrong data',
-  handler: ({ found }) => run(crosscheckOptions(found)),
-};
+  handler: (values) => run(crosscheckOptions(values)),
+});

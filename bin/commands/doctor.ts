@@ -2,12 +2,11 @@ import { version } from '../../orchestration/build.ts';
 import { requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
-import { hostKeys } from '../options/host-keys.ts';
+import { switchOption } from '../../suites/options/option.ts';
+import { hostKeys, withDefaults } from '../options/index.ts';
 import { printText, wantsColor } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
-import { drainFlag, writeDrain } from './options/drain.ts';
-import { optionTable } from './options/own-options.ts';
-import { sharedFlags } from './options/shared-flags.ts';
+import { defineCommand } from './command.ts';
+import { drainOption, sharedOptions, writeDrain } from './options.ts';
 
 /** Exit code of the command, by its most severe finding. */
 const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> = {
@@ -18,29 +17,26 @@ const codes: Record<'ok' | 'note' | 'unknown' | 'warning' | 'error', ExitCode> =
   error: exitCode.notRun,
 };
 
-const table = optionTable({
-  verbose: { help: 'Explain every check, also those that pass' },
-  hashes: { help: 'With --json: SHA-256 of every library found; takes seconds' },
-  json: { help: 'One JSON object: findings and all facts of the machines' },
-  ...drainFlag,
-});
-
-const keys = ['transport', 'interface', 'sisciLibrary', 'nccl', ...hostKeys] as const;
 const shown = {
   transport: {
-    help: 'Check only what matters to these transports',
-    shown: 'all',
+    describe: 'Check only what matters to these transports',
+    defaultDescription: 'all',
   },
   interface: {
-    help: 'Network interface for data, if it is the same on all hosts',
-    shown: 'interface of the default route',
+    describe: 'Network interface for data, if it is the same on all hosts',
+    defaultDescription: 'interface of the default route',
   },
 };
 
-const taken = sharedFlags(keys, shown);
+const options = {
+  ...sharedOptions(['transport', 'interface', 'sisciLibrary', 'nccl', ...hostKeys], shown),
+  verbose: { ...switchOption, describe: 'Explain every check, also those that pass' },
+  hashes: { ...switchOption, describe: 'With --json: SHA-256 of every library found; takes seconds' },
+  json: { ...switchOption, describe: 'One JSON object: findings and all facts of the machines' },
+  ...drainOption,
+};
 
-export const doctor: CommandDefinition = {
-  name: 'doctor',
+export const doctor = defineCommand({
   command: 'doctor',
   describe: 'Find what would make a run fail or its results unreliable, and how to fix it.',
   examples: [
@@ -49,25 +45,25 @@ export const doctor: CommandDefinition = {
     ['collbench doctor --hosts gpu[01-08] --transport ib', 'eight machines, and whether they match'],
     ['collbench doctor --json --hashes > machine.json', 'all facts with hashes of libraries, for the record'],
   ],
-  flags: [...taken.flags, ...table.flags],
+  options,
   epilogue:
     'Exit codes: 0 nothing worse than a note; 2 an error: a run will fail or give wrong data; 5 warnings or unknowns: results may be unreliable. --drain: hosts with an error fail; the exit code stays the same. All checks: docs/doctor.md',
-  handler: async ({ found, said }) => {
-    const [options, { verbose, hashes, json, drain }] = [taken.all(found), table.read(found)];
+  handler: async ({ verbose, hashes, json, drain }, { said, values }) => {
+    const requested = withDefaults(values);
     if (hashes && !json)
       throw refuse('option-needs-option', {
         option: 'hashes',
         needs: 'json',
         example: 'doctor --json --hashes',
       });
-    requireHostOptions(options, said);
+    requireHostOptions(requested, said);
     const [{ diagnose, requireTransports }, { doctorJson, worst }, { doctorText }] = await Promise.all([
       import('../../orchestration/host-checks/diagnosis.ts'),
       import('../../results/doctor/index.ts'),
       import('../../reports/doctor.ts'),
     ]);
-    const transports = options.transport === null ? null : requireTransports(options.transport);
-    const diagnosis = await diagnose(options, transports, hashes);
+    const transports = requested.transport === null ? null : requireTransports(requested.transport);
+    const diagnosis = await diagnose(requested, transports, hashes);
     const code = codes[worst(diagnosis.findings)];
     const width = Math.max(60, Math.min(process.stdout.columns || 80, 120));
     const color = wantsColor(process.stdout.isTTY === true);
@@ -85,4 +81,4 @@ export const doctor: CommandDefinition = {
     }
     process.exitCode = code;
   },
-};
+});

@@ -2,13 +2,12 @@ import path from 'node:path';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { CellRecord } from '../../results/schema/index.ts';
 import type { LoadedRun, LoadedSuite } from '../../results/store/index.ts';
-import type { ParsedLine } from '../line/read.ts';
+import { type OptionValues, switchOption } from '../../suites/options/option.ts';
 import { printBytes, printNote, printText } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
-import { textOf } from './parsed-values.ts';
+import { jsonOption, rootOption } from './options.ts';
 
 /** An output format: functions that convert one run, or all entries of a suite. */
 interface ExportFormat {
@@ -91,33 +90,39 @@ async function contentOf(name: string, root: string, what: ExportTarget): Promis
   return ofRun(run);
 }
 
-const table = optionTable({
+const options = {
   csv: {
-    help: 'Comma separated values, one row per configuration and kind of trial (the default); of a suite with a column for the entry',
+    ...switchOption,
+    describe:
+      'Comma separated values, one row per configuration and kind of trial (the default); of a suite with a column for the entry',
   },
-  ...jsonFlag,
+  ...jsonOption,
   metrics: {
-    help: 'System load of each host per configuration: mean, min and max of every metric, as CSV',
+    ...switchOption,
+    describe: 'System load of each host per configuration: mean, min and max of every metric, as CSV',
   },
-  junit: { help: 'JUnit XML: a test case per configuration; for a suite per size range of its gate' },
-  markdown: { help: 'Markdown, for step summaries of GitHub and GitLab' },
+  junit: {
+    ...switchOption,
+    describe: 'JUnit XML: a test case per configuration; for a suite per size range of its gate',
+  },
+  markdown: { ...switchOption, describe: 'Markdown, for step summaries of GitHub and GitLab' },
   'open-metrics': {
-    help: 'OpenMetrics text, for Prometheus and similar; of a suite with labels for suite and entry',
+    ...switchOption,
+    describe: 'OpenMetrics text, for Prometheus and similar; of a suite with labels for suite and entry',
   },
   parquet: {
-    help: 'Parquet, into this file: the columns of the CSV plus those of the run',
+    describe: 'Parquet, into this file: the columns of the CSV plus those of the run',
     value: 'FILE',
-    parse: String,
+    coerce: String,
   },
-  out: { help: 'Write to a file instead of stdout', value: 'FILE', parse: String },
-  ...rootFlag,
-});
+  out: { describe: 'Write to a file instead of stdout', value: 'FILE', coerce: String },
+  ...rootOption,
+};
 const isFormat = (name: string): name is ExportTarget => Object.hasOwn(formats, name);
 
-async function give({ found }: ParsedLine): Promise<void> {
-  const [run, said] = [textOf(found, 'run'), table.read(found)];
-  const { out, parquet, root } = said;
-  const asked = Object.entries(said).flatMap(([name, value]) =>
+async function give(values: OptionValues<typeof options> & { run: string }): Promise<void> {
+  const { run, out, parquet, root } = values;
+  const asked = Object.entries(values).flatMap(([name, value]) =>
     isFormat(name) && value !== undefined && value !== false ? [name] : [],
   );
   const [first = 'csv', second] = asked;
@@ -134,8 +139,7 @@ async function give({ found }: ParsedLine): Promise<void> {
   else printBytes(content);
 }
 
-export const exportRun: CommandDefinition = {
-  name: 'export',
+export const exportRun = defineCommand({
   command: 'export <run>',
   describe: 'Convert a stored run for other programs.',
   examples: [
@@ -145,7 +149,7 @@ export const exportRun: CommandDefinition = {
     ['collbench export last --parquet monday.parquet', 'for DuckDB and pandas'],
   ],
   argument: { help: 'Id, label or folder of a run or of a suite; last: the newest of both' },
-  flags: table.flags,
+  options,
   offer: runIds,
   handler: give,
-};
+});

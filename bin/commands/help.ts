@@ -5,7 +5,6 @@ import { commandHelp, commandSection, overview, topicText } from '../line/help.t
 import { printText } from '../terminal.ts';
 import type { CommandDefinition, CommandGroups } from './command.ts';
 import { offerFirst } from './completions.ts';
-import { text } from './parsed-values.ts';
 
 const more = [...Object.keys(topics), 'commands', 'options'];
 
@@ -80,8 +79,9 @@ export function helpCommand(
       ['collbench help options', 'every option with an example'],
       ['collbench help method', 'what the figures mean'],
     ],
-    flags: [],
+    options: {},
     offer: offerFirst(words),
-    handler: async ({ found }) => printText(await explained(text(found, 'topic'))),
+    handler: async ({ values: { topic } }) =>
+      printText(await explained(topic === undefined ? undefined : String(topic))),
   };
 }

@@ -1,54 +1,72 @@
 import type { Trend, TrendReport } from '../../results/history/index.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { RunIndex } from '../../results/store/index.ts';
+import { type OptionValues, switchOption } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
 import { parseOneOf } from '../../suites/options/values.ts';
-import type { ParsedLine } from '../line/read.ts';
-import { parseSince, sinceHelp } from '../options/since.ts';
 import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
-import { chartFlags, printPlots } from './options/charts.ts';
-import { type CommandFlagValues, optionTable, rootFlag, rootWords } from './options/own-options.ts';
-import { pointFlag } from './options/points.ts';
-import { texts } from './parsed-values.ts';
+import { defineCommand } from './command.ts';
+import { chartOptions, pointOption, printPlots, rootOption, rootWords } from './options.ts';
 
 /** Number of nights shown if --since is not given. A night is all runs of one day, or of one commit. */
 const usualNights = 14;
 /** Maximum number of series that are shown in detail; if more match, they are only listed. */
 const mostSeries = 1;
 
-const flags = {
+const sinceHelp = 'a number of days, weeks or months (30d, 12w, 6m), or a date (2026-11-01)';
+
+const days: Record<string, number> = { d: 1, w: 7, m: 30 };
+
+/**
+ * The first day of a period, as UTC date "YYYY-MM-DD". The text is a span such as "30d", or a date.
+ * @param now current time, ms since 1970
+ * @throws {ValueError} if the text is neither
+ */
+export function parseSince(text: string, now: number): string {
+  const [, count, unit = ''] = /^(\d{1,5})([dwm])$/.exec(text) ?? [];
+  if (count !== undefined) {
+    const date = new Date(now - Number(count) * (days[unit] as number) * 86_400_000);
+    return date.toISOString().slice(0, 10);
+  }
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(text) ? new Date(`${text}T00:00:00Z`) : null;
+  // The comparison rejects days that do not exist: "2026-02-30" would become the 2nd of March.
+  if (date === null || Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text))
+    throw new ValueError('is neither a span of time nor a date');
+  return text;
+}
+
+const options = {
   since: {
     value: 'TIME',
-    help: `Oldest night shown and oldest change listed; changes are searched in all nights. ${sinceHelp}`,
-    shown: `the last ${usualNights} nights; of a page all`,
+    describe: `Oldest night shown and oldest change listed; changes are searched in all nights. ${sinceHelp}`,
+    defaultDescription: `the last ${usualNights} nights; of a page all`,
     allowed: sinceHelp,
-    parse: (text: string) => parseSince(text, Date.now()),
+    coerce: (text: string) => parseSince(text, Date.now()),
   },
   group: {
     value: 'RANGE',
-    help: 'Only one size range: small, mid or large',
+    describe: 'Only one size range: small, mid or large',
     allowed: 'small, mid or large',
-    parse: parseOneOf(['small', 'mid', 'large']),
+    coerce: parseOneOf(['small', 'mid', 'large']),
   },
   trial: {
     value: 'KIND',
-    help: 'Kind of trial: isolated (where there is one) or pipelined',
+    describe: 'Kind of trial: isolated (where there is one) or pipelined',
     allowed: 'isolated or pipelined',
-    parse: parseOneOf(['isolated', 'pipelined']),
+    coerce: parseOneOf(['isolated', 'pipelined']),
   },
-  by: pointFlag,
-  'any-host': { help: 'Runs on other hosts count as the same machine' },
-  rebuild: { help: 'Rebuild the index of all runs (runs.ndjson)' },
-  json: { help: 'One JSON object per series and line' },
-  out: { help: 'Folder for history.html and its charts', value: 'DIR', parse: String },
-  ...chartFlags,
-  ...rootFlag,
+  ...pointOption,
+  'any-host': { ...switchOption, describe: 'Runs on other hosts count as the same machine' },
+  rebuild: { ...switchOption, describe: 'Rebuild the index of all runs (runs.ndjson)' },
+  json: { ...switchOption, describe: 'One JSON object per series and line' },
+  out: { describe: 'Folder for history.html and its charts', value: 'DIR', coerce: String },
+  ...chartOptions,
+  ...rootOption,
 };
-const table = optionTable(flags);
-type HistoryFlags = CommandFlagValues<typeof flags>;
+type HistoryOptions = OptionValues<typeof options>;
 
-async function tell({ found }: ParsedLine): Promise<void> {
-  const [asked, said] = [texts(found, 'series').join(' '), table.read(found)];
+async function tell(said: HistoryOptions & { series: string[] }): Promise<void> {
+  const asked = said.series.join(' ');
   const { openIndex } = await import('../../results/store/index.ts');
   const index = await openIndex(said.root, said.rebuild);
   for (const warning of index.warnings) printNote(warning);
@@ -61,7 +79,7 @@ async function tell({ found }: ParsedLine): Promise<void> {
 /**
  * Trends (one value per night) of the series that match the text. @throws Refusal if there are no runs, or no series matches
  */
-async function trendsOf(index: RunIndex, asked: string, said: HistoryFlags): Promise<Trend[]> {
+async function trendsOf(index: RunIndex, asked: string, said: HistoryOptions): Promise<Trend[]> {
   const { matchingGroups, trendOf } = await import('../../results/history/index.ts');
   const { root, since, group: regime, trial } = said;
   const query = {
@@ -84,7 +102,7 @@ async function trendsOf(index: RunIndex, asked: string, said: HistoryFlags): Pro
   throw refuse('no-night-since', { since: since ?? '', newest });
 }
 
-async function list(trends: readonly Trend[], { json, since, root }: HistoryFlags): Promise<void> {
+async function list(trends: readonly Trend[], { json, since, root }: HistoryOptions): Promise<void> {
   const [{ wordsFor }, { listJson, listText }] = await Promise.all([
     import('../../results/history/index.ts'),
     import('../../reports/history/index.ts'),
@@ -95,7 +113,7 @@ async function list(trends: readonly Trend[], { json, since, root }: HistoryFlag
   printText(text);
 }
 
-async function tellAll(index: RunIndex, trends: readonly Trend[], said: HistoryFlags): Promise<void> {
+async function tellAll(index: RunIndex, trends: readonly Trend[], said: HistoryOptions): Promise<void> {
   const [{ explain }, { trendJson, trendText }] = await Promise.all([
     import('../../results/history/index.ts'),
     import('../../reports/history/index.ts'),
@@ -121,8 +139,7 @@ async function chart({ trend, since }: TrendReport, ascii: boolean): Promise<voi
   if (plot !== null) await printPlots([plot], ascii);
 }
 
-export const history: CommandDefinition = {
-  name: 'history',
+export const history = defineCommand({
   command: 'history [series..]',
   describe: 'Show how results changed over the nights, since when, and which settings changed then.',
   examples: [
@@ -132,6 +149,6 @@ export const history: CommandDefinition = {
     ['collbench history allreduce socket --out trend', 'as a page with charts, trend/history.html'],
   ],
   argument: { help: 'Words that the name of a series must contain' },
-  flags: table.flags,
+  options,
   handler: tell,
-};
+});

@@ -3,14 +3,13 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { collectiveNames } from '../../results/schema/index.ts';
 import { sanitiseLine } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
-import { wholeNumber } from '../../suites/options/values.ts';
-import type { ParsedLine } from '../line/read.ts';
-import { flags, ValueError } from '../options/index.ts';
+import type { OptionValues } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
+import { size as parseByteCount, sizeAllowed, wholeNumber } from '../../suites/options/values.ts';
 import { nearPath, printError, printNote, printText } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { files } from './completions.ts';
-import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
-import { texts } from './parsed-values.ts';
+import { jsonOption, rootOption } from './options.ts';
 
 const longestLabel = 60;
 
@@ -20,35 +19,39 @@ function label(text: string): string {
   throw new ValueError('no name of a series');
 }
 
-const table = optionTable({
-  format: { value: 'NAME', help: 'Format, if it cannot be detected: nccl-tests, osu, ...', parse: String },
+const options = {
+  format: {
+    value: 'NAME',
+    describe: 'Format, if it cannot be detected: nccl-tests, osu, ...',
+    coerce: String,
+  },
   label: {
     value: 'NAME',
-    help: 'Name of its series in tables and charts; of a bundle: label of the run',
+    describe: 'Name of its series in tables and charts; of a bundle: label of the run',
     allowed: `1 to ${longestLabel} characters, no @ and no control characters`,
-    parse: label,
+    coerce: label,
   },
   ranks: {
     value: 'N',
-    help: 'Number of ranks, if the output does not state it, or which of several to import',
+    describe: 'Number of ranks, if the output does not state it, or which of several to import',
     allowed: '1 to 1000000',
-    parse: wholeNumber(1, 1_000_000),
+    coerce: wholeNumber(1, 1_000_000),
   },
   collective: {
     value: 'NAME',
-    help: 'Collective, if the output does not state it (nccl-tests before June 2025)',
-    parse: String,
+    describe: 'Collective, if the output does not state it (nccl-tests before June 2025)',
+    coerce: String,
   },
   size: {
     value: 'SIZE',
-    help: 'Size of one transfer, if the output does not state it (nvbandwidth)',
-    allowed: flags.min.allowed,
-    parse: flags.min.parse,
+    describe: 'Size of one transfer, if the output does not state it (nvbandwidth)',
+    allowed: sizeAllowed,
+    coerce: parseByteCount,
   },
-  out: { help: 'Folder of the run; new or empty', value: 'DIR', parse: String },
-  ...rootFlag,
-  ...jsonFlag,
-});
+  out: { describe: 'Folder of the run; new or empty', value: 'DIR', coerce: String },
+  ...rootOption,
+  ...jsonOption,
+};
 
 /**
  * The known word that the user gave; null if the option is absent. @throws Refusal if the word is unknown; it suggests the most
@@ -62,7 +65,7 @@ function oneOf<T extends string>(option: string, word: string | undefined, known
 }
 
 /** Imports a run that `collbench bundle` packed. */
-async function importBundle(file: string, said: ReturnType<typeof table.read>): Promise<void> {
+async function importBundle(file: string, said: OptionValues<typeof options>): Promise<void> {
   for (const option of ['format', 'ranks', 'collective', 'size'] as const) {
     if (said[option] !== undefined) throw refuse('bundle-option', { option });
   }
@@ -81,8 +84,7 @@ async function importBundle(file: string, said: ReturnType<typeof table.read>): 
   printText(`${lines.join('\n')}\n`);
 }
 
-async function run({ found }: ParsedLine): Promise<void> {
-  const all = table.read(found);
+async function run(all: OptionValues<typeof options> & { file: string[] }): Promise<void> {
   const { size, root, out, json, ...said } = all;
   const [
     { foreignRun, formatNames, keepImported },
@@ -98,7 +100,7 @@ async function run({ found }: ParsedLine): Promise<void> {
     import('../../results/bundle/packed.ts'),
   ]);
   // yargs-parser turns the argument "-" into an empty word.
-  const [named = '', ...others] = texts(found, 'file');
+  const [named = '', ...others] = all.file;
   const file = named === '' && process.argv.includes('-') ? '-' : named;
   if (file !== '-' && others.length === 0 && (await isBundle(file))) return importBundle(file, all);
   const foreign = await foreignRun(file, {
@@ -125,8 +127,7 @@ async function run({ found }: ParsedLine): Promise<void> {
   process.exitCode = record.exitCode ?? 0;
 }
 
-export const importForeign: CommandDefinition = {
-  name: 'import',
+export const importForeign = defineCommand({
   command: 'import <file..>',
   describe: 'Store the results of another program as a run.',
   examples: [
@@ -139,7 +140,7 @@ export const importForeign: CommandDefinition = {
   argument: {
     help: 'Output of nccl-tests, rccl-tests, OSU, IMB, perftest, nvbandwidth, NCCL Inspector, SuperBench or torch.profiler (a trace, or one per rank); an execution trace of PyTorch, Chakra or PARAM; a file of collbench bundle; - for stdin',
   },
-  flags: table.flags,
+  options,
   offer: files,
   handler: run,
-};
+});

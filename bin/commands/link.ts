@@ -1,27 +1,31 @@
 import type { FittedLink } from '../../results/models/link/index.ts';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { textOf } from '../../results/refusals/words.ts';
-import type { ParsedLine } from '../line/read.ts';
+import type { OptionValues } from '../../suites/options/option.ts';
 import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
-import { texts } from './parsed-values.ts';
+import { jsonOption, rootOption } from './options.ts';
 
-const table = optionTable({
+const options = {
   unpaced: {
-    help: 'The same operations over the emulation with --link none; its own time is subtracted. Several runs: with commas',
-    shown: 'nothing is subtracted',
+    describe:
+      'The same operations over the emulation with --link none; its own time is subtracted. Several runs: with commas',
+    defaultDescription: 'nothing is subtracted',
     value: 'RUN',
-    parse: (text: string) => text.split(','),
+    coerce: (text: string) => text.split(','),
   },
-  ...rootFlag,
-  ...jsonFlag,
-});
+  ...rootOption,
+  ...jsonOption,
+};
 
-async function run({ found }: ParsedLine): Promise<void> {
-  const [action = '', ...names] = texts(found, 'action');
-  const { unpaced: ownNames = [], root, json } = table.read(found);
+async function run(values: OptionValues<typeof options> & { action: string[] }): Promise<void> {
+  const {
+    action: [action = '', ...names],
+    unpaced: ownNames = [],
+    root,
+    json,
+  } = values;
   if (action !== 'fit')
     throw refuse('unknown-word', { where: 'link', word: action, problem: 'no such action', known: ['fit'] });
   if (names.length === 0) throw refuse('link-takes');
@@ -77,8 +81,7 @@ async function run({ found }: ParsedLine): Promise<void> {
   printText(shown.join(json ? '' : '\n'));
 }
 
-export const link: CommandDefinition = {
-  name: 'link',
+export const link = defineCommand({
   command: 'link <action..>',
   describe: 'Fit a link model for the emulations to measured runs: fit.',
   examples: [
@@ -87,11 +90,11 @@ export const link: CommandDefinition = {
     ['collbench link fit 7f3a2c --unpaced 9e8f7a', 'without the time of the emulation itself'],
   ],
   argument: { help: 'fit RUN: id or folder of a run; several of one transport are fitted together' },
-  flags: table.flags,
+  options,
   epilogue:
     'With --unpaced the emulation gives the measured times on this machine. Exit code 2: the run cannot tell, with the reason.',
   async offer([action], before) {
     return action === undefined ? [{ word: 'fit' }] : runIds([], before);
   },
   handler: run,
-};
+});

@@ -1,13 +1,12 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { SettingChange } from '../../results/schema/index.ts';
 import { jobsOf } from '../../suites/jobs/index.ts';
-import type { ParsedLine } from '../line/read.ts';
-import { ValueError } from '../options/index.ts';
+import type { OptionValues } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
 import { printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
-import { textOf } from './parsed-values.ts';
+import { jsonOption, rootOption } from './options.ts';
 import { measuredSteps, pairJobs, predictedTime } from './step-times.ts';
 
 function ranksOf(text: string): number {
@@ -16,37 +15,37 @@ function ranksOf(text: string): number {
   throw new ValueError('not a number of ranks');
 }
 
-const table = optionTable({
+const options = {
   predict: {
     value: 'ranks=N',
-    help: 'ranks=N: predicted times of the same collectives with N ranks, up to four times more or fewer',
+    describe: 'ranks=N: predicted times of the same collectives with N ranks, up to four times more or fewer',
     allowed: 'ranks=N, N from 2 on: ranks=16',
-    parse: ranksOf,
+    coerce: ranksOf,
   },
   step: {
-    help: 'Time of one step of these jobs over each transport of the run, by its collectives',
+    describe: 'Time of one step of these jobs over each transport of the run, by its collectives',
     value: 'LIST',
     allowed: 'names of collbench replay, FILE or RUN, with commas between',
-    parse: jobsOf,
+    coerce: jobsOf,
   },
   measured: {
-    help: 'Compare predicted with measured steps: of a run of train or replay, or TRANSPORT=TIME',
+    describe: 'Compare predicted with measured steps: of a run of train or replay, or TRANSPORT=TIME',
     value: 'RUN|LIST',
     allowed: 'a run, or times by transport: p2p=21.9ms,socket=44.2ms',
-    parse: measuredSteps,
+    coerce: measuredSteps,
   },
-  ...jsonFlag,
-  ...rootFlag,
-});
+  ...jsonOption,
+  ...rootOption,
+};
 
-type ModelFlags = ReturnType<typeof table.read>;
+type ModelOptions = OptionValues<typeof options>;
 type OpenedRun = Awaited<ReturnType<typeof import('../../results/store/index.ts')['openRun']>>;
 
 /**
  * Prints predicted and measured step times side by side. If the run replayed steps, these are the predictions. Otherwise the
  * model predicts the jobs of `--step`, or the job of the measured run.
  */
-async function printChecked(run: OpenedRun, { step, measured, json, root }: ModelFlags): Promise<void> {
+async function printChecked(run: OpenedRun, { step, measured, json, root }: ModelOptions): Promise<void> {
   if (measured === undefined) return;
   const [
     { openRun },
@@ -107,15 +106,14 @@ async function settingsBetween(run: OpenedRun, other: OpenedRun): Promise<Settin
   );
 }
 
-async function print({ found }: ParsedLine): Promise<void> {
-  const said = table.read(found);
+async function print(said: ModelOptions & { run: string }): Promise<void> {
   const { predict: ranks = null, step: jobs = null, json, root } = said;
   const [{ openRun }, { groupsOf }, { modelObjects, modelText }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('../../reports/series.ts'),
     import('../../reports/model-document.ts'),
   ]);
-  const run = await openRun(textOf(found, 'run'), root);
+  const run = await openRun(said.run, root);
   for (const warning of run.warnings) printNote(warning);
   if (said.measured !== undefined) return printChecked(run, said);
   const groups = groupsOf([run]);
@@ -133,8 +131,7 @@ async function print({ found }: ParsedLine): Promise<void> {
   else printText(modelText(groups, shapeOfStdout(80).columns, ranks));
 }
 
-export const model: CommandDefinition = {
-  name: 'model',
+export const model = defineCommand({
   command: 'model <run>',
   describe: 'Fit a model to each series of a run, and predict other numbers of ranks.',
   examples: [
@@ -144,7 +141,7 @@ export const model: CommandDefinition = {
     ['collbench model 7f3a2c --predict ranks=8', 'a range for each size, or the reason why there is none'],
   ],
   argument: { help: 'Id or folder of a run' },
-  flags: table.flags,
+  options,
   offer: runIds,
   handler: print,
-};
+});

@@ -1,42 +1,104 @@
+import type { PairThreshold } from '../../orchestration/pairs/options.ts';
 import type { PairsResult } from '../../orchestration/pairs/run.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { type OptionValues, switchOption } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
+import { size, sizeAllowed } from '../../suites/options/values.ts';
 import type { ParsedLine } from '../line/read.ts';
-import { defaultPairSize, pairsFlags, pairsKeys } from '../options/pairs.ts';
+import { hostKeys, type OptionKey, withDefaults } from '../options/index.ts';
 import { printNote } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
-import { drainFlag, writeDrain } from './options/drain.ts';
-import { optionTable } from './options/own-options.ts';
-import { sharedFlags } from './options/shared-flags.ts';
+import { defineCommand } from './command.ts';
+import { drainOption, sharedOptions, writeDrain } from './options.ts';
+
+/** Options of measuring commands that the command `pairs` has too, in the order of help. */
+export const pairsKeys = [
+  ...hostKeys,
+  'ranks',
+  'engine',
+  'transport',
+  'interface',
+  'streams',
+  'sisciLibrary',
+  'ibgdaQueue',
+  'link',
+  'nccl',
+  'gpus',
+  'iters',
+  'warmup',
+  'check',
+  'timeout',
+  'seed',
+  'out',
+  'json',
+  'planOnly',
+] as const satisfies readonly OptionKey[];
+
+/** Minimum value of --size in bytes: two elements of four bytes, one for each rank of a pair. */
+const leastSize = 8;
+
+function badWhen(text: string): PairThreshold {
+  const word = text.trim();
+  if (word === 'fails' || word === 'wrong') return { kind: word };
+  const [, kind, number] = /^(GBps\s*<|us\s*>)\s*(\d+(?:\.\d+)?)$/.exec(word) ?? [];
+  const limit = Number(number);
+  if (kind === undefined || !(limit > 0)) throw new ValueError('not understood');
+  return { kind: kind.startsWith('GBps') ? 'GBps' : 'us', limit };
+}
+
+/** Options that only the command `pairs` has. */
+export const pairsOptions = {
+  size: {
+    value: 'SIZE',
+    default: 16 * 2 ** 20,
+    defaultDescription: '16M',
+    allowed: `${sizeAllowed}; a multiple of ${leastSize}`,
+    describe: 'Message size for bandwidth; latency is measured with 8 bytes.',
+    example: '--size 64M',
+    coerce: (text: string): number => {
+      const bytes = size(text);
+      if (bytes < leastSize || bytes % leastSize !== 0) throw new ValueError('not whole elements for two');
+      return bytes;
+    },
+  },
+  oneAtATime: {
+    ...switchOption,
+    defaultDescription: 'off: the pairs of a round at the same time',
+    describe: 'One pair at a time: slower, but without traffic of other pairs.',
+    example: '--one-at-a-time',
+  },
+  bisect: {
+    value: 'WHEN',
+    defaultDescription: 'off',
+    allowed:
+      'when a run is bad: fails (an error, or --timeout), wrong (data), GBps<9.5 (bus bandwidth), us>500 (time)',
+    describe: 'Find the host that breaks a large run, by measuring halves of the hosts.',
+    example: "--bisect 'GBps<9.5'",
+    coerce: (text: string): { text: string; when: PairThreshold } => ({ text, when: badWhen(text) }),
+  },
+};
 
 /** Default values that differ from those of measuring commands, as help shows them. */
 const shown = {
-  ranks: { shown: 'engine nccl: one for each GPU' },
-  interface: { shown: 'route to the other hosts; on one machine lo' },
-  iters: { shown: 'auto: 20 ms of the small message, 200 ms of the large one' },
+  ranks: { defaultDescription: 'engine nccl: one for each GPU' },
+  interface: { defaultDescription: 'route to the other hosts; on one machine lo' },
+  iters: { defaultDescription: 'auto: 20 ms of the small message, 200 ms of the large one' },
 };
 
-const { size, oneAtATime, bisect } = pairsFlags;
-const table = optionTable({ size, 'one-at-a-time': oneAtATime, bisect, ...drainFlag });
+const options = { ...sharedOptions(pairsKeys, shown), ...pairsOptions, ...drainOption };
 
-const taken = sharedFlags(pairsKeys, shown);
-
-async function run({ found, said: typed, words }: ParsedLine): Promise<void> {
-  const said = table.read(found);
-  const asked = {
-    size: said.size ?? defaultPairSize,
-    oneAtATime: said['one-at-a-time'],
-    bisect: said.bisect ?? null,
-  };
+async function run(said: OptionValues<typeof options>, line: ParsedLine): Promise<void> {
+  const { size, oneAtATime, bisect = null } = said;
+  const asked = { size, oneAtATime, bisect };
   const [{ fitToPairs, fixedOptions }, { measurePairs, withPairsPrepared }] = await Promise.all([
     import('../../orchestration/pairs/options.ts'),
     import('../../orchestration/pairs/run.ts'),
   ]);
-  const options = { ...taken.all(found), ...fixedOptions };
-  fitToPairs(options, asked, typed);
-  process.exitCode = await withPairsPrepared(options, asked, words, async (prepared, nodes) => {
+  const measured = { ...withDefaults(line.values), ...fixedOptions };
+  fitToPairs(measured, asked, line.said);
+  process.exitCode = await withPairsPrepared(measured, asked, line.words, async (prepared, nodes) => {
     for (const note of prepared.notes) printNote(note);
-    if (options.planOnly) {
-      (await import('../screens/plan.ts')).printPlan(prepared.plan, options);
+    if (measured.planOnly) {
+      (await import('../screens/plan.ts')).printPlan(prepared.plan, measured);
       return exitCode.ok;
     }
     const [{ outputsOf }, { runTools }] = await Promise.all([
@@ -44,8 +106,8 @@ async function run({ found, said: typed, words }: ParsedLine): Promise<void> {
       import('../run-tools.ts'),
     ]);
     const ended = await measurePairs(prepared, asked, nodes, {
-      ...{ out: options.out, tools: runTools },
-      outputsFor: (plan, id) => outputsOf(plan, id, options),
+      ...{ out: measured.out, tools: runTools },
+      outputsFor: (plan, id) => outputsOf(plan, id, measured),
     });
     if (said.drain !== undefined) await writeVerdicts(said.drain, ended);
     return ended.code;
@@ -63,8 +125,7 @@ async function writeVerdicts(file: string, { record, cells, search }: PairsResul
   await writeDrain(file, drainText('pairs', found));
 }
 
-export const pairs: CommandDefinition = {
-  name: 'pairs',
+export const pairs = defineCommand({
   command: 'pairs',
   describe: 'Find the slow host, cable or path: measure all pairs of hosts, and a ring that grows.',
   examples: [
@@ -78,8 +139,8 @@ export const pairs: CommandDefinition = {
     ['collbench pairs --hosts gpu[01-32] --bisect fails --timeout 20', 'which host breaks a run of all'],
     ['collbench pairs --engine nccl', 'all pairs of GPUs of this machine'],
   ],
-  flags: [...taken.flags, ...table.flags],
+  options,
   epilogue:
     'Exit codes: 0 no outlier, 4 a host, a pair or a ring is an outlier (or --bisect found one), 5 no verdict: too few hosts, 2 something did not run, 3 wrong data. --drain does not change the code; its file is written once the run has ended, with each of these codes',
   handler: run,
-};
+});

@@ -1,15 +1,17 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import type { ParsedLine } from '../line/read.ts';
+import type { OptionValues } from '../../suites/options/option.ts';
 import { printJson, printText } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
-import { jsonFlag, optionTable } from './options/own-options.ts';
-import { texts } from './parsed-values.ts';
+import { defineCommand } from './command.ts';
+import { jsonOption } from './options.ts';
 
-const table = optionTable({ ...jsonFlag });
+const options = { ...jsonOption };
 
-async function run({ found }: ParsedLine): Promise<void> {
-  const [action = '', file, ...more] = texts(found, 'action');
+async function run(values: OptionValues<typeof options> & { action: string[] }): Promise<void> {
+  const {
+    action: [action = '', file, ...more],
+    json,
+  } = values;
   if (action !== 'check') {
     throw refuse('unknown-word', {
       where: 'plugin',
@@ -25,7 +27,6 @@ async function run({ found }: ParsedLine): Promise<void> {
     import('../../reports/terminal/conformance.ts'),
     import('node:path'),
   ]);
-  const { json } = table.read(found);
   const library = path.resolve(file);
   const width = Math.max(60, Math.min(process.stdout.columns || 80, 160));
   const rows = [];
@@ -43,8 +44,7 @@ async function run({ found }: ParsedLine): Promise<void> {
   process.exitCode = isGood ? exitCode.ok : exitCode.notRun;
 }
 
-export const plugin: CommandDefinition = {
-  name: 'plugin',
+export const plugin = defineCommand({
   command: 'plugin <action..>',
   describe: 'Check an NCCL net plugin: contract, faults, cost per call.',
   argument: { help: 'check FILE' },
@@ -54,11 +54,11 @@ export const plugin: CommandDefinition = {
       'order of calls, sizes, two processes, closing, cost per call',
     ],
   ],
-  flags: table.flags,
+  options,
   epilogue:
     'No GPU is needed: the plugin moves host memory between two ends on this machine, each test in a process of its own, so a crash or a hang is one failed test. Exit codes: 0 no test failed; 2 a test failed, or the plugin cannot be used.',
   async offer(said) {
     return said.length === 0 ? [{ word: 'check' }] : [];
   },
   handler: run,
-};
+});

@@ -1,70 +1,68 @@
+import { choiceOption, type OptionValues } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
 import type { ParsedLine } from '../line/read.ts';
-import { ValueError } from '../options/index.ts';
 import { nearPath, printError, printNote, shapeOfStdout } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
-import { optionTable, rootFlag } from './options/own-options.ts';
-import { texts } from './parsed-values.ts';
+import { defineCommand } from './command.ts';
+import { rootOption } from './options.ts';
 
-const table = optionTable({
+const options = {
   times: {
+    ...choiceOption(['auto', 'always', 'never']),
     value: 'WHICH',
-    help: 'Which kernels of NCCL are timed: auto (the first 512, then 1 of 16), always or never',
-    shown: 'auto',
-    words: ['auto', 'always', 'never'],
-    allowed: 'auto, always, never',
-    parse(text: string): 'auto' | 'always' | 'never' {
-      if (text === 'auto' || text === 'always' || text === 'never') return text;
-      throw new ValueError('no such choice');
-    },
+    describe: 'Which kernels of NCCL are timed: auto (the first 512, then 1 of 16), always or never',
+    default: 'auto',
   },
   mpicc: {
-    help: 'Compiler of the MPI that the job uses; none: MPI is not recorded',
-    shown: 'that of mpirun, else of PATH',
+    describe: 'Compiler of the MPI that the job uses; none: MPI is not recorded',
+    defaultDescription: 'that of mpirun, else of PATH',
     value: 'PATH',
-    parse: String,
+    coerce: String,
   },
   read: {
-    help: 'Make a run from existing records, of a killed job or of several hosts',
+    describe: 'Make a run from existing records, of a killed job or of several hosts',
     value: 'DIR',
-    parse: String,
+    coerce: String,
   },
   name: {
     value: 'NAME',
-    help: 'Name of the job for replay',
-    shown: 'of the program',
+    describe: 'Name of the job for replay',
+    defaultDescription: 'of the program',
     allowed: '1 to 60 characters',
-    parse(text: string) {
+    coerce(text: string) {
       if (text.trim() !== '' && text.length <= 60) return text.trim();
       throw new ValueError('no name');
     },
   },
-  out: { help: 'Folder of the run; new or empty', value: 'DIR', parse: String },
-  ...rootFlag,
-});
+  out: { describe: 'Folder of the run; new or empty', value: 'DIR', coerce: String },
+  ...rootOption,
+};
 
 /** The words after "--" as typed: the command line of the program to record. */
-function commandIn({ words, found }: ParsedLine): readonly string[] {
+function commandIn(typed: readonly string[], { words }: ParsedLine): readonly string[] {
   const end = words.indexOf('--');
-  return end < 0 ? texts(found, 'command') : words.slice(end + 1);
+  return end < 0 ? typed : words.slice(end + 1);
 }
 
-async function run(line: ParsedLine): Promise<void> {
-  const said = table.read(line.found);
+async function run(
+  { command: typed, ...said }: OptionValues<typeof options> & { command: string[] },
+  line: ParsedLine,
+): Promise<void> {
   const [{ readRecords, recordCommand }, { runTools }] = await Promise.all([
     import('../../orchestration/recording/recorded-run.ts'),
     import('../run-tools.ts'),
   ]);
   const { read } = said;
-  const options = {
-    ...{ root: said.root, out: said.out, name: said.name ?? null, times: said.times ?? 'auto' },
+  const command = commandIn(typed, line);
+  const recording = {
+    ...{ root: said.root, out: said.out, name: said.name ?? null, times: said.times },
     mpicc: said.mpicc === 'none' ? null : said.mpicc,
     typed: ['collbench', ...process.argv.slice(2)],
     summarise: runTools.summarise,
   };
   const ended =
     read === undefined
-      ? await recordCommand(commandIn(line), options)
-      : await readRecords(read, commandIn(line), options);
+      ? await recordCommand(command, recording)
+      : await readRecords(read, command, recording);
   process.exitCode = ended.exitCode;
   // stdout is used by the recorded command, so the report goes to stderr.
   if ('refusal' in ended) {
@@ -76,8 +74,7 @@ async function run(line: ParsedLine): Promise<void> {
   printError(recordedText(ended.recording, nearPath(ended.dir), shapeOfStdout(80).columns));
 }
 
-export const record: CommandDefinition = {
-  name: 'record',
+export const record = defineCommand({
   command: 'record [command..]',
   describe: 'Run a job and record its calls of NCCL, MPI and Gloo, to replay them.',
   examples: [
@@ -89,8 +86,8 @@ export const record: CommandDefinition = {
     help: 'The command of the job, after --; its child processes are recorded, too',
     shown: '-- COMMAND',
   },
-  flags: table.flags,
+  options,
   epilogue:
     'The job needs no change. Exit code: that of the command; 2 where it was 0 and no call was recorded. Then: collbench replay RUN.',
   handler: run,
-};
+});

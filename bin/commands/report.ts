@@ -3,13 +3,11 @@ import { prepareDrawing } from '../../reports/charts/drawings.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { LoadedSuite, StoredRecord } from '../../results/store/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import { parseOneOf } from '../../suites/options/values.ts';
-import type { ParsedLine } from '../line/read.ts';
+import { choiceOption, type OptionValues } from '../../suites/options/option.ts';
 import { printNote, printText } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { optionTable, rootFlag } from './options/own-options.ts';
-import { texts } from './parsed-values.ts';
+import { rootOption } from './options.ts';
 
 /** Writes the HTML page of a suite, and the reports of its runs, to which the page links. */
 async function writeSuiteReports(suite: LoadedSuite): Promise<void> {
@@ -50,29 +48,22 @@ async function openAll(names: readonly string[], root: string): Promise<StoredRe
   return opened;
 }
 
-/** Allowed values of options: `sets` for `--figures`, `themes` for `--theme`. */
-const sets = ['thesis'] as const;
-const themes = ['thesis', 'default', 'talk'] as const;
-
-const table = optionTable({
-  out: { help: 'Folder to write to; for several runs: collbench-report', value: 'DIR', parse: String },
+const options = {
+  out: { describe: 'Folder to write to; for several runs: collbench-report', value: 'DIR', coerce: String },
   figures: {
-    help: 'Write figures and tables for print instead: SVG, PDF, LaTeX and CSV, into figures-thesis/ beside the report',
+    describe:
+      'Write figures and tables for print instead: SVG, PDF, LaTeX and CSV, into figures-thesis/ beside the report',
     value: 'SET',
-    words: sets,
-    allowed: sets.join(', '),
-    parse: parseOneOf(sets),
+    ...choiceOption(['thesis']),
   },
   theme: {
-    help: 'Style of these figures; thesis if not given',
+    describe: 'Style of these figures; thesis if not given',
     value: 'NAME',
-    words: themes,
-    allowed: themes.join(', '),
-    parse: parseOneOf(themes),
+    ...choiceOption(['thesis', 'default', 'talk']),
   },
-  'theme-file': { help: 'A Vega config (JSON) over the theme', value: 'FILE', parse: String },
-  ...rootFlag,
-});
+  'theme-file': { describe: 'A Vega config (JSON) over the theme', value: 'FILE', coerce: String },
+  ...rootOption,
+};
 
 /** Removes repeated runs. A run may be named twice, for example by shell completion, and would be drawn as a second series. */
 function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
@@ -85,7 +76,7 @@ function once<T extends { record: { id: string } }>(runs: readonly T[]): T[] {
 }
 
 /** Writes one set of figures for each run of a suite, or one set for all named runs. */
-async function writeFigureSets(names: readonly string[], said: ReportFlags): Promise<void> {
+async function writeFigureSets(names: readonly string[], said: ReportOptions): Promise<void> {
   const [{ openRun, runsOfSuite }, { writeFigures }] = await Promise.all([
     import('../../results/store/index.ts'),
     import('./report-figures.ts'),
@@ -109,10 +100,10 @@ async function writeFigureSets(names: readonly string[], said: ReportFlags): Pro
   });
 }
 
-type ReportFlags = ReturnType<typeof table.read>;
+type ReportOptions = OptionValues<typeof options>;
 
-async function writeReports({ found }: ParsedLine): Promise<void> {
-  const [names, said] = [texts(found, 'run'), table.read(found)];
+async function writeReports(said: ReportOptions & { run: string[] }): Promise<void> {
+  const names = said.run;
   if (said.figures !== undefined) return writeFigureSets(names, said);
   for (const option of ['theme', 'theme-file'] as const) {
     if (said[option] === undefined) continue;
@@ -143,8 +134,7 @@ async function writeReports({ found }: ParsedLine): Promise<void> {
  * Command that writes report.html and figures/, into the folder of the run, or into `--out`. For a suite, it writes the suite's
  * page and the reports of its runs.
  */
-export const report: CommandDefinition = {
-  name: 'report',
+export const report = defineCommand({
   command: 'report <run..>',
   describe: 'Write report.html and figures/ of one or several runs, or of a suite and all its runs.',
   examples: [
@@ -157,7 +147,7 @@ export const report: CommandDefinition = {
     ['collbench report 7f3a2c --figures thesis', 'for print: PDF, SVG, LaTeX tables, captions, CSV'],
   ],
   argument: { help: 'Ids, labels or folders of runs, or one suite; last: the newest of both' },
-  flags: table.flags,
+  options,
   offer: runIds,
   handler: writeReports,
-};
+});

@@ -1,24 +1,23 @@
 import { sanitiseLine } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
-import type { ParsedLine } from '../line/read.ts';
+import { type OptionValues, switchOption } from '../../suites/options/option.ts';
 import { printError, printNote, printText } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
-import { sharedFlags } from './options/shared-flags.ts';
-import { textOf } from './parsed-values.ts';
+import { jsonOption, rootOption, sharedOptions } from './options.ts';
 
-const taken = sharedFlags(['sshConfig', 'knownHosts', 'identity', 'remoteDir']);
+const options = {
+  ...sharedOptions(['sshConfig', 'knownHosts', 'identity', 'remoteDir']),
+  force: {
+    ...switchOption,
+    describe: 'Resume although versions, machine or environment changed; the differences are recorded',
+  },
+  ...rootOption,
+  ...jsonOption,
+};
 
-const table = optionTable({
-  force: { help: 'Resume although versions, machine or environment changed; the differences are recorded' },
-  ...rootFlag,
-  ...jsonFlag,
-});
-
-async function run({ found }: ParsedLine): Promise<void> {
-  const reach = taken.read(found);
-  const { root, force, json } = table.read(found);
+async function run(values: OptionValues<typeof options> & { run: string }): Promise<void> {
+  const { run: name, root, force, json, ...reach } = values;
   const [{ resumeRun }, { outputsOf }, { runTools }, { resumeLines }, { plural }] = await Promise.all([
     import('../../orchestration/resuming/resume.ts'),
     import('../screens/run.ts'),
@@ -26,7 +25,7 @@ async function run({ found }: ParsedLine): Promise<void> {
     import('../../reports/resume-lines.ts'),
     import('../../results/units.ts'),
   ]);
-  const { record, code } = await resumeRun(textOf(found, 'run'), {
+  const { record, code } = await resumeRun(name, {
     ...{ root, force, reach, tools: runTools },
     outputsFor: ({ record: next, cells, estimateS }) => {
       for (const line of resumeLines(next, cells, estimateS)) printNote(line);
@@ -45,8 +44,7 @@ async function run({ found }: ParsedLine): Promise<void> {
     printError(`collbench: ${sanitiseLine(first.message)}\nNext: collbench show ${id}\n`);
 }
 
-export const resume: CommandDefinition = {
-  name: 'resume',
+export const resume = defineCommand({
   command: 'resume <run>',
   describe: 'Measure what is missing in a run that was interrupted, failed or killed.',
   examples: [
@@ -57,7 +55,7 @@ export const resume: CommandDefinition = {
     ],
   ],
   argument: { help: 'Id or folder of a run' },
-  flags: [...taken.flags, ...table.flags],
+  options,
   offer: runIds,
   handler: run,
-};
+});

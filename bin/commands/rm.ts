@@ -1,24 +1,29 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { type OptionValues, switchOption } from '../../suites/options/option.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
-import type { ParsedLine } from '../line/read.ts';
 import { nearPath, printText } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { optionTable, rootFlag } from './options/own-options.ts';
-import { texts } from './parsed-values.ts';
+import { rootOption } from './options.ts';
 
-const forceFlag = {
-  force: { help: 'Remove runs of suites, too; the page of the suite then names them without a link' },
-} as const;
-const table = optionTable({ ...forceFlag, ...rootFlag });
+const forceOption = {
+  force: {
+    ...switchOption,
+    describe: 'Remove runs of suites, too; the page of the suite then names them without a link',
+  },
+};
+const options = { ...forceOption, ...rootOption };
 
-async function remove({ found }: ParsedLine): Promise<void> {
-  const { root, force } = table.read(found);
+async function remove({
+  run: names,
+  root,
+  force,
+}: OptionValues<typeof options> & { run: string[] }): Promise<void> {
   const { findRun, openRun, removeRun, StoreError } = await import('../../results/store/index.ts');
   // All runs are found and checked before the first is removed.
   const folders = new Map<string, string | null>();
-  for (const name of new Set(texts(found, 'run'))) {
+  for (const name of new Set(names)) {
     const dir = await findRun(name, root);
     const record = await openRun(dir).then(
       (run) => run.record,
@@ -61,40 +66,41 @@ async function rewritePages(suites: readonly (string | null)[], root: string): P
   }
 }
 
-export const rm: CommandDefinition = {
-  name: 'rm',
+export const rm = defineCommand({
   command: 'rm <run..>',
   describe: 'Remove stored runs with all their samples.',
   examples: [['collbench rm 7f3a2c last~1', 'two runs; baselines made from them are kept']],
   argument: { help: 'Ids, labels or folders of runs' },
-  flags: table.flags,
+  options,
   offer: runIds,
   handler: remove,
-};
+});
 
 const usualKeep = 50;
 const mostNames = 5;
 
-const pruneTable = optionTable({
+const pruneOptions = {
   keep: {
-    help: 'How many of the newest runs to keep; required to remove any',
+    describe: 'How many of the newest runs to keep; required to remove any',
     value: 'N',
     allowed: 'a whole number from 0',
     example: '--keep 50',
-    parse: wholeNumber(0),
+    coerce: wholeNumber(0),
   },
   'dry-run': {
-    help: `List the runs that would be removed; remove nothing. Default of --keep here: ${usualKeep}`,
+    ...switchOption,
+    describe: `List the runs that would be removed; remove nothing. Default of --keep here: ${usualKeep}`,
   },
   suites: {
-    help: 'Also remove old suites whole: all of their runs and their folder. Baselines are kept',
+    ...switchOption,
+    describe: 'Also remove old suites whole: all of their runs and their folder. Baselines are kept',
   },
-  ...forceFlag,
-  ...rootFlag,
-});
+  ...forceOption,
+  ...rootOption,
+};
 
-async function pruneRuns({ found }: ParsedLine): Promise<void> {
-  const { keep: said, root, force, suites: areWhole, 'dry-run': isDry } = pruneTable.read(found);
+async function pruneRuns(values: OptionValues<typeof pruneOptions>): Promise<void> {
+  const { keep: said, root, force, suites: areWhole, 'dry-run': isDry } = values;
   if (said === undefined && !isDry) throw refuse('prune-keeps', { usual: usualKeep });
   const keep = said ?? usualKeep;
   const { prunable, prunableSuites, removeRun } = await import('../../results/store/index.ts');
@@ -130,8 +136,7 @@ async function pruneRuns({ found }: ParsedLine): Promise<void> {
   process.exitCode = exitCode.ok;
 }
 
-export const prune: CommandDefinition = {
-  name: 'prune',
+export const prune = defineCommand({
   command: 'prune',
   describe: 'Remove old runs; those with a label or a note are kept.',
   examples: [
@@ -139,6 +144,6 @@ export const prune: CommandDefinition = {
     ['collbench prune --keep 100', 'all but the newest hundred and those with a label or note'],
     ['collbench prune --keep 400 --suites', 'old suites too, with their folders'],
   ],
-  flags: pruneTable.flags,
+  options: pruneOptions,
   handler: pruneRuns,
-};
+});

@@ -1,24 +1,25 @@
 import type { RunEntry } from '../../results/store/index.ts';
 import { sanitiseLine, wrap } from '../../results/text.ts';
-import type { ParsedLine } from '../line/read.ts';
+import type { OptionValues } from '../../suites/options/option.ts';
 import { printJson, printText, shapeOfStdout } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
-import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
+import { defineCommand } from './command.ts';
+import { jsonOption, rootOption } from './options.ts';
 
-const table = optionTable({
+const options = {
   filter: {
-    help: 'Only runs that match every word: in id, title, state, label, suite or entry, or as a tag NAME=VALUE',
+    describe:
+      'Only runs that match every word: in id, title, state, label, suite or entry, or as a tag NAME=VALUE',
     value: 'WORDS',
     example: '--filter "socket rack=7"',
-    parse: (text) =>
+    coerce: (text: string) =>
       text
         .toLowerCase()
         .split(/[\s,]+/)
         .filter(Boolean),
   },
-  ...rootFlag,
-  ...jsonFlag,
-});
+  ...rootOption,
+  ...jsonOption,
+};
 
 /** Text of a run in which --filter searches: id, title, state, label, suite and tags, in lower case. */
 const aboutOf = ({ id, title, state, label, tags, suite }: RunEntry): string =>
@@ -38,8 +39,7 @@ function suiteText(suite: RunEntry['suite']): string {
   return `suite ${name} ${id}: ${parts.join(', ')}`;
 }
 
-async function list({ found }: ParsedLine): Promise<void> {
-  const { root, json, filter = [] } = table.read(found);
+async function list({ root, json, filter = [] }: OptionValues<typeof options>): Promise<void> {
   const { listRuns } = await import('../../results/store/index.ts');
   const all = await listRuns(root);
   const entries = all.filter((entry) => filter.every((word) => aboutOf(entry).includes(word)));
@@ -75,14 +75,13 @@ async function list({ found }: ParsedLine): Promise<void> {
   }
 }
 
-export const runs: CommandDefinition = {
-  name: 'runs',
+export const runs = defineCommand({
   command: 'runs',
   describe: 'List the stored runs.',
   examples: [
     ['collbench runs', 'id, time (UTC), state, configurations, title, label, tags and suite of each'],
     ['collbench runs --filter "socket rack=7"', 'socket runs with that tag'],
   ],
-  flags: table.flags,
+  options,
   handler: list,
-};
+});

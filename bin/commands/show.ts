@@ -2,19 +2,16 @@ import type { RunRecord } from '../../results/schema/index.ts';
 import type { LoadedRun } from '../../results/store/index.ts';
 import { sanitiseLine } from '../../results/text.ts';
 import { failureText } from '../../results/verdicts/failure-text.ts';
-import type { ParsedLine } from '../line/read.ts';
+import type { OptionValues } from '../../suites/options/option.ts';
 import { nearPath, printError, printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
-import { chartFlags, pngFlag, printPlots } from './options/charts.ts';
-import { jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
-import { textOf } from './parsed-values.ts';
+import { chartOptions, jsonOption, pngOption, printPlots, rootOption } from './options.ts';
 
-const table = optionTable({ ...rootFlag, ...jsonFlag, ...chartFlags, ...pngFlag });
+const options = { ...rootOption, ...jsonOption, ...chartOptions, ...pngOption };
 
-async function print({ found }: ParsedLine): Promise<void> {
-  const said = table.read(found);
+async function print(said: OptionValues<typeof options> & { run: string }): Promise<void> {
   const { root, json } = said;
   const [
     { openRun },
@@ -31,7 +28,7 @@ async function print({ found }: ParsedLine): Promise<void> {
     import('../../reports/summary.ts'),
     import('../../reports/wording.ts'),
   ]);
-  const run = await openRun(textOf(found, 'run'), root);
+  const run = await openRun(said.run, root);
   const { record, cells, warnings } = run;
   if (said.png !== undefined) await writePicture(run, said.png);
   if (json) {
@@ -41,15 +38,15 @@ async function print({ found }: ParsedLine): Promise<void> {
   }
   const { plan, id, label, retries } = record;
   const runId = label === undefined ? id : `${id} '${label}'`;
-  const options = {
+  const tableOptions = {
     ...{ plan, ...shapeOfStdout(), runId, isMostlyFlagged: isMostlyFlagged(cells) },
     ...(retries === undefined ? {} : { retries }),
   };
-  const shown = createTable(options);
+  const shown = createTable(tableOptions);
   const received = bundleSentence(record);
-  if (received !== '') printText(`${wrap(received, options.columns, '  ').join('\n')}\n`);
+  if (received !== '') printText(`${wrap(received, tableOptions.columns, '  ').join('\n')}\n`);
   printText(shown.head());
-  printText(wholeRows(options, cells));
+  printText(wholeRows(tableOptions, cells));
   printText(
     shown.foot({
       cells,
@@ -85,8 +82,7 @@ function printEnd(record: RunRecord, warnings: readonly string[]): void {
   for (const warning of warnings) printText(`warning: ${sanitiseLine(warning)}\n`);
 }
 
-export const show: CommandDefinition = {
-  name: 'show',
+export const show = defineCommand({
   command: 'show <run>',
   describe: 'Print the table of a stored run.',
   examples: [
@@ -96,7 +92,7 @@ export const show: CommandDefinition = {
     ['collbench show last --png chart.png', 'with a picture of the main chart, for a chat'],
   ],
   argument: { help: 'Id or folder of a run' },
-  flags: table.flags,
+  options,
   offer: runIds,
   handler: print,
-};
+});

@@ -1,15 +1,13 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
 import { plural } from '../../results/units.ts';
-import type { ParsedLine } from '../line/read.ts';
-import { ValueError } from '../options/index.ts';
+import { type OptionValues, switchOption } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
+import { wholeNumber } from '../../suites/options/values.ts';
 import { nearPath, printError, printNote, printText } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
-import { type CommandFlagValues, optionTable } from './options/own-options.ts';
-import { pointFlag } from './options/points.ts';
-import { textOf } from './parsed-values.ts';
+import { defineCommand } from './command.ts';
+import { pointOption } from './options.ts';
 
-const usualNights = 30;
 const mostNights = 366;
 
 function webAddress(text: string): string {
@@ -17,48 +15,42 @@ function webAddress(text: string): string {
   return text;
 }
 
-const flags = {
+const options = {
   runs: {
-    help: 'Folders of runs, separated by commas',
+    describe: 'Folders of runs, separated by commas',
     value: 'DIR',
-    fallback: defaultRoot,
-    parse: (text: string) => text.split(',').filter((one) => one !== ''),
+    default: [defaultRoot],
+    coerce: (text: string) => text.split(',').filter((one) => one !== ''),
   },
-  by: pointFlag,
+  ...pointOption,
   nights: {
-    help: `Nights (or runs, or commits) in the grid, at most ${mostNights}`,
+    describe: `Nights (or runs, or commits) in the grid, at most ${mostNights}`,
     value: 'N',
-    fallback: String(usualNights),
+    default: 30,
     allowed: `1 to ${mostNights}`,
-    parse: (text: string) => {
-      const n = Number(text);
-      if (!Number.isInteger(n) || n < 1 || n > mostNights) throw new ValueError('out of range');
-      return n;
-    },
+    coerce: wholeNumber(1, mostNights),
   },
-  title: { help: 'Heading of the site', value: 'TEXT', fallback: 'collbench', parse: String },
+  title: { describe: 'Heading of the site', value: 'TEXT', default: 'collbench', coerce: String },
   url: {
-    help: 'Address where the site is published, for links in feeds and comment',
+    describe: 'Address where the site is published, for links in feeds and comment',
     value: 'URL',
     allowed: 'http://... or https://...',
-    parse: webAddress,
+    coerce: webAddress,
   },
   'report-url': {
-    help: 'Address where the run folders are published, for links to their reports',
-    shown: 'the folders where they are',
+    describe: 'Address where the run folders are published, for links to their reports',
+    defaultDescription: 'the folders where they are',
     value: 'URL',
     allowed: 'http://... or https://...',
-    parse: webAddress,
+    coerce: webAddress,
   },
-  comment: { help: 'Print a Markdown comment for a pull request on stdout' },
-  'any-host': { help: 'Runs on other hosts count as the same machine' },
-  rebuild: { help: 'Read all runs again; use no cache of an earlier call' },
+  comment: { ...switchOption, describe: 'Print a Markdown comment for a pull request on stdout' },
+  'any-host': { ...switchOption, describe: 'Runs on other hosts count as the same machine' },
+  rebuild: { ...switchOption, describe: 'Read all runs again; use no cache of an earlier call' },
 };
-const table = optionTable(flags);
-type SiteFlags = CommandFlagValues<typeof flags>;
+type SiteOptions = OptionValues<typeof options>;
 
-async function write({ found }: ParsedLine): Promise<void> {
-  const [dir, said] = [textOf(found, 'dir'), table.read(found)];
+async function write(said: SiteOptions & { dir: string }): Promise<void> {
   const [{ openIndexes }, { siteComment, writeSite }] = await Promise.all([
     import('../../results/history/index.ts'),
     import('../../reports/site/index.ts'),
@@ -66,7 +58,7 @@ async function write({ found }: ParsedLine): Promise<void> {
   const index = await openIndexes(said.runs, said.rebuild);
   for (const warning of index.warnings) printNote(warning);
   if (index.lines.length === 0) throw refuse('no-runs-for-site', { roots: said.runs });
-  const made = await writeSite(index, dir, optionsOf(said));
+  const made = await writeSite(index, said.dir, optionsOf(said));
   const { board, written, removed } = made;
   if (said.comment) printText(siteComment(board, said.url ?? null));
   const gone = removed === 0 ? '' : `, ${removed} removed`;
@@ -75,7 +67,7 @@ async function write({ found }: ParsedLine): Promise<void> {
   );
 }
 
-const optionsOf = (said: SiteFlags) => ({
+const optionsOf = (said: SiteOptions) => ({
   by: said.by ?? null,
   nights: said.nights,
   anyHost: said['any-host'],
@@ -85,8 +77,7 @@ const optionsOf = (said: SiteFlags) => ({
   anew: said.rebuild,
 });
 
-export const site: CommandDefinition = {
-  name: 'site',
+export const site = defineCommand({
   command: 'site <dir>',
   describe: 'Write a static site over all runs: last nights, changes, trends, feeds.',
   examples: [
@@ -95,9 +86,9 @@ export const site: CommandDefinition = {
     ['collbench site public --by commit --comment > comment.md', 'also a comment for a pull request'],
   ],
   argument: { help: 'Folder of the site; created if missing' },
-  flags: table.flags,
+  options,
   epilogue:
     'The site is plain files without scripts: any web server or CI artifact holds them. feed.json and atom.xml report each change once.',
   offer: async () => 'files',
   handler: write,
-};
+});

@@ -1,6 +1,6 @@
 import type { PredictedStep } from '../../reports/terminal/step-model.ts';
 import type { StepTime } from '../../results/models/index.ts';
-import { ValueError } from '../options/index.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
 
 /** Source of measured step times: a run, or times typed by the user, one per transport. */
 export type StepTimesSource = { run: string } | { times: StepTime[] };

@@ -2,46 +2,47 @@ import { join } from 'node:path';
 import type { SuiteOptions } from '../../orchestration/suites/run.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { GateResult, RunPlan, SuiteRecord } from '../../results/schema/index.ts';
+import { type OptionRow, type OptionValues, optionName, switchOption } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
+import { keepText } from '../../suites/options/values.ts';
 import type { SuiteOptionTexts } from '../../suites/suite/index.ts';
 import type { ParsedLine } from '../line/read.ts';
-import { flags, isSwitch, keyOfName, type OptionKey, ValueError } from '../options/index.ts';
-import { suiteKeys } from '../options/suite.ts';
+import { hostKeys, keyOfName, optionRows } from '../options/index.ts';
 import { nearPath, printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { shipped, suiteFiles } from './completions.ts';
-import { type CommandFlagValues, jsonFlag, optionTable, rootFlag } from './options/own-options.ts';
-import { text } from './parsed-values.ts';
+import { jsonOption, rootOption, sharedOptions } from './options.ts';
 
-/** Makes an option whose text is passed to every entry of the suite. The text is parsed when the entry is read. */
-function overlay(key: OptionKey) {
-  const { help, allowed, parse, value, alone } = flags[key];
-  const check = (value: string): string => {
-    parse(value);
-    return value;
-  };
-  const spelling = {
-    ...(alone === undefined ? {} : { alone }),
-    ...(value === undefined ? {} : { value }),
-  };
-  return {
-    help: `${help} Applies to every entry.`,
-    shown: 'as the suite says',
-    allowed,
-    parse: check,
-    ...spelling,
-  };
-}
+/** Options that may be set on the command line of `suite` for all entries; they replace values in the suite file. */
+const overlayKeys = [
+  'launches',
+  'transport',
+  'interface',
+  ...hostKeys,
+  'timeout',
+  'seed',
+  'sampleInterval',
+  'waitQuiet',
+] as const;
 
-const overlayKeys = suiteKeys.filter((key) => !isSwitch(key));
-const retryFlagged = 'retry-flagged';
-const overlays = optionTable(Object.fromEntries(overlayKeys.map((key) => [flags[key].name, overlay(key)])));
-
+/** Rows of these options. Their text is passed to every entry of the suite and parsed when the entry is read. */
+const overlays = Object.fromEntries(
+  Object.entries(sharedOptions(overlayKeys)).map(([key, { group: _, ...row }]): [string, OptionRow] => [
+    key,
+    {
+      ...row,
+      describe: `${row.describe} Applies to every entry.`,
+      defaultDescription: 'as the suite says',
+      coerce: keepText(row.coerce),
+    },
+  ]),
+);
 function anchorOption(said: string): readonly [name: string, value: string] {
   const [, name = '', value = ''] = /^(?:--)?([a-z-]+)=(.*)$/s.exec(said) ?? [];
   const key = keyOfName(name);
   if (key === undefined) throw new ValueError('no option of that name');
-  flags[key].parse(value);
+  optionRows[key].coerce(value);
   return [name, value];
 }
 
@@ -51,56 +52,65 @@ function entryNames(text: string): string[] {
   return names;
 }
 
-const ownFlags = {
-  list: { help: 'List the suites, or the entries of one; measure nothing' },
+const options = {
+  list: { ...switchOption, describe: 'List the suites, or the entries of one; measure nothing' },
   only: {
-    help: 'Measure these entries alone; --list names them',
+    describe: 'Measure these entries alone; --list names them',
     value: 'LIST',
     allowed: 'names of entries, or of single runs, with commas between: gpu,steps',
-    parse: entryNames,
+    coerce: entryNames,
   },
-  [retryFlagged]: { help: `${flags.retryFlagged.help} Of every entry.` },
-  'plan-only': { help: 'Print what would be measured; measure nothing. With --json: the complete plans' },
-  gate: { help: 'Compare with its reference build or a baseline: exit code 4 for a regression' },
+  retryFlagged: { ...switchOption, describe: `${optionRows.retryFlagged.describe} Of every entry.` },
+  'plan-only': {
+    ...switchOption,
+    describe: 'Print what would be measured; measure nothing. With --json: the complete plans',
+  },
+  gate: {
+    ...switchOption,
+    describe: 'Compare with its reference build or a baseline: exit code 4 for a regression',
+  },
   anchor: {
-    help: 'Override settings of the reference build; this takes precedence over the suite file',
-    shown: 'as the suite says',
+    describe: 'Override settings of the reference build; this takes precedence over the suite file',
+    defaultDescription: 'as the suite says',
     value: 'NAME=VALUE',
     allowed: 'NAME=VALUE of an option of the collectives: nccl=/opt/nccl-2.28.9/lib',
-    parse: anchorOption,
+    coerce: anchorOption,
   },
   baseline: {
-    help: 'Baseline to compare with if the suite has no reference build; with one, the source of the learned scatter',
-    shown: 'the baseline with the name of the suite',
+    describe:
+      'Baseline to compare with if the suite has no reference build; with one, the source of the learned scatter',
+    defaultDescription: 'the baseline with the name of the suite',
     value: 'NAME',
-    parse: String,
+    coerce: String,
   },
   baselines: {
-    help: 'Folder of the baselines',
+    describe: 'Folder of the baselines',
     value: 'DIR',
-    fallback: 'collbench-baselines',
-    parse: String,
+    default: 'collbench-baselines',
+    coerce: String,
   },
   out: {
-    help: 'Folder of the suite; its runs are stored with all other runs',
-    shown: 'collbench-runs/<time>-suite-<name>-<id>',
+    describe: 'Folder of the suite; its runs are stored with all other runs',
+    defaultDescription: 'collbench-runs/<time>-suite-<name>-<id>',
     value: 'DIR',
-    parse: String,
+    coerce: String,
   },
   markdown: {
-    help: 'Write the verdict of the gate to a Markdown file, for a pull request',
+    describe: 'Write the verdict of the gate to a Markdown file, for a pull request',
     value: 'FILE',
-    parse: String,
+    coerce: String,
   },
-  all: { help: 'List every size range, also where the gate has no verdict; otherwise these are one line' },
-  ...rootFlag,
-  ...jsonFlag,
+  all: {
+    ...switchOption,
+    describe: 'List every size range, also where the gate has no verdict; otherwise these are one line',
+  },
+  ...rootOption,
+  ...jsonOption,
 };
-const table = optionTable(ownFlags);
-type SuiteFlags = CommandFlagValues<typeof ownFlags>;
+type SuiteValues = OptionValues<typeof options>;
 
-async function run({ found, words }: ParsedLine): Promise<void> {
-  const [name, said] = [text(found, 'name'), table.read(found)];
+async function run(said: SuiteValues & { name?: string }, { words, values }: ParsedLine): Promise<void> {
+  const { name } = said;
   if (name === undefined && !said.list) {
     throw refuse('which-suite');
   }
@@ -111,29 +121,30 @@ async function run({ found, words }: ParsedLine): Promise<void> {
   }
   const at = { file: 'the command line', line: 1, column: 1 };
   const given = new Map(
-    Object.entries(overlays.read(found)).flatMap(([option, value]) =>
-      typeof value === 'string' ? [[option, { text: value, at }] as const] : [],
-    ),
+    overlayKeys.flatMap((key) => {
+      const text = values[key];
+      return typeof text === 'string' ? [[optionName(key), { text, at }] as const] : [];
+    }),
   );
-  if (said[retryFlagged] === true) given.set(retryFlagged, { text: 'true', at });
+  if (said.retryFlagged) given.set('retry-flagged', { text: 'true', at });
   if (said.list) return list(name, given, said);
   const { anchor, baseline = null, out = null, only = null } = said;
-  const options = {
+  const request = {
     ...{ given, only, baseline, baselines: said.baselines, root: said.root, out, isGate: said.gate },
     anchor: new Map(anchor === undefined ? [] : [[anchor[0], { text: anchor[1], at }]]),
     command: ['collbench', 'suite', ...words],
   };
-  await carryOut(name ?? '', options, said);
+  await carryOut(name ?? '', request, said);
 }
 
-async function list(name: string | undefined, given: SuiteOptionTexts, said: SuiteFlags): Promise<void> {
+async function list(name: string | undefined, given: SuiteOptionTexts, said: SuiteValues): Promise<void> {
   const { listSuites, listEntries } = await import('./suite-list.ts');
   if (name === undefined) return listSuites(said.json);
   if (said['plan-only']) throw refuse('list-or-plan');
   return listEntries(name, given, said.only ?? null, said.json);
 }
 
-async function carryOut(name: string, options: SuiteOptions, said: SuiteFlags): Promise<void> {
+async function carryOut(name: string, options: SuiteOptions, said: SuiteValues): Promise<void> {
   const [{ measureSuite, plansOf, prepareSuite }, { commandOf, suiteReading }, { runTools }] =
     await Promise.all([
       import('../../orchestration/suites/run.ts'),
@@ -177,15 +188,14 @@ function printPlans({ name, title, files, entries }: SuiteRecord, plans: readonl
   printJson({ name, title, files, entries: planned }, 2);
 }
 
-async function tellGate(gate: GateResult, { json, markdown, all }: SuiteFlags): Promise<void> {
+async function tellGate(gate: GateResult, { json, markdown, all }: SuiteValues): Promise<void> {
   const { gateMarkdown, gateText } = await import('../../reports/gate/gate.ts');
   const width = Math.min(process.stdout.columns || Number(process.env.COLUMNS) || 100, 100);
   if (!json) printText(`\n${gateText(gate, width, all)}`);
   if (markdown !== undefined) await writeNamed('--markdown', markdown, gateMarkdown(gate));
 }
 
-export const suite: CommandDefinition = {
-  name: 'suite',
+export const suite = defineCommand({
   command: 'suite [name]',
   describe: 'Measure a suite: smoke, sweep, nightly, thesis, more with --list, or your own.',
   argument: { help: 'A shipped suite, or a file: ./mine.yaml' },
@@ -196,8 +206,8 @@ export const suite: CommandDefinition = {
     ['collbench suite ./mine.yaml --plan-only', 'the plan of your own file'],
   ],
   offer: async (said) => (said.length === 0 ? [...(await shipped()), ...(await suiteFiles())] : []),
-  flags: [...table.flags, ...overlays.flags],
+  options: { ...options, ...overlays },
   epilogue:
     'Exit codes: 0 everything was measured (--gate: and nothing is slower), 2 something did not run, 3 wrong data, 4 regression, 5 not confirmed (something looks much slower) or no verdict. More: docs/suites.md',
   handler: run,
-};
+});

@@ -3,41 +3,41 @@ import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host
 import { refuse } from '../../results/refusals/refusal.ts';
 import type { TopologyView } from '../../results/topology/index.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
+import { type OptionValues, switchOption } from '../../suites/options/option.ts';
 import type { ParsedWords } from '../line/parsed-words.ts';
 import type { ParsedLine } from '../line/read.ts';
-import { hostKeys } from '../options/host-keys.ts';
+import { hostKeys, withDefaults } from '../options/index.ts';
 import { printJson, printNote, printText } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { files } from './completions.ts';
-import { optionTable } from './options/own-options.ts';
-import { sharedFlags } from './options/shared-flags.ts';
-import { texts } from './parsed-values.ts';
+import { sharedOptions } from './options.ts';
 
-const keys = ['nccl', ...hostKeys] as const;
-const taken = sharedFlags(keys);
-
-const table = optionTable({
+const options = {
+  ...sharedOptions(['nccl', ...hostKeys]),
   dump: {
-    help: 'Make NCCL write its topology and graphs to this folder first; starts it on all GPUs here',
+    describe: 'Make NCCL write its topology and graphs to this folder first; starts it on all GPUs here',
     value: 'DIR',
-    parse: String,
+    coerce: String,
   },
-  svg: { help: 'Also write the drawing to this file', value: 'FILE', parse: String },
-  json: { help: 'One JSON object with the ceiling of each path' },
-});
+  svg: { describe: 'Also write the drawing to this file', value: 'FILE', coerce: String },
+  json: { ...switchOption, describe: 'One JSON object with the ceiling of each path' },
+};
 
-async function run({ found, said }: ParsedLine): Promise<void> {
-  const [files, options, { dump, svg, json }] = [texts(found, 'file'), taken.all(found), table.read(found)];
+async function run(
+  { file: files, dump, svg, json }: OptionValues<typeof options> & { file: string[] },
+  { said, values }: ParsedLine,
+): Promise<void> {
+  const requested = withDefaults(values);
   requireTogether(said, dump);
-  requireHostOptions(options, said);
+  requireHostOptions(requested, said);
   const [{ readHostTopologies }, { topologyJson, viewOf }] = await Promise.all([
     import('../../orchestration/host-checks/topologies.ts'),
     import('../../results/topology/index.ts'),
   ]);
-  const dumped = dump === undefined ? [] : await dumpedInto(dump, options.nccl);
-  const asks = files.length === 0 || hasNodes(options) || dump !== undefined;
-  const asked = asks ? await readHostTopologies(options) : { topologies: [], unreached: [] };
+  const dumped = dump === undefined ? [] : await dumpedInto(dump, requested.nccl);
+  const asks = files.length === 0 || hasNodes(requested) || dump !== undefined;
+  const asked = asks ? await readHostTopologies(requested) : { topologies: [], unreached: [] };
   const view = await viewOf([...dumped, ...files], asked.topologies);
   for (const problem of asked.unreached) printNote(problem);
   if (json) {
@@ -82,8 +82,7 @@ async function writePictures(view: TopologyView, file: string): Promise<void> {
   await writeNamed('--svg', file, `<?xml version="1.0" encoding="UTF-8"?>\n${svg}\n`);
 }
 
-export const topo: CommandDefinition = {
-  name: 'topo',
+export const topo = defineCommand({
   command: 'topo [file..]',
   describe:
     'Show how machines are connected: PCIe, NUMA, NVLink, adapters, and the highest rate of each path.',
@@ -96,9 +95,9 @@ export const topo: CommandDefinition = {
     ['collbench topo --dump nccl', "with NCCL's own view of its GPUs, its rings and trees"],
     ['collbench topo system.xml graphs.xml rank*.log', 'files that NCCL wrote elsewhere'],
   ],
-  flags: [...taken.flags, ...table.flags],
+  options,
   epilogue:
     'Rates are per direction; unknown ones are marked. Exit codes: 0; 1 a file that is not understood; 2 a host that did not answer.',
   offer: files,
   handler: run,
-};
+});

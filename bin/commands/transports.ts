@@ -1,15 +1,18 @@
 import { agentPath } from '../../orchestration/build.ts';
 import type { ProbeRequest } from '../../orchestration/probe.ts';
 import type { TransportSection } from '../../reports/terminal/transports.ts';
-import type { ParsedLine } from '../line/read.ts';
+import { type OptionValues, switchOption } from '../../suites/options/option.ts';
 import { printJson, printText, shapeOfStdout } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
-import { jsonFlag, optionTable } from './options/own-options.ts';
+import { defineCommand } from './command.ts';
+import { jsonOption } from './options.ts';
 
-const table = optionTable({
-  explain: { help: 'Explain each transport, its settings, and what a missing one needs' },
-  ...jsonFlag,
-});
+const options = {
+  explain: {
+    ...switchOption,
+    describe: 'Explain each transport, its settings, and what a missing one needs',
+  },
+  ...jsonOption,
+};
 
 /**
  * The transports of each engine on this machine, one section per engine. Engines without a list of transports (toy, script) are
@@ -33,8 +36,8 @@ async function probeAll(): Promise<{ hostname: string; sections: TransportSectio
   return { hostname: plain.inventory.hostname, sections };
 }
 
-async function list({ found }: ParsedLine): Promise<void> {
-  const [{ explain, json }, { hostname, sections }] = [table.read(found), await probeAll()];
+async function list({ explain, json }: OptionValues<typeof options>): Promise<void> {
+  const { hostname, sections } = await probeAll();
   if (json) {
     for (const { engine, listing } of sections)
       for (const transport of listing?.transports ?? []) printJson({ engine, ...transport });
@@ -44,11 +47,10 @@ async function list({ found }: ParsedLine): Promise<void> {
   printText(transportsText(hostname, sections, explain, shapeOfStdout().columns));
 }
 
-export const transports: CommandDefinition = {
-  name: 'transports',
+export const transports = defineCommand({
   command: 'transports',
   describe: 'List the transports that can run here, and why the others cannot.',
   examples: [['collbench transports --explain', 'with what the missing ones need']],
-  flags: table.flags,
+  options,
   handler: list,
-};
+});

@@ -5,17 +5,15 @@ import { collectiveNames } from '../../results/schema/index.ts';
 import { defaultRoot } from '../../results/store/paths.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { cpuAlgorithms } from '../../suites/engines/cpu/algorithms.ts';
+import { type OptionValues, optionName } from '../../suites/options/option.ts';
 import { text, wholeNumber } from '../../suites/options/values.ts';
 import { isPlugin } from '../../suites/transports/index.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
-import { flags } from '../options/index.ts';
 import { nearPath, ProgressLine, printNote, printText } from '../terminal.ts';
-import type { CommandDefinition } from './command.ts';
+import { defineCommand } from './command.ts';
 import { offerUnused } from './completions.ts';
-import { optionTable } from './options/own-options.ts';
-import { sharedFlags } from './options/shared-flags.ts';
-import { texts } from './parsed-values.ts';
+import { sharedOptions } from './options.ts';
 
 /**
  * Maximum number of ranks for which a tuning table is measured. Up to this number the cpu engine connects every rank to every
@@ -33,22 +31,22 @@ function usualRanks(): number[] {
   return [2, 4, 8, 16].filter((ranks) => ranks <= most);
 }
 
-const table = optionTable({
+const ownOptions = {
   ranks: {
-    help: 'Numbers of ranks, a run for each collective and number',
-    shown: '2,4,8,16 as far as there are cores',
+    describe: 'Numbers of ranks, a run for each collective and number',
+    defaultDescription: '2,4,8,16 as far as there are cores',
     value: 'LIST',
     allowed: 'numbers from 2 to 16: 2,4',
-    parse: (words: string) => words.split(',').map((word) => wholeNumber(2, mostRanks)(word)),
+    coerce: (words: string) => words.split(',').map((word) => wholeNumber(2, mostRanks)(word)),
   },
   table: {
-    help: 'File of the tuning table',
-    shown: "this machine's own, which later runs use",
+    describe: 'File of the tuning table',
+    defaultDescription: "this machine's own, which later runs use",
     value: 'FILE',
     allowed: 'a file',
-    parse: text,
+    coerce: text,
   },
-});
+};
 
 /**
  * Checks the transports. @throws Refusal if a transport is a plugin, because tuning tables contain only collbench's own
@@ -59,24 +57,14 @@ function requireOwnTransports(transports: readonly string[] | null | undefined):
   if (plugin !== undefined) throw refuse('tune-plugin', { plugin });
 }
 
-const keys = [
-  'transport',
-  'proto',
-  'min',
-  'max',
-  'factor',
-  'launches',
-  'iters',
-  'budget',
-  'timeout',
-  'out',
-  'json',
-] as const;
-const taken = sharedFlags(keys, {
-  max: { shown: '4M' },
-  factor: { shown: '4' },
-  out: { help: 'Folder for the runs', shown: 'collbench-runs' },
-});
+const shared = sharedOptions(
+  ['transport', 'proto', 'min', 'max', 'factor', 'launches', 'iters', 'budget', 'timeout', 'out', 'json'],
+  {
+    max: { defaultDescription: '4M' },
+    factor: { defaultDescription: '4' },
+    out: { describe: 'Folder for the runs', defaultDescription: 'collbench-runs' },
+  },
+);
 /** Options of `tune` itself, which are not passed on to the runs that it starts. */
 const ofTheWhole: readonly string[] = ['out', 'json', 'ranks', 'table'];
 
@@ -89,7 +77,12 @@ function collectivesIn(words: readonly string[]): readonly CollectiveName[] {
   });
 }
 
-async function run({ found, said }: ParsedLine): Promise<void> {
+const options = { ...shared, ...ownOptions };
+
+async function run(
+  values: OptionValues<typeof options> & { collective: string[] },
+  { said }: ParsedLine,
+): Promise<void> {
   const [{ measureForTuning }, { tuningRules, withoutInterval }, store, { tuningText }, { runTools }, build] =
     await Promise.all([
       import('../../orchestration/tuning/tune.ts'),
@@ -99,19 +92,19 @@ async function run({ found, said }: ParsedLine): Promise<void> {
       import('../run-tools.ts'),
       import('../../orchestration/build.ts'),
     ]);
-  const { ranks: counts = usualRanks(), table: file = store.usualTuningFile() } = table.read(found);
-  const { out = null, json = false, transport } = taken.read(found);
+  const { ranks: counts = usualRanks(), table: file = store.usualTuningFile() } = values;
+  const { out = null, json = false, transport } = values;
   requireOwnTransports(transport);
   const typed = [...said.values()]
     .filter(({ key }) => !ofTheWhole.includes(key))
-    .map(({ key, text: value }) => `--${flags[key].name}=${value}`);
+    .map(({ key, text: value }) => `--${optionName(key)}=${value}`);
   const words = (ranks: number) => [
     ...['--engine=cpu', `--ranks=${ranks}`, '--algo=all', '--tuning=off'],
     ...(said.has('max') ? [] : ['--max=4M']),
     ...(said.has('factor') ? [] : ['--factor=4']),
     ...typed,
   ];
-  const asked = collectivesIn(texts(found, 'collective')).flatMap((collective) =>
+  const asked = collectivesIn(values.collective).flatMap((collective) =>
     [...new Set(counts)].map((ranks) => ({
       ...{ collective, ranks, words: words(ranks) },
       options: readOptions(collective, words(ranks)),
@@ -154,8 +147,7 @@ async function run({ found, said }: ParsedLine): Promise<void> {
   );
 }
 
-export const tune: CommandDefinition = {
-  name: 'tune',
+export const tune = defineCommand({
   command: 'tune [collective..]',
   describe:
     'Measure the algorithms of engine cpu on this machine, and write the table that later runs choose by.',
@@ -165,9 +157,9 @@ export const tune: CommandDefinition = {
     ['collbench tune allreduce --ranks 2,4 --transport socket,sisci', 'one collective over two transports'],
     ['collbench tune --table ./tuning.json', 'a table of its own, for --tuning ./tuning.json'],
   ],
-  flags: [...taken.flags, ...table.flags],
+  options,
   offer: offerUnused(tunable),
   epilogue:
     'An algorithm gets a size only where it is faster than the built-in choice by more than both 95 % intervals. Every run is kept, also when a later one fails. Exit codes: 0 the table is written; 2 a run failed, 3 wrong data, 130 interrupted: no table is written',
   handler: run,
-};
+});

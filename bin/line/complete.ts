@@ -1,7 +1,13 @@
 // Completions for the word at the cursor. Errors and other output are not allowed here: they would appear in the prompt.
-import type { CommandDefinition } from '../commands/command.ts';
-import type { Completions } from './candidates.ts';
-import type { LineFlag } from './flag.ts';
+
+import {
+  isSwitch,
+  letterOf,
+  type OptionRow,
+  type OptionRows,
+  optionName,
+} from '../../suites/options/option.ts';
+import type { CommandDefinition, Completions } from '../commands/command.ts';
 
 const none: Completions = [];
 
@@ -12,28 +18,27 @@ export const joinBashWords = (words: readonly string[]): string[] => {
   return [...words.slice(0, at), words[at + 1] ?? ''];
 };
 
+/** True if the word is the option's long name or letter, with dashes. */
+const isSpelling = (word: string, key: string, row: OptionRow): boolean =>
+  word === `--${optionName(key)}` || word === `-${letterOf(row)}`;
+
 /**
  * Completions for the last item of a comma-separated list, without items that are already in the list.
  * @param open the list as typed so far
  */
-function valuesOf({ words }: LineFlag, open: string): Completions {
-  if (words === undefined) return none;
+function valuesOf({ choices = [], value = '' }: OptionRow, open: string): Completions {
+  if (['FILE', 'DIR', 'PATH'].includes(value)) return 'files';
   const comma = open.lastIndexOf(',') + 1;
   const said = open.slice(0, comma);
   const taken = new Set(said.split(','));
   const isOffered = (word: string) => !taken.has(word) && (said === '' || !word.includes(','));
-  return words.filter(isOffered).map((word) => ({ word: said + word }));
+  return choices.filter(isOffered).map((word) => ({ word: said + word }));
 }
 
-const valueOffer = (flag: LineFlag, open: string): Completions =>
-  flag.isFile ? 'files' : valuesOf(flag, open);
-
-function optionOffer(flags: readonly LineFlag[], before: readonly string[]): Completions {
-  const isSaid = ({ name, short }: LineFlag) =>
-    before.some((word) => word === `--${name}` || word === `-${short}`);
-  const rows = flags
-    .filter((flag) => !isSaid(flag))
-    .map(({ name, help }) => ({ word: `--${name}`, about: help }));
+function optionOffer(options: OptionRows, before: readonly string[]): Completions {
+  const rows = Object.entries(options)
+    .filter(([key, row]) => !before.some((word) => isSpelling(word, key, row)))
+    .map(([key, { describe }]) => ({ word: `--${optionName(key)}`, about: describe }));
   return [...rows, { word: '--help', about: 'Show help' }];
 }
 
@@ -58,16 +63,14 @@ export async function complete(
   const command = await load(name);
   if (command === undefined) return none;
   const before = rest.slice(0, -1);
-  const flagOf = (word: string | undefined): LineFlag | undefined =>
-    command.flags.find(
-      ({ name: long, short }) => word === `--${long}` || (short !== undefined && word === `-${short}`),
-    );
-  const asked = flagOf(before.at(-1));
-  if (asked !== undefined && !asked.isSwitch) return startingWith(open, valueOffer(asked, open));
+  const rowOf = (word = ''): OptionRow | undefined =>
+    Object.entries(command.options).find(([key, row]) => isSpelling(word, key, row))?.[1];
+  const asked = rowOf(before.at(-1));
+  if (asked !== undefined && !isSwitch(asked)) return startingWith(open, valuesOf(asked, open));
   const [, long, value] = /^(--[^=]+)=(.*)$/s.exec(open) ?? [];
-  const joinedFlag = flagOf(long);
-  if (joinedFlag !== undefined && value !== undefined) {
-    const offer = valueOffer(joinedFlag, value);
+  const joined = rowOf(long);
+  if (joined !== undefined && value !== undefined) {
+    const offer = valuesOf(joined, value);
     return offer === 'files'
       ? offer
       : startingWith(
@@ -75,8 +78,9 @@ export async function complete(
           offer.map(({ word }) => ({ word: `${long}=${word}` })),
         );
   }
-  if (open.startsWith('-')) return startingWith(open, optionOffer(command.flags, before));
-  const said = before.filter((word, i) => !word.startsWith('-') && flagOf(before[i - 1])?.isSwitch !== false);
+  if (open.startsWith('-')) return startingWith(open, optionOffer(command.options, before));
+  const isValue = (row: OptionRow | undefined) => row !== undefined && !isSwitch(row);
+  const said = before.filter((word, i) => !word.startsWith('-') && !isValue(rowOf(before[i - 1])));
   return startingWith(open, (await command.offer?.(said, before)) ?? none);
 }
 

@@ -2,8 +2,9 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { isEngineName } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
+import { isSwitch, optionName } from '../../suites/options/option.ts';
 import { unique, splitWords as wordsIn } from '../../suites/options/values.ts';
-import { flags, isSwitch, type OptionKey } from '../options/index.ts';
+import { type OptionKey, optionRows } from '../options/index.ts';
 import type { ParsedLine } from './read.ts';
 
 /** Names of the engines that `--engine` lists on the command line; empty if it is not given. */
@@ -32,12 +33,12 @@ export function linesOfEngines(line: ParsedLine): (readonly string[])[] {
 
 /** The words without this option and its value, however the option is spelled. */
 function without(words: readonly string[], key: OptionKey): readonly string[] {
-  const name = `--${flags[key].name}`;
+  const name = `--${optionName(key)}`;
+  const takesValue = !isSwitch(optionRows[key]);
   return words.filter(
     (word, i) =>
       word !== name &&
       !word.startsWith(`${name}=`) &&
-      !(isSwitch(key) && word === `--no-${flags[key].name}`) &&
-      (isSwitch(key) || words[i - 1] !== name),
+      (takesValue ? words[i - 1] !== name : word !== `--no-${optionName(key)}`),
   );
 }

@@ -1,8 +1,9 @@
 // Help texts, made from the definitions of commands.
 import yargs from 'yargs';
 import { wrap } from '../../results/text.ts';
+import { defaultText, isSwitch, letterOf, type OptionRow, optionName } from '../../suites/options/option.ts';
 import type { CommandDefinition, CommandGroups } from '../commands/command.ts';
-import { argumentsOf, type LineFlag } from './flag.ts';
+import { argumentsOf } from './syntax.ts';
 
 const widest = 100;
 const narrowest = 60;
@@ -33,13 +34,14 @@ const section = (title: string, lines: readonly string[]): string[] =>
   lines.length === 0 ? [] : ['', `${title}:`, ...lines];
 
 /** An option's name with the placeholder of its value; a switch has no placeholder. */
-const shownName = ({ name, value, isSwitch }: LineFlag): string =>
-  isSwitch ? name : `${name} ${value ?? name.replace(/^.*-/, '').toUpperCase()}`;
+const shownName = (key: string, { value }: OptionRow): string =>
+  [optionName(key), value].filter((word) => word !== undefined).join(' ');
 
-function explanation({ help, allowed, example, isSwitch, ...flag }: LineFlag, isLong: boolean): string {
-  const shown = flag.shown ?? flag.fallback;
-  const isShown = shown !== undefined && shown !== 'none' && !(isSwitch && shown === 'off');
-  const sentence = /[.:]$/.test(help) ? help : `${help}.`;
+function explanation(row: OptionRow, isLong: boolean): string {
+  const { describe, allowed, example } = row;
+  const shown = defaultText(row);
+  const isShown = shown !== undefined && shown !== 'none' && !(isSwitch(row) && shown === 'off');
+  const sentence = /[.:]$/.test(describe) ? describe : `${describe}.`;
   return [
     isShown ? `${sentence} Default: ${shown}.` : sentence,
     ...(isLong && allowed !== undefined ? [`Allowed: ${allowed}.`] : []),
@@ -68,7 +70,8 @@ export async function commandHelp(
   isLong: boolean,
   width = helpWidth(),
 ): Promise<string> {
-  const { flags, argument, describe, examples, epilogue } = command;
+  const { argument, describe, examples, epilogue } = command;
+  const options = Object.entries(command.options);
   const shown = argument?.shown === undefined ? '' : ` Default: ${argument.shown}.`;
   const parser = yargs([command.name])
     .scriptName('collbench')
@@ -78,14 +81,14 @@ export async function commandHelp(
     .version(false)
     .help(false)
     .command(command.command, describe, (shownCommand) => {
-      shownCommand.usage(`$0 ${command.command}${flags.length === 0 ? '' : ' [options]'}\n\n${describe}`);
+      shownCommand.usage(`$0 ${command.command}${options.length === 0 ? '' : ' [options]'}\n\n${describe}`);
       for (const { name } of argumentsOf(command.command))
         shownCommand.positional(name, { describe: `${argument?.help ?? ''}.${shown}` });
-      for (const flag of flags)
-        shownCommand.option(shownName(flag), {
-          ...(flag.short === undefined ? {} : { alias: flag.short }),
-          group: `${flag.group ?? 'Options'}:`,
-          describe: explanation(flag, isLong),
+      for (const [key, row] of options)
+        shownCommand.option(shownName(key, row), {
+          alias: letterOf(row) ?? [],
+          group: `${row.group ?? 'Options'}:`,
+          describe: explanation(row, isLong),
         });
       shownCommand.option('help', { alias: 'h', describe: 'Show this help.' });
       // Examples are below their purposes; in two columns the lines would be broken.

@@ -2,53 +2,24 @@
 import { hasNodes, requireHostOptions } from '../../orchestration/preparing/host-rules.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
+import { inGroup, isRival, type OptionRows } from '../../suites/options/option.ts';
 import { carriersOf } from '../../suites/planning/carriers.ts';
 import { requirePlannable } from '../../suites/planning/rules.ts';
-import { isMeasuring, planningOfCommand, type WorkloadOption } from '../../suites/workloads/index.ts';
-import {
-  defaults,
-  flags,
-  type MeasuringCommandOptions,
-  type OptionKey,
-  optionKeys,
-} from '../options/index.ts';
-import { type LineFlag, type LineSyntax, parseFlagValue } from './flag.ts';
+import { planningOfCommand, type WorkloadPlanning } from '../../suites/workloads/index.ts';
+import { type MeasuringCommandOptions, optionRows, withDefaults } from '../options/index.ts';
 import type { OptionWord } from './parsed-words.ts';
 import type { ParsedLine } from './read.ts';
-import { tableFlag } from './table-flag.ts';
+import { type CommandSyntax, parseOption } from './syntax.ts';
 
-const workloadOptions = (command: string): readonly WorkloadOption[] =>
-  isMeasuring(command) ? planningOfCommand(command).options : [];
-
-/** Converts an option of one workload to the form of the command line; its value stays text. */
-function workloadFlag({ name, value, help, allowed, example, fallback, check }: WorkloadOption): LineFlag {
-  const parse = (text: string): string => {
-    check(text);
-    return text;
-  };
-  const shown = fallback;
-  return { name, isSwitch: false, group: 'What is measured', value, help, allowed, example, shown, parse };
-}
-
-export const measuringFlags = (command: string): LineFlag[] => [
-  ...optionKeys.map(tableFlag),
-  ...workloadOptions(command).map(workloadFlag),
-];
-
-/** Options that exclude each other, by option: its rivals determine the same thing (the sizes or the hosts). */
-const rivals: Partial<Record<OptionKey, OptionKey[]>> = {
-  sizes: ['min', 'max', 'factor', 'step'],
-  step: ['factor'],
-  hosts: ['hostfile'],
-};
-
-/** True if two options exclude each other. */
-export const isRival = (a: OptionKey, b: OptionKey) =>
-  rivals[a]?.includes(b) === true || rivals[b]?.includes(a) === true;
+/** Options of the measuring commands of a workload. */
+export const measuringOptionRows = ({ options }: Pick<WorkloadPlanning, 'options'>): OptionRows => ({
+  ...optionRows,
+  ...inGroup('What is measured', options),
+});
 
 function refuseRivals(written: readonly OptionWord[]): void {
   for (const first of written) {
-    const second = written.find((other) => isRival(first.key, other.key));
+    const second = written.find((other) => isRival(optionRows, first.key, other.key));
     if (second === undefined) continue;
     const code = first.key === 'hosts' || first.key === 'hostfile' ? 'hosts-twice' : 'sizes-twice';
     throw refuse(code, { one: first.where, other: second.where });
@@ -59,9 +30,8 @@ function refuseRivals(written: readonly OptionWord[]): void {
  * Options in the config file that the command line names with --config; empty if it names none.
  * @throws Refusal with line and column if the file is invalid
  */
-export async function configOf({ found }: ParsedLine): Promise<OptionWord[]> {
-  const file = found[flags.config.name];
-  return typeof file === 'string' ? (await import('../config.ts')).readConfig(file) : [];
+export async function configOf({ values: { config } }: ParsedLine): Promise<OptionWord[]> {
+  return typeof config === 'string' ? (await import('../config.ts')).readConfig(config) : [];
 }
 
 /**
@@ -75,15 +45,15 @@ function configured(
 ): Record<string, unknown> {
   refuseRivals(words);
   const typed = [...said.values()];
-  const kept = words.filter(({ key }) => !said.has(key) && !typed.some((word) => isRival(word.key, key)));
-  const values = kept.map((word) => [word.key, valueIn(command, word)] as const);
+  const kept = words.filter(
+    ({ key }) => !said.has(key) && !typed.some((word) => isRival(optionRows, word.key, key)),
+  );
+  const values = kept.map(({ key, where, text }) => [
+    key,
+    parseOption(command, [key, optionRows[key]], where, text),
+  ]);
   for (const word of kept) said.set(word.key, word);
   return Object.fromEntries(values);
-}
-
-function valueIn(command: string, { key, where, text }: OptionWord): unknown {
-  const flag = tableFlag(key);
-  return parseFlagValue(command, flag, where, text, () => flag.parse(text));
 }
 
 /**
@@ -96,16 +66,13 @@ export function measuringOptions(
   line: ParsedLine,
   config: readonly OptionWord[],
 ): MeasuringCommandOptions {
-  const { found, said } = line;
+  const { values, said } = line;
+  const workload = planningOfCommand(command);
   refuseRivals([...said.values()]);
   requireOneEngine(command, line);
-  const options = { ...defaults(), ...configured(command, config, line) };
-  for (const key of optionKeys) {
-    const value = found[flags[key].name];
-    if (value !== undefined) Object.assign(options, { [key]: value });
-  }
-  options.words = workloadWords(command, line);
-  options.engine = engineFor(command, options, said);
+  const options = withDefaults({ ...configured(command, config, line), ...values });
+  options.words = workloadWords(command, workload, line);
+  if (!said.has('engine')) options.engine = workload.usualEngine ?? options.engine;
   withUsual(command, options);
   requirePlannable(command, options, said);
   requireHostOptions(options, said);
@@ -123,27 +90,21 @@ function requireOneEngine(command: string, { said }: ParsedLine): void {
     throw refuse('one-engine', { command, where: written.where, text: written.text });
 }
 
-const engineFor = (
-  command: string,
-  { engine }: MeasuringCommandOptions,
-  said: ParsedLine['said'],
-): MeasuringCommandOptions['engine'] =>
-  said.has('engine') ? engine : (planningOfCommand(command).usualEngine ?? engine);
-
 /**
  * Values of the options that only this workload has, by name. Arguments after the command are added to the value of the
  * positional option.
  */
-function workloadWords(command: string, { found }: ParsedLine): Record<string, string> {
-  const { positional } = planningOfCommand(command);
-  const textOf = (flag: LineFlag, fallback: string): string => {
-    const words = flag.name === positional ? (found[behind] as string[]) : [];
-    for (const word of words) parseFlagValue(command, flag, `--${flag.name}`, word, () => flag.parse(word));
-    return [...words, found[flag.name] ?? []].flat().map(String).join(',') || fallback;
-  };
-  return Object.fromEntries(
-    workloadOptions(command).map((one) => [one.name, textOf(workloadFlag(one), one.fallback)]),
-  );
+function workloadWords(
+  command: string,
+  { options, positional }: WorkloadPlanning,
+  { values }: ParsedLine,
+): Record<string, string> {
+  const texts = Object.entries(options).map(([name, row]) => {
+    const words = name === positional ? (values[behind] as string[]) : [];
+    for (const word of words) parseOption(command, [name, row], `--${name}`, word);
+    return [name, [...words, values[name] ?? []].flat().join(',') || row.default];
+  });
+  return Object.fromEntries(texts);
 }
 
 /** Sets the engine's default values for options that are not given, except defaults that depend on the hosts. */
@@ -159,9 +120,12 @@ function withUsual(command: string, options: MeasuringCommandOptions): void {
 /** Name of the argument after the command, whose words become values of the workload's positional option. */
 const behind = 'words';
 
-export const measuringSyntax = (command: string): LineSyntax => ({
-  name: command,
-  command: planningOfCommand(command).positional === undefined ? command : `${command} [${behind}..]`,
-  flags: measuringFlags(command),
-  isMeasuring: true,
-});
+export function measuringSyntax(command: string): CommandSyntax {
+  const workload = planningOfCommand(command);
+  return {
+    name: command,
+    command: workload.positional === undefined ? command : `${command} [${behind}..]`,
+    options: measuringOptionRows(workload),
+    isMeasuring: true,
+  };
+}

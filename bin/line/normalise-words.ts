@@ -1,8 +1,8 @@
 // Rewrites words that yargs would misread: it takes "-e1M" as three letters and "--json=yes" as false.
 import { refuse } from '../../results/refusals/refusal.ts';
-import { ValueError } from '../../suites/options/flag.ts';
+import { isSwitch, type OptionRows, optionName } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
 import { switchValue } from '../../suites/options/values.ts';
-import type { LineFlag } from './flag.ts';
 
 /** Character with which words are marked; no word of a command line can contain it. */
 const mark = '\0';
@@ -20,34 +20,37 @@ export function escapeDashes(words: readonly string[]): string[] {
 
 export const withoutMark = (word: string): string => (word.startsWith(mark) ? word.slice(1) : word);
 
-export function normaliseWords(words: readonly string[], flags: readonly LineFlag[]): string[] {
+export function normaliseWords(words: readonly string[], options: OptionRows): string[] {
   const end = words.indexOf('--');
   const [own, others] = end < 0 ? [words, []] : [words.slice(0, end), words.slice(end)];
-  return [...own.map((word, i) => withValue(word, own[i + 1], flags) ?? unambiguous(word, flags)), ...others];
+  return [
+    ...own.map((word, i) => withValue(word, own[i + 1], options) ?? unambiguous(word, options)),
+    ...others,
+  ];
 }
 
 /**
  * The option with its implied value, such as "--wait-quiet=true", if its value may be omitted and is. Null if the word is no
  * such option, or the next word is its value.
  */
-function withValue(word: string, next: string | undefined, flags: readonly LineFlag[]): string | null {
-  const flag = flags.find(({ name, alone }) => alone !== undefined && word === `--${name}`);
-  if (flag === undefined) return null;
+function withValue(word: string, next: string | undefined, options: OptionRows): string | null {
+  const [, row] = Object.entries(options).find(([key]) => word === `--${optionName(key)}`) ?? [];
+  if (row?.bareValue === undefined) return null;
   try {
     if (next === undefined) throw new ValueError('none');
-    flag.parse(next);
+    row.coerce(next);
     return null;
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    return error.meant === null ? `${word}=${flag.alone}` : null;
+    return error.meant === null ? `${word}=${row.bareValue}` : null;
   }
 }
 
-function unambiguous(word: string, flags: readonly LineFlag[]): string {
+function unambiguous(word: string, options: OptionRows): string {
   const letter = /^(-[A-Za-z])([^=].*)$/s.exec(word);
   if (letter !== null) return `${letter[1]}=${letter[2]}`;
   const [, name = '', value = ''] = /^--([^=]+)=(.*)$/s.exec(word) ?? [];
-  if (!flags.some((flag) => flag.isSwitch && flag.name === name)) return word;
+  if (!Object.entries(options).some(([key, row]) => isSwitch(row) && optionName(key) === name)) return word;
   try {
     return `--${name}=${switchValue(value)}`;
   } catch (error) {

@@ -1,5 +1,6 @@
+import { optionName } from '../../suites/options/option.ts';
 import type { OptionText } from '../../suites/options/parsed-options.ts';
-import { type CommandLineOptions, flags, type OptionKey } from '../options/index.ts';
+import type { CommandLineOptions, OptionKey } from '../options/index.ts';
 
 export interface OptionWord extends OptionText {
   key: OptionKey;
@@ -8,7 +9,7 @@ export interface OptionWord extends OptionText {
 /** Options of the option table that the user gave, by key, with their text and spelling. */
 export class ParsedWords extends Map<OptionKey, OptionWord> implements CommandLineOptions {
   where(key: OptionKey): string {
-    return this.get(key)?.where ?? `--${flags[key].name}`;
+    return this.get(key)?.where ?? `--${optionName(key)}`;
   }
 
   typed(key: OptionKey): OptionWord | undefined {

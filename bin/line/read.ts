@@ -2,19 +2,21 @@
 import yargs, { type Argv } from 'yargs';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { foreignFlagOf } from '../../suites/options/foreign-flags.ts';
-import { keyOfName, ValueError } from '../options/index.ts';
+import { isSwitch, namesOf, type OptionRow, optionName } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
+import { isOptionKey } from '../options/index.ts';
 import { asNcclTests } from './as-nccl-tests.ts';
-import { argumentsOf, type LineFlag, type LineSyntax, parseFlagValue } from './flag.ts';
 import { escapeDashes, normaliseWords, withoutMark } from './normalise-words.ts';
 import { ParsedWords } from './parsed-words.ts';
+import { argumentsOf, type CommandSyntax, parseOption } from './syntax.ts';
 
-/** Parsed values by name of the option or argument. */
+/** Values of the options that the user gave, by key, and of the argument, by its name. */
 export type ParsedValues = Readonly<Record<string, unknown>>;
 
 export interface ParsedLine {
   /** Words after the name of the command, as typed. */
   words: readonly string[];
-  found: ParsedValues;
+  values: ParsedValues;
   /** Options of the option table that the user gave, and how they were spelled. */
   said: ParsedWords;
   /** Notes for the user about words that were translated from nccl-tests style. */
@@ -34,12 +36,11 @@ const parserConfiguration = {
  * @param words words after the name of the command
  * @throws Refusal for the first word that is invalid
  */
-export function readLine(syntax: LineSyntax, words: readonly string[]): ParsedLine {
-  const { flags, name } = syntax;
-  const hasLetters = flags.some((flag) => flag.name === 'graph');
-  const { words: ours, notes } = hasLetters ? asNcclTests(words) : { words, notes: [] };
+export function readLine(syntax: CommandSyntax, words: readonly string[]): ParsedLine {
+  const { options, name } = syntax;
+  const { words: ours, notes } = 'graph' in options ? asNcclTests(words) : { words, notes: [] };
   const reader = new LineReader(syntax, words);
-  let found: ParsedValues = {};
+  let values: ParsedValues = {};
   const parser = yargs()
     .scriptName('collbench')
     .parserConfiguration(parserConfiguration)
@@ -51,27 +52,23 @@ export function readLine(syntax: LineSyntax, words: readonly string[]): ParsedLi
       syntax.command,
       false,
       (command) => reader.declare(command),
-      (values) => {
-        found = reader.found(values);
+      (raw) => {
+        values = reader.found(raw);
       },
     )
     // yargs found an error; the refusal has our own text instead of yargs' sentence.
     .fail((_sentence, error) => {
       throw reader.refusalOf(parser.parsed === false ? {} : parser.parsed.argv) ?? error;
     });
-  parser.parseSync([name, ...escapeDashes(normaliseWords(ours, flags))]);
-  return { words, found, said: reader.said, notes };
+  parser.parseSync([name, ...escapeDashes(normaliseWords(ours, options))]);
+  return { words, values, said: reader.said, notes };
 }
 
-/** All names of an option without dashes: long name, letter, alternative name. */
-const namesOf = ({ name, short, alias }: LineFlag): string[] => [name, short ?? [], alias ?? []].flat();
-
-/** All spellings of an option with dashes. */
-const formsOf = ({ name, short, alias }: Pick<LineFlag, 'name' | 'short' | 'alias'>): string[] => [
+/** All spellings with dashes of an option with these names; the long name is the first. */
+const formsOf = ([name = '', ...aliases]: readonly string[]): string[] => [
   `--${name}`,
   `--no-${name}`,
-  ...(short === undefined ? [] : [`-${short}`]),
-  ...(alias === undefined ? [] : [`--${alias}`]),
+  ...aliases.map((alias) => `${alias.length === 1 ? '-' : '--'}${alias}`),
 ];
 
 const isForm =
@@ -84,14 +81,14 @@ type RawValues = Readonly<Record<string, unknown>>;
 /** Parses the words of one command line with yargs, and finds the reason if a word is invalid. */
 class LineReader {
   readonly said = new ParsedWords();
-  private readonly syntax: LineSyntax;
+  private readonly syntax: CommandSyntax;
   private readonly words: readonly string[];
   /**
    * The first value that its parser rejected. It is stored here, because yargs keeps only the message of an error in `coerce`.
    */
   private refused: Refusal | null = null;
 
-  constructor(syntax: LineSyntax, words: readonly string[]) {
+  constructor(syntax: CommandSyntax, words: readonly string[]) {
     this.syntax = syntax;
     const end = words.indexOf('--');
     this.words = end < 0 ? words : words.slice(0, end);
@@ -103,11 +100,11 @@ class LineReader {
    */
   declare(command: Argv): Argv {
     for (const { name } of argumentsOf(this.syntax.command)) command.positional(name, { type: 'string' });
-    for (const flag of this.asTyped())
-      command.option(flag.name, {
-        alias: namesOf(flag).slice(1),
-        type: flag.isSwitch ? 'boolean' : 'string',
-        coerce: (value: unknown) => this.coerced(flag, value),
+    for (const [key, row] of this.asTyped())
+      command.option(optionName(key), {
+        alias: row.alias ?? [],
+        type: row.type ?? 'string',
+        coerce: (value: unknown) => this.coerced(key, row, value),
       });
     return command;
   }
@@ -115,16 +112,13 @@ class LineReader {
   found(values: RawValues): ParsedValues {
     const refusal = this.unknownOption(values);
     if (refusal !== null) throw refusal;
-    const { flags, command } = this.syntax;
-    const options = flags.map(({ name, fallback, parse }) => [
-      name,
-      values[name] ?? (fallback === undefined || name in values ? values[name] : parse(fallback)),
-    ]);
+    const { options, command } = this.syntax;
+    const given = Object.keys(options).map((key) => [key, values[optionName(key)]]);
     const taken = argumentsOf(command).map(({ name, isMany }) => {
-      const given = argumentValues(values[name]);
-      return [name, isMany ? given : given[0]];
+      const words = argumentValues(values[name]);
+      return [name, isMany ? words : words[0]];
     });
-    return Object.fromEntries([...options, ...taken].filter(([, value]) => value !== undefined));
+    return Object.fromEntries([...given, ...taken].filter(([, value]) => value !== undefined));
   }
 
   /** The reason why the line is invalid; null if it is valid. */
@@ -141,7 +135,8 @@ class LineReader {
   }
 
   private unknownOption(values: RawValues): Refusal | null {
-    const known = new Set(['_', ...this.syntax.flags.flatMap(namesOf)]);
+    const rows = Object.entries(this.syntax.options);
+    const known = new Set(['_', ...rows.flatMap(([key, row]) => namesOf(key, row))]);
     const names = ['$0', ...argumentsOf(this.syntax.command).map(({ name }) => name)];
     // yargs always has values for these names, and would take "--run x" for the argument <run>.
     const isTyped = (name: string) => !names.includes(name) || this.words.some(isForm([`--${name}`]));
@@ -149,9 +144,9 @@ class LineReader {
     return unknown === undefined ? null : this.unknown(unknown);
   }
 
-  private coerced(flag: LineFlag, value: unknown): unknown {
+  private coerced(key: string, row: OptionRow, value: unknown): unknown {
     try {
-      return this.value(flag, value);
+      return this.value(key, row, value);
     } catch (error) {
       if (error instanceof Refusal) this.refused ??= error;
       throw error;
@@ -159,37 +154,36 @@ class LineReader {
   }
 
   /** The spelling with which an option was typed last: "--min", "--no-min" or "-b". */
-  private spelling(flag: Pick<LineFlag, 'name' | 'short' | 'alias'>): string {
-    const forms = formsOf(flag);
+  private spelling(names: readonly string[]): string {
+    const forms = formsOf(names);
     const word = this.words.findLast((one) => isForm(forms)(one)) ?? '';
-    return forms.find((form) => isForm([form])(word)) ?? `--${flag.name}`;
+    return forms.find((form) => isForm([form])(word)) ?? `--${names[0]}`;
   }
 
-  private asTyped(): LineFlag[] {
-    const position = (flag: LineFlag): number => {
-      const at = this.words.findIndex(isForm(formsOf(flag)));
+  private asTyped(): [key: string, row: OptionRow][] {
+    const position = ([key, row]: readonly [string, OptionRow]): number => {
+      const at = this.words.findIndex(isForm(formsOf(namesOf(key, row))));
       return at < 0 ? this.words.length : at;
     };
-    return [...this.syntax.flags].sort((a, b) => position(a) - position(b));
+    return Object.entries(this.syntax.options).sort((a, b) => position(a) - position(b));
   }
 
-  private value(flag: LineFlag, value: unknown): unknown {
+  private value(key: string, row: OptionRow, value: unknown): unknown {
     const { name: command } = this.syntax;
-    const { allowed, example, parseShort } = flag;
-    const where = this.spelling(flag);
+    const { allowed, example, coerce, coerceLetter = coerce } = row;
+    const where = this.spelling(namesOf(key, row));
     // A list option may be given several times. For other options the joined text is an invalid value.
     const text = [value].flat().map(String).map(withoutMark).join(',');
     const isLetter = !where.startsWith('--');
-    const key = keyOfName(flag.name);
-    if (key !== undefined) this.said.set(key, { key, text, where, isLetter, isConfig: false });
+    if (isOptionKey(key)) this.said.set(key, { key, text, where, isLetter, isConfig: false });
     if (text === '') throw refuse('value-missing', { command, where, allowed, example });
-    if (value === false && !flag.isSwitch) {
+    if (value === false && !isSwitch(row)) {
       const why = 'only true/false options have a --no- form';
       throw refuse('value-not-understood', { command, where, text, why, allowed, example });
     }
-    return parseFlagValue(command, flag, where, text, () => {
+    return parseOption(command, [key, row], where, text, () => {
       try {
-        return isLetter && parseShort !== undefined ? parseShort(text) : flag.parse(text);
+        return isLetter ? coerceLetter(text) : coerce(text);
       } catch (error) {
         if (!Array.isArray(value) || !(error instanceof ValueError)) throw error;
         throw new ValueError(`given ${value.length} times, but it takes one value`);
@@ -198,14 +192,14 @@ class LineReader {
   }
 
   private unknown(option: string): Refusal {
-    const { name: command, flags, isMeasuring = false } = this.syntax;
-    const where = this.spelling({ name: option, ...(option.length === 1 ? { short: option } : {}) });
+    const { name: command, options, isMeasuring = false } = this.syntax;
+    const where = this.spelling(option.length === 1 ? [option, option] : [option]);
     const foreign = isMeasuring ? foreignFlagOf(option) : undefined;
     if (foreign !== undefined) {
       const { means, instead } = foreign;
       return refuse('option-of-nccl-tests', { where, means, instead });
     }
-    const known = flags.map(({ name }) => name);
+    const known = Object.keys(options).map(optionName);
     return refuse('option-unknown', { command, where, option, known, isMeasuring });
   }
 }

@@ -1,5 +1,6 @@
 import type { OptionChange, OtherCommand } from '../../results/refusals/wording.ts';
-import { flags, keyOfName } from '../options/index.ts';
+import { isSwitch, letterOf } from '../../suites/options/option.ts';
+import { keyOfName, optionRows } from '../options/index.ts';
 
 /** Pattern of words that need no quotes in a shell. */
 const plainWord = /^[\w@%+=:,./~-]+$/;
@@ -14,11 +15,12 @@ export const shellWord = (word: string): string =>
  */
 function formsOf(name: string): { long: string; letter: string | null; isSwitch: boolean } {
   const key = keyOfName(name);
-  const flag = key === undefined ? undefined : flags[key];
+  const row = key === undefined ? undefined : optionRows[key];
+  const letter = row && letterOf(row);
   return {
     long: `--${name}`,
-    letter: flag?.short === undefined ? null : `-${flag.short}`,
-    isSwitch: flag !== undefined && flag.value === undefined,
+    letter: letter === undefined ? null : `-${letter}`,
+    isSwitch: row !== undefined && isSwitch(row),
   };
 }
 

@@ -1,37 +1,61 @@
-import { hostFlags } from '../../orchestration/preparing/host-flags.ts';
-import { engineFlags } from '../../suites/engines/flags.ts';
-import { samplingFlags } from '../../suites/options/sampling-flags.ts';
-import { sizeFlags } from '../../suites/options/size-flags.ts';
-import { whatFlags } from '../../suites/options/what-flags.ts';
-import { transportFlags } from '../../suites/transports/flags.ts';
-import type { MeasuringCommandOptions, OptionKey, OptionRows } from './flag.ts';
-import { outputFlags } from './output.ts';
-import { whereFlags } from './where.ts';
+import { type HostOptions, hostOptionRows } from '../../orchestration/preparing/host-options.ts';
+import { engineOptionRows } from '../../suites/engines/options.ts';
+import { defaultsOf, namesOf, type OptionRow } from '../../suites/options/option.ts';
+import type { ParsedOptions } from '../../suites/options/parsed-options.ts';
+import type { PlanOptions } from '../../suites/options/plan-options.ts';
+import { samplingOptionRows } from '../../suites/options/sampling-options.ts';
+import { sizeOptionRows } from '../../suites/options/size-options.ts';
+import { whatOptionRows } from '../../suites/options/what-options.ts';
+import { transportOptionRows } from '../../suites/transports/options.ts';
+import { type OutputOptions, outputOptionRows } from './output.ts';
+import { whereOptionRows } from './where.ts';
 
-export { type OptionRow, ValueError } from '../../suites/options/flag.ts';
-export { dtypeSynonyms } from '../../suites/options/values.ts';
-export * from './flag.ts';
-
-/** The option table: every option of a measuring command, in the order of help. */
-export const flags: OptionRows = {
-  ...sizeFlags,
-  ...whatFlags,
-  ...whereFlags,
-  ...transportFlags,
-  ...hostFlags,
-  ...engineFlags,
-  ...samplingFlags,
-  ...outputFlags,
+const rows = {
+  ...sizeOptionRows,
+  ...whatOptionRows,
+  ...whereOptionRows,
+  ...transportOptionRows,
+  ...hostOptionRows,
+  ...engineOptionRows,
+  ...samplingOptionRows,
+  ...outputOptionRows,
 };
 
-export const optionKeys = Object.keys(flags) as OptionKey[];
-export const isSwitch = (key: OptionKey): boolean => flags[key].value === undefined;
-export const keyOfName = (name: string): OptionKey | undefined =>
-  optionKeys.find((key) => flags[key].name === name || flags[key].alias === name);
-export const keyOfLetter = (letter: string): OptionKey | undefined =>
-  optionKeys.find((key) => flags[key].short === letter);
+/** Values of all options of a measuring command, one field per row of `optionRows`. Sizes are bytes. */
+export interface MeasuringCommandOptions extends PlanOptions, HostOptions, OutputOptions {}
 
-export function defaults(): MeasuringCommandOptions {
-  const table = Object.fromEntries(optionKeys.map((key) => [key, flags[key].fallback]));
-  return { words: {}, ...table } as unknown as MeasuringCommandOptions;
-}
+export type OptionKey = keyof typeof rows;
+export type CommandLineOptions = ParsedOptions<OptionKey>;
+
+/** The option table: every option of a measuring command, in the order of help. */
+export const optionRows: Readonly<Record<OptionKey, OptionRow>> = rows;
+export const optionKeys = Object.keys(rows) as OptionKey[];
+
+/** The option with this long name, here or in nccl-tests; undefined if there is none. */
+export const keyOfName = (name: string): OptionKey | undefined =>
+  optionKeys.find((key) => name.length > 1 && namesOf(key, optionRows[key]).includes(name));
+
+export const isOptionKey = (key: string): key is OptionKey => Object.hasOwn(rows, key);
+
+/** Values of all options of a measurement: those among `values`, and default values for all others. */
+export const withDefaults = (values: Readonly<Record<string, unknown>> = {}): MeasuringCommandOptions => ({
+  words: {},
+  ...(defaultsOf(optionRows) as unknown as Omit<MeasuringCommandOptions, 'words'>),
+  ...Object.fromEntries(Object.entries(values).filter(([key]) => isOptionKey(key))),
+});
+
+/**
+ * Options that select hosts and the way to connect to them, in the order of help. Every command that can use remote hosts has
+ * all of them.
+ */
+export const hostKeys = [
+  'hosts',
+  'hostfile',
+  'launcher',
+  'rsh',
+  'sshConfig',
+  'knownHosts',
+  'identity',
+  'remoteDir',
+  'agent',
+] as const satisfies readonly OptionKey[];

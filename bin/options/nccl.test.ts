@@ -7,7 +7,7 @@ import { collectivesOf } from '../../suites/engines/index.ts';
 import { readConfig } from '../config.ts';
 import { readOptions } from '../line/read-options.ts';
 import { runRefusal } from '../testing/run-refusal.ts';
-import { defaults } from './index.ts';
+import { withDefaults } from './index.ts';
 
 const nccl = (...words: string[]) => readOptions('allreduce', ['--engine', 'nccl', ...words]);
 
@@ -15,7 +15,7 @@ test("ranks and transport are the engine's to choose: 2 over socket on the cpu, 
   const cpu = readOptions('allreduce', []);
   assert.deepEqual([cpu.ranks, cpu.transport], [2, ['socket']]);
   assert.deepEqual([nccl().ranks, nccl().transport], [null, null]);
-  assert.equal(defaults().transport, null, 'and the defaults stay untouched');
+  assert.equal(withDefaults().transport, null, 'and the defaults stay untouched');
 });
 
 test('a command of nccl-tests means the same with its GPU letters', () => {

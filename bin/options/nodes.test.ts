@@ -117,7 +117,7 @@ const refusedCases: [string, string[], RegExp][] = [
     ['--hosts', 'a', '--map', './m', '--ranks-per-node', '2'],
     /^--ranks-per-node and --map \.\/m both place/,
   ],
-  ['another rsh', ['--hosts', 'a', '--rsh', 'rsh'], /^--rsh rsh: neither/],
+  ['another rsh', ['--hosts', 'a', '--rsh', 'rsh'], /^--rsh rsh: no such value/],
   [
     'the home of others',
     ['--hosts', 'a', '--remote-dir', '~you/x'],

@@ -2,36 +2,43 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { collectivesOf } from '../../suites/engines/index.ts';
-import { workerFlags } from '../../suites/engines/torch/flags.ts';
+import { workerOptionRows } from '../../suites/engines/torch/options.ts';
 import { foreignFlags } from '../../suites/options/foreign-flags.ts';
+import { defaultText, letterOf, optionName } from '../../suites/options/option.ts';
 import { readConfig } from '../config.ts';
 import { documents } from '../docs.ts';
 import { measuringSyntax } from '../line/measuring.ts';
 import { readLine } from '../line/read.ts';
 import { readOptions } from '../line/read-options.ts';
 import { runRefusal } from '../testing/run-refusal.ts';
-import { flags, type OptionRow, optionKeys } from './index.ts';
+import { optionKeys, optionRows } from './index.ts';
 
 for (const key of optionKeys) {
-  const flag: OptionRow<unknown> = flags[key];
-  test(`--${flag.name} is documented, and its example and its words parse`, () => {
-    for (const text of [flag.help, flag.shown, flag.allowed, flag.example]) assert.notEqual(text.trim(), '');
-    const example = flag.example.split(' ');
-    const mine = example.findIndex((word) => [`--${flag.name}`, `--no-${flag.name}`].includes(word));
-    assert.notEqual(mine, -1, `the example '${flag.example}' shows --${flag.name}`);
-    const command = key === 'root' ? 'broadcast' : Object.hasOwn(workerFlags, key) ? 'train' : 'allreduce';
-    const read = () => readOptions(command, example);
+  const { describe, example = '', allowed = '', choices = [], ...row } = optionRows[key];
+  const name = optionName(key);
+  test(`--${name} is documented, and its example and its words parse`, () => {
+    for (const text of [describe, defaultText(optionRows[key]) ?? '', allowed, example])
+      assert.notEqual(text.trim(), '');
+    const words = example.split(' ');
+    assert.ok(
+      words.some((word) => [`--${name}`, `--no-${name}`].includes(word)),
+      `the example '${example}' shows --${name}`,
+    );
+    const command =
+      key === 'root' ? 'broadcast' : Object.hasOwn(workerOptionRows, key) ? 'train' : 'allreduce';
+    const read = () => readOptions(command, words);
     if (key === 'config')
       assert.match(runRefusal(() => readConfig('nightly.yaml')).text, /nightly.yaml: cannot be read/);
     else assert.notDeepEqual(read()[key], undefined);
-    for (const word of flag.words ?? []) if (word !== 'plugin:') flag.parse(word);
+    for (const word of choices) if (word !== 'plugin:') row.coerce(word);
   });
 }
 
 test('a number without its unit is answered with the value that works', () => {
   const answered: string[] = [];
-  for (const { name, words = [] } of optionKeys.map((key): OptionRow<unknown> => flags[key])) {
-    const number = words
+  for (const key of optionKeys) {
+    const name = optionName(key);
+    const number = (optionRows[key].choices ?? [])
       .map((word) => /^(\d+)(?:m?s|m|h|%)$/.exec(word)?.[1])
       .find((digits) => digits !== undefined);
     // --timeout takes seconds without a unit.
@@ -58,7 +65,7 @@ test('docs/options.md is what the table says (npm run docs writes it)', () => {
 });
 
 test('every letter is used once, and none that nccl-tests uses for something else', () => {
-  const letters = optionKeys.map((key) => flags[key].short).filter((letter) => letter !== undefined);
+  const letters = optionKeys.map((key) => letterOf(optionRows[key])).filter((letter) => letter !== undefined);
   assert.equal(new Set(letters).size, letters.length);
   assert.deepEqual(
     letters.filter((letter) => letter in foreignFlags),
@@ -80,7 +87,7 @@ test('long names of nccl-tests mean what their letters mean', () => {
 test('long names of nccl-tests that have no meaning here name what to use instead', () => {
   for (const [letter, { longName, instead }] of Object.entries(foreignFlags)) {
     // -g and -t are translated to ranks, and --blocking is an option of collbench too.
-    if (letter === 'g' || letter === 't' || optionKeys.some((key) => flags[key].name === longName)) continue;
+    if (letter === 'g' || letter === 't' || optionKeys.some((key) => optionName(key) === longName)) continue;
     const { text } = runRefusal(() => readOptions('allreduce', [`--${longName}`, '1']));
     assert.ok(text.includes(instead) && text.startsWith(`--${longName}`), text);
   }
@@ -126,7 +133,7 @@ test('the quick start of nccl-tests: GPUs and threads are ranks, one of one is n
     [['-g', '8', '--ranks', '4'], 4],
   ] as const) {
     const line = readLine(measuringSyntax('allreduce'), [...typed, ...words]);
-    assert.equal(line.found.ranks ?? null, ranks, words.join(' '));
+    assert.equal(line.values.ranks ?? null, ranks, words.join(' '));
     assert.match(line.notes.join(), /\(nccl-tests\)/);
   }
 });
@@ -149,7 +156,11 @@ test('--check counts samples between verified ones, -c how many are verified at 
   assert.equal(check('--check', '0'), 0);
   assert.equal(check('-c', '0'), 0);
   assert.equal(check('--check', '5'), 5);
-  assert.equal(check('-c', '1'), flags.check.fallback, 'first and last of every block are verified anyway');
+  assert.equal(
+    check('-c', '1'),
+    optionRows.check.default,
+    'first and last of every block are verified anyway',
+  );
   assert.equal(check('-c', '100'), 1, 'every sample');
 });
 

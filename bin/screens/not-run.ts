@@ -6,7 +6,7 @@ import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { FailureError } from '../../results/verdicts/failure-error.ts';
 import { exitCodeOfError } from '../exit.ts';
 import { retypeCommand } from '../line/retype-command.ts';
-import type { OutputOptions } from '../options/index.ts';
+import type { OutputOptions } from '../options/output.ts';
 import { printText } from '../terminal.ts';
 
 function failureOf(error: unknown): Failure | null {

@@ -12,7 +12,7 @@ import {
 import { formatDuration, wrap } from '../../reports/wording.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type CellRecord, isDisturbed, type RunPlan, type RunRecord } from '../../results/schema/index.ts';
-import type { OutputOptions } from '../options/index.ts';
+import type { OutputOptions } from '../options/output.ts';
 import { controlTerminal, nearPath, ProgressLine, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { ProvisionalRows } from './provisional-rows.ts';
 

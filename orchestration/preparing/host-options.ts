@@ -1,6 +1,13 @@
-import type { BindingPolicy } from '../hosts/binding.ts';
-import type { GroupRule } from '../hosts/groups.ts';
-import type { HostSpec } from '../hosts/host.ts';
+import { homedir } from 'node:os';
+import path from 'node:path';
+import { choiceOption, inGroup, type OptionValues } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
+import { splitWords, text, unique, wholeNumber } from '../../suites/options/values.ts';
+import { bindings } from '../hosts/binding.ts';
+import { parseGroups } from '../hosts/groups.ts';
+import { parseHosts } from '../hosts/parse.ts';
+import { fill } from '../launchers/template.ts';
+import { withValueErrors } from './value-errors.ts';
 
 /** Ways to start agents. `command` is any command that connects to a remote program. */
 export type LauncherChoice =
@@ -9,37 +16,168 @@ export type LauncherChoice =
   | { kind: 'slurm' }
   | { kind: 'command'; template: string };
 
-/** Options for hosts: which hosts are used, how agents are started on them, and which rank runs on which host. */
-export interface HostOptions {
-  /** Rule for groups of ranks; null = all ranks are one group. */
-  groups: GroupRule | null;
-  /**
-   * Hosts of --hosts; null = not given. The hosts then are those of the hostfile or of a Slurm allocation, or only this
-   * machine.
-   */
-  hosts: HostSpec[] | null;
-  hostfile: string | null;
-  ranksPerNode: number | null;
-  /**
-   * Placement of ranks on hosts: `block` (fill one host after another), `node` (give ranks to the hosts in turn), or the path
-   * of a rank map file.
-   */
-  map: string;
-  /**
-   * Binding of ranks to CPUs; null = the agent decides. It gives each rank of the cpu engine a core if there are enough cores;
-   * otherwise ranks are not bound.
-   */
-  bind: BindingPolicy | null;
-  /** Way to start agents; null = ssh if hosts are named, otherwise local (`launcherOf` decides). */
-  launcher: LauncherChoice | null;
-  rsh: 'ssh2' | 'openssh';
-  sshConfig: string | null;
-  knownHosts: string[] | null;
-  identity: string[];
-  /**
-   * Folder for the agent on the hosts: absolute, or relative to the home folder on the host; null = the user's cache folder.
-   */
-  remoteDir: string | null;
-  /** Path of the agent program; null = the agent of this build. */
-  agent: string | null;
+/** Path of a file on this machine, with "~/" expanded. The shell does not expand "~/" after "=" or in config files. */
+const localFile = (value: string): string => {
+  const file = text(value);
+  return file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
+};
+
+const localFiles = (value: string): string[] => {
+  const files = unique(splitWords(value).map(localFile));
+  if (files.length === 0) throw new ValueError('empty');
+  return files;
+};
+
+function launcherChoice(value: string): LauncherChoice {
+  if (value === 'local' || value === 'ssh' || value === 'slurm') return { kind: value };
+  if (!value.startsWith('command:')) throw new ValueError('no such launcher');
+  const template = value.slice('command:'.length);
+  withValueErrors(() => fill(template, { host: 'host', agent: 'agent' }));
+  return { kind: 'command', template };
 }
+
+/** Options for runs over several hosts. host-rules.ts checks which of them can be combined. */
+export const hostOptionRows = inGroup('Nodes', {
+  hosts: {
+    conflicts: ['hostfile'],
+    value: 'LIST',
+    default: null,
+    defaultDescription: 'this machine alone',
+    allowed:
+      'a comma list of [user@]host[:slots], host:port, host:port:slots; a number up to 1024 means slots, above a port; host:port=22:slots=2000:iface=eth1 gives all; IPv6 in brackets, [fe80::1%eth0]; at most 4096 hosts',
+    describe:
+      'Hosts to run on. gpu[01-08] and node-[a,b,03-05] name several; quote brackets if the shell expands them.',
+    example: '--hosts gpu[01-08]:8,login@10.0.0.[1-4]:2222',
+    coerce: (value) => withValueErrors(() => parseHosts(value)),
+  },
+  hostfile: {
+    value: 'FILE',
+    default: null,
+    allowed:
+      'a file as for Open MPI (host slots=8), MPICH (host:8) or Slurm (gpu[01-08]), also with iface=eth1',
+    describe: 'Hosts to run on, from a file; instead of --hosts.',
+    example: '--hostfile nodes.txt',
+    coerce: localFile,
+  },
+  ranksPerNode: {
+    value: 'N',
+    default: null,
+    defaultDescription: 'the slots of each host; without slots: one for each GPU, or --ranks spread evenly',
+    allowed: 'a whole number from 1 to 256',
+    describe: 'Ranks on each host.',
+    example: '--hosts gpu[01-08] --ranks-per-node 8',
+    coerce: wholeNumber(1, 256),
+  },
+  map: {
+    value: 'WHICH',
+    default: 'block',
+    allowed:
+      'block, node, or a file with lines "rank -> host:gpu:cpus" (gpu and cpus are optional), given with its folder or an extension: ./map',
+    describe: 'Placement of ranks. block: fill one host after the other. node: round robin over the hosts.',
+    example: '--hosts gpu[01-02]:8 --map node',
+    coerce: (value): string => {
+      const which = localFile(value);
+      if (which === 'block' || which === 'node' || /[./]/.test(which)) return which;
+      throw new ValueError(`neither block nor node; for a file of that name write ./${which}`);
+    },
+    choices: ['block', 'node'],
+  },
+  launcher: {
+    value: 'KIND',
+    default: null,
+    defaultDescription: 'local; ssh with --hosts or --hostfile',
+    allowed:
+      'local, ssh, slurm, or command:TEMPLATE, where {host} and {agent} are replaced; no shell is used, and the agent must be on the nodes',
+    describe: 'How agents are started. slurm: by srun, on the nodes of the allocation if no hosts are named.',
+    example: '--launcher slurm',
+    coerce: launcherChoice,
+    choices: ['local', 'ssh', 'slurm'],
+  },
+  rsh: {
+    value: 'KIND',
+    default: 'ssh2',
+    defaultDescription: 'ssh2 (built in)',
+    ...choiceOption(['ssh2', 'openssh']),
+    allowed: 'ssh2 or openssh',
+    describe: "SSH client. openssh: the system's ssh, for Kerberos and hardware keys.",
+    example: '--hosts gpu[01-02] --rsh openssh',
+  },
+  sshConfig: {
+    value: 'FILE',
+    default: null,
+    defaultDescription: "the user's and the system's",
+    allowed: 'a file as ~/.ssh/config',
+    describe: 'SSH configuration to read instead.',
+    example: '--hosts gpu[01-02] --ssh-config cluster.conf',
+    coerce: localFile,
+  },
+  knownHosts: {
+    value: 'LIST',
+    default: null,
+    defaultDescription: 'files of the ssh configuration',
+    allowed: 'a comma list of files as ~/.ssh/known_hosts',
+    describe: 'Files of known host keys. Keys are always checked.',
+    example: '--hosts gpu[01-02] --known-hosts cluster-keys',
+    coerce: localFiles,
+  },
+  identity: {
+    value: 'LIST',
+    default: [],
+    defaultDescription: 'the agent, and the keys of the ssh configuration',
+    allowed: 'a comma list of private key files',
+    describe: 'Private keys to try first.',
+    example: '--hosts gpu[01-02] --identity ~/.ssh/cluster',
+    coerce: localFiles,
+  },
+  remoteDir: {
+    value: 'DIR',
+    default: null,
+    defaultDescription: "the user's cache there",
+    allowed: 'a folder of the nodes: absolute, or from the home folder on',
+    describe: 'Private folder of the agent on the nodes.',
+    example: '--hosts gpu[01-02] --remote-dir /scratch/me',
+    coerce: (value): string => {
+      const folder = text(value).replace(/^~\/+/, '');
+      if (/\p{C}/u.test(folder)) throw new ValueError('it has invisible characters');
+      if (folder === '' || folder.startsWith('~')) throw new ValueError('not a folder below the home folder');
+      return folder;
+    },
+  },
+  agent: {
+    value: 'PATH',
+    default: null,
+    defaultDescription: 'the one of this build',
+    allowed: 'path of a collbench-agent',
+    describe:
+      'Agent to start. Over ssh it is copied from this machine; with --launcher slurm or command it must be on the nodes.',
+    example: '--hosts gpu[01-02] --agent build-aarch64/collbench-agent',
+    coerce: localFile,
+  },
+});
+
+/** Options that divide the ranks into groups and bind them to CPUs. */
+export const rankOptionRows = inGroup('Where it runs', {
+  groups: {
+    value: 'RULE',
+    default: null,
+    defaultDescription: 'none: all ranks as one',
+    allowed:
+      'node, rail, mod:N, div:N, and:MASK, or:MASK, or colors:C,C,... with a color for each rank; two ranks or more in each group',
+    describe:
+      'Groups of ranks that run the collective at the same time. node: ranks of one host. rail: the k-th rank of every host. mod, div, and, or: as NCCL_TESTS_SPLIT.',
+    example: '--ranks 4 --groups mod:2',
+    coerce: (value) => withValueErrors(() => parseGroups(value.trim())),
+  },
+  bind: {
+    ...choiceOption(bindings),
+    value: 'HOW',
+    default: null,
+    defaultDescription: 'engine cpu: core, if there are enough, other cores for each launch; others: none',
+    describe:
+      'CPUs of each rank. core: one each, on cores of their own first. numa: those of the NUMA node near its GPU, with its memory. A --map file can name CPUs instead.',
+    example: '--bind numa',
+  },
+});
+
+/** Options for hosts: which hosts are used, how agents are started on them, and which rank runs on which host. */
+export type HostOptions = OptionValues<typeof hostOptionRows & typeof rankOptionRows>;

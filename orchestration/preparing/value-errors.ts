@@ -1,4 +1,4 @@
-import { ValueError } from '../../suites/options/flag.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
 import { HostsError } from '../hosts/error.ts';
 import { StartError } from '../launchers/launcher.ts';
 

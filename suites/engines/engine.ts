@@ -1,7 +1,7 @@
 import type { EngineName, LoadName, PointPlan, RunPlan, TransportPlan } from '../../results/schema/index.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
 import type { EngineAbility } from '../workloads/index.ts';
-import type { EngineOptions } from './flags.ts';
+import type { EngineOptions } from './options.ts';
 import type { SeriesChoice } from './series-choice.ts';
 
 type EngineSettings = RunPlan['settings'];

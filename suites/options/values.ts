@@ -2,7 +2,7 @@ import { lookUp } from '../../results/look-up.ts';
 import { nearestWord } from '../../results/nearest.ts';
 import type { DtypeName } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
-import { ValueError } from './flag.ts';
+import { ValueError } from './value-error.ts';
 
 /** collbench's name of a data type, by its name in nccl-tests or in a framework. */
 export const dtypeSynonyms: Record<string, DtypeName> = {
@@ -197,3 +197,11 @@ export function duration(text: string): number {
   if (seconds > 86_400) throw new ValueError('longer than 24h');
   return seconds;
 }
+
+/** Returns a parser that checks a value with `parse` and keeps its text. */
+export const keepText =
+  (parse: (text: string) => unknown) =>
+  (text: string): string => {
+    parse(text);
+    return text;
+  };

@@ -5,7 +5,7 @@ import { refusalText } from '../../results/testing/refused.ts';
 import { planningEngines } from '../engines/index.ts';
 import { defaultsOnly } from '../options/parsed-options.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
-import { whatFlags } from '../options/what-flags.ts';
+import { whatOptionRows } from '../options/what-options.ts';
 import { suffixOf, withSuffixes } from '../testing/suffix.ts';
 import { requireLoads, seriesOf } from './loads.ts';
 
@@ -20,7 +20,7 @@ test('a load is a kind, with an amount or without', () => {
 });
 
 test('none is always measured, whether it is named or not', () => {
-  const { parse } = whatFlags.beside;
+  const { coerce: parse } = whatOptionRows.beside;
   assert.deepEqual(parse('none'), []);
   assert.deepEqual(parse('none, compute, copy:2, compute'), ['compute', 'copy:2']);
   assert.deepEqual(parse('compute'), ['compute']);

@@ -9,7 +9,7 @@ import {
 } from '../../results/schema/index.ts';
 import { keysOf } from '../engines/engine.ts';
 import { commandsOf, enginesWith, offerOf, planningEngines } from '../engines/index.ts';
-import { ncclFlags } from '../engines/nccl/flags.ts';
+import { ncclOptionRows } from '../engines/nccl/options.ts';
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 import { requireMedium, transportNamed } from '../transports/index.ts';
 import { planningOfCommand } from '../workloads/index.ts';
@@ -21,7 +21,7 @@ import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
  * Default values of the two options that queue several calls at once (--graph, --aggregate). Workloads other than collectives
  * allow only these, because only collectives can be queued at once (Engine::enqueue_all).
  */
-const batchOptions = { graph: ncclFlags.graph.fallback, aggregate: ncclFlags.aggregate.fallback };
+const batchOptions = { graph: ncclOptionRows.graph.default, aggregate: ncclOptionRows.aggregate.default };
 
 /**
  * Checks all options of a measurement and adjusts them in place: "all" and "auto" are replaced by the engine's values.
@@ -104,12 +104,12 @@ function limitWords(command: string, { engine, transport, words }: PlanOptions):
   const row = planningEngines[engine];
   const { puts: _puts, ...plain } = row.abilities;
   const other = (transport ?? row.usual.here).find((name) => transportRow(name)?.takesPuts !== true);
-  for (const { name, onlyNamed = [] } of planning.options) {
+  for (const name of Object.keys(planning.options)) {
     const all = offerOf(row, planning)?.[name];
     if (all === undefined) continue;
     const has = other === undefined ? all : (offerOf({ abilities: plain }, planning)?.[name] ?? []);
     const asked = (words[name] ?? '').split(',').map((word) => word.trim());
-    const usual = has.filter((one) => !onlyNamed.includes(one));
+    const usual = has.filter((one) => planning.onlyNamed?.[name]?.includes(one) !== true);
     const found = asked.flatMap((word) =>
       word === 'all' ? usual : word === 'auto' ? usual.slice(0, 1) : word,
     );

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { minSizesOfRange } from '../../results/derive/index.ts';
 import { testPoint } from '../../results/testing/plan.ts';
 import type { PlanOptions } from '../options/plan-options.ts';
-import { samplingFlags } from '../options/sampling-flags.ts';
+import { samplingOptionRows } from '../options/sampling-options.ts';
 import {
   launchesAlone,
   minSizesPerRange,
@@ -44,7 +44,7 @@ test('few sizes: more launches by default, since a size alone must see the state
 
 test('help names these numbers', () => {
   assert.ok(
-    samplingFlags.launches.shown.startsWith(
+    samplingOptionRows.launches.defaultDescription.startsWith(
       `${usualLaunches}; ${launchesAlone} where a size range has fewer than ${minSizesOfRange} sizes;`,
     ),
   );

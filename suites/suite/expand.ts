@@ -1,3 +1,4 @@
+import { isRival } from '../options/option.ts';
 import { SuiteError } from './error.ts';
 import { maxSuiteEntries, type SuiteSchema } from './schema.ts';
 import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, SuiteText } from './types.ts';
@@ -7,7 +8,7 @@ import type { EntryDefinition, ResolvedSuite, SuiteOptionTexts, SuitePlanEntry, 
  * @throws SuiteError if there are too many runs, two runs have the same name, an entry has no run left, or an exclusion matches
  * no combination
  */
-export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'areRivals'>): SuitePlanEntry[] {
+export function expand(suite: ResolvedSuite, rules: Pick<SuiteSchema, 'options'>): SuitePlanEntry[] {
   const plans: SuitePlanEntry[] = [];
   for (const entry of suite.entries.values()) {
     const axes = axesOf(entry);
@@ -89,13 +90,13 @@ function without(entry: EntryDefinition, axes: readonly Axis[], all: readonly Co
  */
 export function layered(
   layers: readonly Iterable<readonly [string, SuiteText]>[],
-  { areRivals }: Pick<SuiteSchema, 'areRivals'>,
+  rules: Pick<SuiteSchema, 'options'>,
 ): SuiteOptionTexts {
   const options: SuiteOptionTexts = new Map();
   for (const layer of layers) {
     const added = [...layer];
     for (const name of [...options.keys()]) {
-      if (added.some(([other]) => areRivals(name, other))) options.delete(name);
+      if (added.some(([other]) => isRival(rules.options, name, other))) options.delete(name);
     }
     for (const [name, written] of added) options.set(name, written);
   }
@@ -106,7 +107,7 @@ function planOf(
   suite: ResolvedSuite,
   entry: EntryDefinition,
   combination: Combination,
-  rules: Pick<SuiteSchema, 'areRivals'>,
+  rules: Pick<SuiteSchema, 'options'>,
 ): SuitePlanEntry {
   const axes = [...combination].filter(([axis]) => axis !== 'collective');
   const collective = combination.get('collective')?.text ?? '';

@@ -1,7 +1,9 @@
 // One suite file: its shape is checked by the schema, its values by the option table. Every value keeps its position.
 import { isSecret, recordedPrefixes } from '../../results/store/environment.ts';
+import { isSwitch, type OptionRows } from '../options/option.ts';
+import { ValueError } from '../options/value-error.ts';
 import { type SourcePosition, SuiteError } from './error.ts';
-import { entryName, type SuiteOption, type SuiteSchema, suiteSchema } from './schema.ts';
+import { entryName, type SuiteSchema, suiteSchema } from './schema.ts';
 import { shapeError } from './shape-error.ts';
 import type { EntryDefinition, SuiteOptionTexts, SuiteText } from './types.ts';
 import { plainOf, type YamlItem, type YamlTree } from './yaml.ts';
@@ -44,9 +46,8 @@ export function partOf(file: string, tree: YamlTree | null, vocabulary: SuiteSch
   }
   const checked = suiteSchema(vocabulary).safeParse(plainOf(tree));
   if (!checked.success) throw shapeError(tree, checked.error.issues[0], vocabulary);
-  const known = new Map(vocabulary.options.map((option) => [option.name, option] as const));
   const root = new Map(tree.items.map((item) => [item.key, item]));
-  const read = new PartReader(known);
+  const read = new PartReader(vocabulary.options);
   return {
     file,
     title: textOf(root.get('title')),
@@ -89,14 +90,14 @@ const listOf = (item: YamlItem | undefined): SuiteText[] => {
 
 /** Reads the options in a suite file and checks their values by the table of options. */
 class PartReader {
-  private readonly known: ReadonlyMap<string, SuiteOption>;
+  private readonly known: OptionRows;
 
-  constructor(known: ReadonlyMap<string, SuiteOption>) {
+  constructor(known: OptionRows) {
     this.known = known;
   }
 
   options(item: YamlItem | undefined): SuiteOptionTexts {
-    const children = childrenOf(item).filter(({ key }) => this.known.has(key));
+    const children = childrenOf(item).filter(({ key }) => Object.hasOwn(this.known, key));
     return new Map(children.map(({ key, value }) => [key, this.value(key, writtenOf(value))]));
   }
 
@@ -172,10 +173,17 @@ class PartReader {
 
   /** Checks one option value. @throws SuiteError if the command line would reject the value */
   private value(name: string, written: SuiteText): SuiteText {
-    const option = this.known.get(name);
-    const wrong = option?.check(written.text) ?? null;
-    if (option === undefined || wrong === null) return written;
-    throw new SuiteError(written.at, `${name} ${written.text}: ${wrong}`, [`  allowed: ${option.allowed}`]);
+    const row = this.known[name];
+    try {
+      if (row !== undefined && isSwitch(row) && written.text === '')
+        throw new ValueError('needs true or false');
+      row?.coerce(written.text);
+      return written;
+    } catch (error) {
+      if (!(error instanceof ValueError)) throw error;
+      const { message } = error;
+      throw new SuiteError(written.at, `${name} ${written.text}: ${message}`, [`  allowed: ${row?.allowed}`]);
+    }
   }
 }
 

@@ -1,24 +1,11 @@
 // The shape of suite files. Values are checked by the option table, which bin passes in.
 import { z } from 'zod';
-
-/** An option that an entry of a suite may set; the table is in `bin/options`. */
-export interface SuiteOption {
-  /** Long name of the option, for example "in-place". */
-  name: string;
-  help: string;
-  allowed: string;
-  /** The problem with a value, in the same words as on the command line; null if the value is valid. */
-  check(text: string): string | null;
-}
+import type { OptionRow, OptionRows } from '../options/option.ts';
 
 export interface SuiteSchema {
   collectives: readonly string[];
-  options: readonly SuiteOption[];
-  /**
-   * True if two options exclude each other (for example sizes and min). Of two such options in different layers, the one of the
-   * later layer is kept.
-   */
-  areRivals(one: string, other: string): boolean;
+  /** Options that an entry may set, by their long names. */
+  options: OptionRows;
 }
 
 export const entryName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,59}$/;
@@ -46,16 +33,13 @@ const axis = z.array(value).min(1).describe('Each value makes an entry of its ow
 /** Schema of suite files. It checks suites and, as JSON Schema, helps editors. */
 export function suiteSchema({ collectives, options }: SuiteSchema) {
   const names = collectives as [string, ...string[]];
-  const optionValues = Object.fromEntries(
-    options.map(({ name, help, allowed }) => [
-      name,
-      value.optional().describe(`${help} Allowed: ${allowed}.`),
-    ]),
+  const ofEach = <T>(make: (row: OptionRow) => T): Record<string, T> =>
+    Object.fromEntries(Object.entries(options).map(([name, row]) => [name, make(row)]));
+  const optionValues = ofEach(({ describe, allowed }) =>
+    value.optional().describe(`${describe} Allowed: ${allowed}.`),
   );
-  const axes = Object.fromEntries(options.map(({ name, help }) => [name, axis.optional().describe(help)]));
-  const excluded = Object.fromEntries(
-    options.map(({ name, help }) => [name, z.union([scalar, axis]).optional().describe(help)]),
-  );
+  const axes = ofEach(({ describe }) => axis.optional().describe(describe));
+  const excluded = ofEach(({ describe }) => z.union([scalar, axis]).optional().describe(describe));
   const collective = z.enum(names).describe('What is measured.');
   const environment = z
     .record(z.string(), z.union([z.string(), z.number(), z.boolean()]))

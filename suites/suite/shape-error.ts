@@ -54,7 +54,7 @@ function wordAt(tree: YamlTree, path: readonly PropertyKey[]): string {
 }
 
 function keysAt(path: readonly PropertyKey[], { options }: SuiteSchema): string[] {
-  const names = options.map(({ name }) => name);
+  const names = Object.keys(options);
   const [first, , third] = path;
   if (first === undefined) return [...suiteKeys];
   if (first === 'options') return names;

@@ -2,26 +2,29 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
-import type { SuiteOption, SuiteReading } from './index.ts';
+import type { OptionRow } from '../options/option.ts';
+import { ValueError } from '../options/value-error.ts';
+import type { SuiteReading } from './index.ts';
 
-const option = (name: string, allowed: string, isRight: (text: string) => boolean): SuiteOption => ({
-  name,
-  help: `${name}.`,
+const option = (allowed: string, pattern: RegExp, conflicts: string[] = []): OptionRow => ({
+  describe: `${allowed}.`,
   allowed,
-  check: (text) => (isRight(text) ? null : 'not understood'),
+  conflicts,
+  coerce: (text) => {
+    if (!pattern.test(text)) throw new ValueError('not understood');
+  },
 });
 
 export const testReading = (library: string): SuiteReading => ({
   collectives: ['allreduce', 'broadcast', 'barrier'],
-  options: [
-    option('ranks', 'a whole number', (text) => /^\d+$/.test(text)),
-    option('launches', 'a whole number', (text) => /^\d+$/.test(text)),
-    option('min', 'a size', (text) => /^\d+[KMG]?$/.test(text)),
-    option('sizes', 'sizes', (text) => /^[\dKMG,]+$/.test(text)),
-    option('transport', 'names', (text) => text !== ''),
-    option('link', 'a model', (text) => text !== ''),
-  ],
-  areRivals: (one, other) => [one, other].sort().join() === 'min,sizes',
+  options: {
+    ranks: option('a whole number', /^\d+$/),
+    launches: option('a whole number', /^\d+$/),
+    min: option('a size', /^\d+[KMG]?$/),
+    sizes: option('sizes', /^[\dKMG,]+$/, ['min']),
+    transport: option('names', /./),
+    link: option('a model', /./),
+  },
   library,
 });
 

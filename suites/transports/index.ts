@@ -2,10 +2,10 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { type TransportPlan, type TransportRow, transports } from '../../results/schema/index.ts';
 import type { ParsedOptions } from '../options/parsed-options.ts';
 import { type LinkProblem, linkModels, linkProblem, noLinkModel } from './emulators.ts';
-import { transportFlags } from './flags.ts';
 import { ib } from './ib.ts';
 import { ibgda } from './ibgda.ts';
 import type { TransportOptions } from './options.ts';
+import { transportOptionRows } from './options.ts';
 import { isPlugin, plugin } from './plugin.ts';
 import { sisci, softntb } from './sisci.ts';
 import { socket } from './socket.ts';
@@ -46,7 +46,7 @@ export function requireLink(options: TransportOptions, names: readonly string[] 
   const { link } = options;
   const problem = linkProblem(link) ?? otherDevice(options, names);
   if (problem !== null)
-    throw refuse('no-such-link', { link, ...problem, allowed: transportFlags.link.allowed });
+    throw refuse('no-such-link', { link, ...problem, allowed: transportOptionRows.link.allowed });
 }
 
 /**

@@ -1,23 +1,85 @@
-/**
- * Values of --medium. `auto` uses the software device only if there is no hardware device; a hardware device that cannot be
- * used is an error.
- */
-export const mediumOptions = ['auto', 'hardware', 'emulated'] as const;
+import { choiceOption, inGroup, type OptionValues, switchOption } from '../options/option.ts';
+import { text, wholeNumber } from '../options/values.ts';
+import { customLinks, faultNames, linkModels } from './emulators.ts';
 
-/**
- * Kinds of InfiniBand queue pairs that ibgda uses. rc: a reliable connection to each peer. dc: dynamically connected
- * initiators, where each work request names its target.
- */
-export const queueKinds = ['rc', 'dc'] as const;
+export const transportOptionRows = inGroup('Where it runs', {
+  medium: {
+    value: 'KIND',
+    default: 'auto',
+    ...choiceOption(['auto', 'hardware', 'emulated']),
+    describe:
+      'auto: emulated only if there is no device; an unusable device is an error. hardware: never emulated. emulated: always.',
+    example: '--transport sisci --medium hardware',
+  },
+  interface: {
+    value: 'NAME',
+    default: null,
+    defaultDescription: 'lo',
+    allowed:
+      'a network interface of this machine; with --hosts of every node, unless host:iface=NAME overrides it',
+    describe:
+      'socket: interface of the data connections (engine nccl: NCCL_SOCKET_IFNAME); ib: interface of its device; plugins read it from NCCL_SOCKET_IFNAME.',
+    example: '--interface eth1',
+    coerce: text,
+  },
+  streams: {
+    value: 'N',
+    default: 0,
+    defaultDescription: 'chosen',
+    allowed: 'a whole number from 0 (chosen) to 16',
+    describe: 'socket: TCP connections between two ranks (engine nccl: NCCL_SOCKET_NTHREADS).',
+    example: '--streams 2',
+    coerce: wholeNumber(0, 16),
+  },
+  sisciLibrary: {
+    value: 'PATH',
+    default: null,
+    defaultDescription: 'libsisci.so if found, else softntb',
+    allowed: 'path of a libsisci.so, or softntb',
+    describe: 'sisci: library to open. Without a Dolphin card: softntb, and every row is marked EMULATED.',
+    example: '--sisci-library /opt/DIS/lib64/libsisci.so',
+    coerce: text,
+    choices: ['softntb'],
+  },
+  ibgdaQueue: {
+    value: 'KIND',
+    default: 'rc',
+    ...choiceOption(['rc', 'dc']),
+    describe:
+      'ibgda: queue type. rc: one reliable connection per peer. dc: dynamically connected, each work request names its target.',
+    example: '--transport ibgda --ibgda-queue dc',
+  },
+  link: {
+    value: 'MODEL',
+    default: 'none',
+    defaultDescription: 'none (memory speed)',
+    allowed: `${linkModels.join(', ')}, ${customLinks[0]} (sisci), or ${customLinks[1]} (ibgda)`,
+    describe:
+      'Link model of the emulated adapter (sisci: softntb, ibgda: softmlx5). collbench link fit RUN derives one from a measured run.',
+    example: '--transport sisci --link pcie-gen3-x8',
+    coerce: text,
+    choices: linkModels,
+  },
+  fault: {
+    value: 'LIST',
+    default: null,
+    allowed: `a comma list of ${faultNames.join(', ')} (README.md of native/softntb and native/softmlx5/nic)`,
+    describe:
+      'Faults to inject into the emulated adapter (sisci: softntb, ibgda: softmlx5), to test that they are detected.',
+    example: '--transport sisci --fault no-iommu',
+    coerce: text,
+    choices: faultNames,
+  },
+  pathProof: {
+    ...switchOption,
+    default: true,
+    defaultDescription: 'on',
+    allowed: 'true or false; --no-path-proof switches it off',
+    describe:
+      'sisci: prove the DMA path with a pattern on connect. Off only to test that verification catches what it misses.',
+    example: '--no-path-proof',
+  },
+});
 
 /** Options of all transports together; each transport uses only those that apply to it. */
-export interface TransportOptions {
-  medium: (typeof mediumOptions)[number];
-  interface: string | null;
-  streams: number;
-  sisciLibrary: string | null;
-  ibgdaQueue: (typeof queueKinds)[number];
-  link: string;
-  fault: string | null;
-  pathProof: boolean;
-}
+export type TransportOptions = OptionValues<typeof transportOptionRows>;

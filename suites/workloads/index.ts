@@ -13,7 +13,6 @@ export type {
   EngineAbility,
   MeasuringCommand,
   VectorOption,
-  WorkloadOption,
   WorkloadPlanning,
 } from './planning.ts';
 

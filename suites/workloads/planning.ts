@@ -6,6 +6,7 @@ import type {
   TransportRow,
   Workload,
 } from '../../results/schema/index.ts';
+import type { OptionRow } from '../options/option.ts';
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 import type { WorkInput } from '../plan-input.ts';
 
@@ -40,22 +41,6 @@ export interface MeasuringCommand {
   isForTests?: true;
 }
 
-/** An option that only one workload has. Its value is passed to `points()` as text. */
-export interface WorkloadOption {
-  /** Name on the command line, without dashes. */
-  name: string;
-  /** Placeholder for the value in help: "N", "LIST". */
-  value: string;
-  help: string;
-  allowed: string;
-  example: string;
-  fallback: string;
-  /** Values that `all` and `auto` leave out; they are used only if the user names them. */
-  onlyNamed?: readonly string[];
-  /** Checks the value of the option. @throws ValueError if the value is invalid */
-  check(text: string): void;
-}
-
 /** Options that belong to all measuring commands but have no effect in some workloads. */
 export type VectorOption = 'dtype' | 'op' | 'root' | 'inPlace' | 'min' | 'max' | 'factor' | 'step' | 'sizes';
 
@@ -83,8 +68,10 @@ export interface WorkloadPlanning {
    */
   over?: { takes(transport: TransportRow): boolean; lack: string };
   commands: readonly MeasuringCommand[];
-  /** Options of this workload in addition to those of every measuring command. */
-  options: readonly WorkloadOption[];
+  /** Options of this workload in addition to those of every measuring command. Their values stay text until `points()`. */
+  options: Readonly<Record<string, OptionRow<string> & { default: string }>>;
+  /** Values of an option that `all` and `auto` leave out, by option; they are used only if the user names them. */
+  onlyNamed?: Readonly<Record<string, readonly string[]>>;
   /** Name of the option whose value may be given directly after the command, without the option's name. */
   positional?: string;
   /** Options of every measuring command that have no effect in this workload. The command line rejects them. */

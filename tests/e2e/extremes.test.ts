@@ -1,8 +1,8 @@
 // test: nightly, up to 60 min
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { LineFlag } from '../../bin/line/flag.ts';
-import { measuringFlags } from '../../bin/line/measuring.ts';
+import { optionKeys, optionRows } from '../../bin/options/index.ts';
+import { isSwitch, type OptionRow, optionName } from '../../suites/options/option.ts';
 import { type ProcessResult, start, withFolder } from './harness.ts';
 import { commandProblem, suggestedCommands } from './support/next.ts';
 
@@ -33,9 +33,9 @@ const ladder = [
   '1P',
 ];
 
-const accepts = ({ parse }: LineFlag, text: string): boolean => {
+const accepts = ({ coerce }: OptionRow, text: string): boolean => {
   try {
-    parse(text);
+    coerce(text);
     return true;
   } catch {
     return false;
@@ -43,15 +43,15 @@ const accepts = ({ parse }: LineFlag, text: string): boolean => {
 };
 
 /** The smallest and the largest value that the parser of an option accepts; a switch gets the empty text. */
-function extremesOf(flag: LineFlag): string[] {
-  if (flag.isSwitch) return [''];
-  const values = [...(flag.words ?? []), ...ladder].filter((text) => accepts(flag, text));
+function extremesOf(flag: OptionRow): string[] {
+  if (isSwitch(flag)) return [''];
+  const values = [...(flag.choices ?? []), ...ladder].filter((text) => accepts(flag, text));
   return [...new Set([values[0], values.at(-1)])].filter((value) => value !== undefined);
 }
 
 /** True for options without a smallest and largest value (paths, names), and for --wait-quiet, which would really wait. */
-const isPlaceOrName = ({ name, value = '', words }: LineFlag): boolean =>
-  (words === undefined && /FILE|DIR|PATH|NAME|TEXT/.test(value)) ||
+const isPlaceOrName = (name: string, { value = '', choices }: OptionRow): boolean =>
+  (choices === undefined && /FILE|DIR|PATH|NAME|TEXT/.test(value)) ||
   ['hosts', 'tag', 'map', 'fault', 'interface', 'wait-quiet'].includes(name);
 
 const problemOf = ({ code, signal, stderr }: ProcessResult): string | null => {
@@ -66,7 +66,9 @@ const problemOf = ({ code, signal, stderr }: ProcessResult): string | null => {
 const hangMs = 240_000;
 
 test('every option at its smallest and its largest value, on 1, 2 and 3 ranks, measures or is refused with a reason', async (t) => {
-  const flags = measuringFlags('allreduce').filter((flag) => !isPlaceOrName(flag));
+  const flags = optionKeys
+    .map((key) => ({ ...optionRows[key], name: optionName(key) }))
+    .filter((flag) => !isPlaceOrName(flag.name, flag));
   const only = process.env.COLLBENCH_EXTREMES?.split(',');
   for (const flag of flags.filter(({ name }) => only === undefined || only.includes(name)))
     for (const value of extremesOf(flag))
@@ -84,7 +86,7 @@ test('every option at its smallest and its largest value, on 1, 2 and 3 ranks, m
               ...(flag.name === 'ranks' ? [] : ['--ranks', ranks]),
               ...(flag.name === 'budget' ? [] : ['--budget', '2s']),
               ...(flag.name === 'launches' ? [] : ['--launches', '2']),
-              `--${flag.name}${flag.isSwitch ? '' : `=${value}`}`,
+              `--${flag.name}${isSwitch(flag) ? '' : `=${value}`}`,
             ];
             const started = start(words, { cwd: folder });
             const limit = setTimeout(() => started.child.kill('SIGKILL'), hangMs);

@@ -10,7 +10,7 @@ import {
 } from '../../../results/schema/index.ts';
 import { readTuning } from '../../../results/store/tuning.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
-import { cpuFlags } from './flags.ts';
+import { cpuOptionRows } from './options.ts';
 import { cpuPace } from './pace.ts';
 import { seriesOf } from './series.ts';
 
@@ -31,7 +31,7 @@ export const cpu: PlanningEngine = {
     hostClock: {},
   },
   transports: transports.filter(({ isOwn }) => isOwn).map(({ name }) => name),
-  options: [...keysOf(cpuFlags), 'algo', 'proto'],
+  options: [...keysOf(cpuOptionRows), 'algo', 'proto'],
   instead: {},
   usual: { ranks: 2, here: ['socket'], pick: () => 'socket', betweenHosts: 'socket' },
   patience: { probeMs: 0, launchMs: 0 },

@@ -1,9 +1,29 @@
-/** Options that only the cpu engine has. */
-export interface CpuOptions {
-  /** True if ranks are threads of this process instead of processes. */
-  inProcess: boolean;
-  /** File of a tuning table; `off` = no table; null = the table of this machine, if it has one. */
-  tuning: string | null;
-  /** Numbers of channels per rank to measure; each number is a series of its own. */
-  channels: number[];
-}
+import { inGroup, switchOption } from '../../options/option.ts';
+import { parseEach, text, wholeNumber } from '../../options/values.ts';
+import { maxChannels } from './channels.ts';
+
+export const cpuOptionRows = inGroup('Where it runs', {
+  inProcess: {
+    ...switchOption,
+    describe: 'Ranks are threads of this process: quick to start, no isolation.',
+    example: '--in-process',
+  },
+  tuning: {
+    value: 'FILE',
+    default: null,
+    defaultDescription: "this machine's own, if collbench tune wrote one",
+    allowed: 'a table that collbench tune wrote, or off',
+    describe: 'Table that maps sizes to algorithms for --algo auto. off: the built-in choice.',
+    example: '--tuning ./tuning.json',
+    coerce: text,
+  },
+  channels: {
+    value: 'LIST',
+    default: [1],
+    allowed: `whole numbers from 1 to ${maxChannels}`,
+    describe:
+      'Threads per rank, each with its own connections. They split vectors of allreduce, broadcast and reduce from 64K per thread on. Each number is a separate series.',
+    example: '--transport shm --channels 1,2,4',
+    coerce: parseEach(wholeNumber(1, maxChannels)),
+  },
+});

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { suffixOf, withSuffixes } from '../../testing/suffix.ts';
 import { amongRanks, byReason } from '../index.ts';
-import { ncclFlags } from '../nccl/flags.ts';
+import { ncclOptionRows } from '../nccl/options.ts';
 import { seriesOf } from './series.ts';
 
 const namesOf = (command: string, words: readonly string[]): string[] =>
@@ -16,7 +16,7 @@ test('every algorithm is a series of its own, with the word that ranks know', ()
 });
 
 test('"all" is what the collective has', () => {
-  assert.deepEqual(namesOf('reduce', ncclFlags.algo.parse('all')), [
+  assert.deepEqual(namesOf('reduce', ncclOptionRows.algo.coerce('all')), [
     '',
     '@direct',
     '@ring',
@@ -88,7 +88,7 @@ test('protocols are series, too; ll only over transports whose senders store int
 });
 
 test('"all" leaves out protocols of NCCL silently, and what no transport has; messages have no protocol', () => {
-  const all = ncclFlags.proto.parse('all');
+  const all = ncclOptionRows.proto.coerce('all');
   const suffixes = (transports: string[]) =>
     seriesOf('allreduce', ['auto'], all, transports).series.map(suffixOf);
   assert.deepEqual(suffixes(['sisci']), ['', '@ll', '@simple']);

@@ -2,7 +2,7 @@ import path from 'node:path';
 import type { PlanOptions } from '../../options/plan-options.ts';
 import { cpu } from '../cpu/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
-import { mpiFlags } from './flags.ts';
+import { mpiOptionRows } from './options.ts';
 
 /** Engine that uses the MPI library installed on this machine; all ranks are on one machine. */
 export const mpi: PlanningEngine = {
@@ -33,7 +33,7 @@ export const mpi: PlanningEngine = {
     },
   },
   transports: ['socket', 'shm'],
-  options: keysOf(mpiFlags),
+  options: keysOf(mpiOptionRows),
   /** Timeouts are long, because the first use compiles a small program and mpirun takes about a second to start. */
   patience: { probeMs: 60_000, launchMs: 60_000 },
   pace: { ...cpu.pace, launchSetupNs: 1_500_000_000, affordsLaunches: false },

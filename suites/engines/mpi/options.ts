@@ -1,5 +1,14 @@
-/** Options that only the mpi engine has; native/engines/mpi/settings.h has the names in the agent protocol. */
-export interface MpiOptions {
-  /** Path of mpirun or of an MPI installation; null = mpirun from PATH. */
-  mpi: string | null;
-}
+import { inGroup } from '../../options/option.ts';
+import { text } from '../../options/values.ts';
+
+export const mpiOptionRows = inGroup('Where it runs', {
+  mpi: {
+    value: 'PATH',
+    default: null,
+    defaultDescription: 'mpirun in PATH',
+    allowed: 'an mpirun, or the folder of an MPI that has bin/mpirun; its mpicc must be there, too',
+    describe: 'Engine mpi: which MPI to measure (Open MPI, MPICH or Intel MPI).',
+    example: '--engine mpi --mpi /usr/bin/mpirun.mpich',
+    coerce: text,
+  },
+});

@@ -1,7 +1,7 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
 import { dtypeNames, opNames } from '../../../results/schema/index.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
-import { ncclFlags } from './flags.ts';
+import { ncclOptionRows } from './options.ts';
 import { ncclPace } from './pace.ts';
 import { seriesOf } from './series.ts';
 import { gpuDevices, optionsOf, settingsOf } from './settings.ts';
@@ -23,7 +23,7 @@ export const nccl: PlanningEngine = {
     computations: { dtype: ['float32', 'float64'] },
   },
   transports: ['p2p', 'shm', 'socket', 'ib', 'sisci', 'plugin', 'ibgda'],
-  options: keysOf(ncclFlags),
+  options: keysOf(ncclOptionRows),
   instead: {},
   usual: {
     ranks: null,

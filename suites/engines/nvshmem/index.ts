@@ -4,7 +4,7 @@ import type { PlanOptions } from '../../options/plan-options.ts';
 import { keysOf, type PlanningEngine } from '../engine.ts';
 import { ncclPace } from '../nccl/pace.ts';
 import { gpuDevices } from '../nccl/settings.ts';
-import { nvshmemFlags } from './flags.ts';
+import { nvshmemOptionRows } from './options.ts';
 import { commonOf, expandSweep } from './points.ts';
 import { seriesOf } from './series.ts';
 
@@ -45,7 +45,7 @@ export const nvshmem: PlanningEngine = {
     oneSided: {},
   },
   transports: ['p2p', 'ibgda'],
-  options: [...keysOf(nvshmemFlags), 'algo', 'nccl', 'gpus', 'cache', 'graph', 'hostCheck'],
+  options: [...keysOf(nvshmemOptionRows), 'algo', 'nccl', 'gpus', 'cache', 'graph', 'hostCheck'],
   instead: {},
   usual: { ranks: null, here: ['p2p'], pick: () => 'p2p', betweenHosts: 'p2p' },
   patience: { probeMs: 60_000, launchMs: 180_000 },

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import test from 'node:test';
 import { listOf } from '../../options/values.ts';
 import { withSuffixes } from '../../testing/suffix.ts';
-import { ncclFlags } from '../nccl/flags.ts';
+import { ncclOptionRows } from '../nccl/options.ts';
 import { seriesOf as ncclSeriesOf } from '../nccl/series.ts';
-import { nvshmemFlags } from './flags.ts';
+import { nvshmemOptionRows } from './options.ts';
 import { commonOf, expandSweep } from './points.ts';
 import { nvshmemAlgorithmOptions, seriesOf } from './series.ts';
 
@@ -38,7 +38,7 @@ test('a word of the other engine is left out and says whose it is; all means all
   assert.deepEqual(ncclSeriesOf('allreduce', ['one-shot'], ['auto']).leftOut, [
     'one-shot: an algorithm of the engine nvshmem, not of NCCL',
   ]);
-  const all = ncclFlags.algo.parse('all');
+  const all = ncclOptionRows.algo.coerce('all');
   assert.doesNotMatch(ncclSeriesOf('allreduce', all, ['auto']).leftOut.join(' '), /nvshmem/);
   assert.deepEqual(seriesOf('allreduce', all).leftOut, [
     'direct: there is none for allreduce, only one-shot, two-shot, ring, simple-ring, alternating-rings, tree, nvshmem, nccl, nccl-ring, nccl-symmetric',
@@ -47,10 +47,10 @@ test('a word of the other engine is left out and says whose it is; all means all
 });
 
 const swept = (blocks: string, packet: string, signal: string) => ({
-  blocks: nvshmemFlags.blocks.parse(blocks),
-  threads: nvshmemFlags.threads.parse('0'),
-  packet: nvshmemFlags.packet.parse(packet),
-  signal: nvshmemFlags.signal.parse(signal),
+  blocks: nvshmemOptionRows.blocks.coerce(blocks),
+  threads: nvshmemOptionRows.threads.coerce('0'),
+  packet: nvshmemOptionRows.packet.coerce(packet),
+  signal: nvshmemOptionRows.signal.coerce(signal),
 });
 
 test('options with several values make a series of each combination, named by what varies', () => {
@@ -73,6 +73,6 @@ test('one value of each leaves the series as they are', () => {
 });
 
 test('each value of a list is checked and named', () => {
-  assert.throws(() => nvshmemFlags.packet.parse('16K,17'), /17 is not allowed/);
-  assert.throws(() => nvshmemFlags.threads.parse('64,65'), /65 is no multiple of 32/);
+  assert.throws(() => nvshmemOptionRows.packet.coerce('16K,17'), /17 is not allowed/);
+  assert.throws(() => nvshmemOptionRows.threads.coerce('64,65'), /65 is no multiple of 32/);
 });

@@ -3,7 +3,7 @@ import type { PlanOptions } from '../../options/plan-options.ts';
 import { cpu } from '../cpu/index.ts';
 import { type EngineDevices, keysOf, type PlanningEngine } from '../engine.ts';
 import { gpuDevices } from '../nccl/settings.ts';
-import { workerFlags } from './flags.ts';
+import { workerOptionRows } from './options.ts';
 import { torchPace } from './pace.ts';
 
 type TorchSettings = Record<string, string>;
@@ -20,7 +20,7 @@ function settings({
   shareGpu,
 }: PlanOptions): TorchSettings {
   return {
-    ...(python === workerFlags.python.fallback ? {} : { python }),
+    ...(python === workerOptionRows.python.default ? {} : { python }),
     ...(backend === null ? {} : { backend }),
     ...(workerThreads === 0 ? {} : { workerThreads: String(workerThreads) }),
     ...(joinTimeout === null ? {} : { joinTimeout: String(joinTimeout) }),
@@ -42,7 +42,7 @@ export const torch: PlanningEngine = {
   over: 'PyTorch over ',
   abilities: { training: { numerics: ['fp32', 'tf32', 'amp-bf16', 'bf16'] } },
   transports: ['socket', 'p2p', 'shm', 'ib', 'sisci', 'plugin'],
-  options: [...keysOf(workerFlags), 'gpus', 'shareGpu'],
+  options: [...keysOf(workerOptionRows), 'gpus', 'shareGpu'],
   usual: {
     ranks: null,
     here: ['socket', 'p2p'],

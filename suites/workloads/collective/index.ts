@@ -72,7 +72,7 @@ export const collectivePlanning: WorkloadPlanning = {
   row: collective,
   needs: ['collectives'],
   commands: Object.entries(collectives).map(([name, { summary }]) => ({ name, summary })),
-  options: [],
+  options: {},
   ignores: [],
   requirePlannable: (command, options, said, ranks) =>
     requireCollective(rowOf(command).name, options, said, ranks),

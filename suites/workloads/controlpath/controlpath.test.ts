@@ -1,12 +1,13 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { controlpath } from '../../../results/schema/index.ts';
-import { ValueError } from '../../options/flag.ts';
+import { defaultsOf } from '../../options/option.ts';
+import { ValueError } from '../../options/value-error.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { carriersOf, suggestRanks } from '../../planning/carriers.ts';
 import { controlpathPlanning } from './index.ts';
 
-const usual = Object.fromEntries(controlpathPlanning.options.map(({ name, fallback }) => [name, fallback]));
+const usual = defaultsOf(controlpathPlanning.options);
 
 const input = (words: Record<string, string>, sizes: number[] = [8]): WorkInput => ({
   typed: ['collbench', 'controlpath'],
@@ -92,8 +93,7 @@ test('sizes are powers of two from 8 B to 64 MiB; others are left out with the r
 });
 
 test('numbers beyond what queues hold are refused where they are typed', () => {
-  const check = (name: string, text: string) => () =>
-    controlpathPlanning.options.find((option) => option.name === name)?.check(text);
+  const check = (name: string, text: string) => () => controlpathPlanning.options[name]?.coerce(text);
   for (const [name, text] of [
     ['queues', '17'],
     ['puts', '129'],

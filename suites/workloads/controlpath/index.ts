@@ -15,10 +15,11 @@ import {
   smallestPut,
 } from '../../../results/schema/index.ts';
 import { plural, sizeFlag, sizeText } from '../../../results/units.ts';
-import { listOf, splitWords, unique, wholeNumber } from '../../options/values.ts';
+import { countListOption, wordListOption } from '../../options/option.ts';
+import { listOf, parseEach, wholeNumber } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { generateSizes } from '../../sizes.ts';
-import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
+import type { WorkloadPlanning } from '../planning.ts';
 
 /**
  * Estimated nanoseconds per operation, per queue entry and per doorbell, without the time of the bytes. Measured with threads
@@ -28,43 +29,11 @@ const operationNs = 20_000;
 const entryNs = 300;
 const doorbellNs = 300;
 
-const numbersTo =
-  (most: number) =>
-  (text: string): number[] => {
-    const found = splitWords(text).map(wholeNumber(1, most));
-    return found.length === 0 ? [wholeNumber(1, most)('')] : unique(found);
-  };
-
-const named = (
-  name: string,
-  known: readonly string[],
-  texts: Pick<WorkloadOption, 'help' | 'example' | 'fallback'>,
-): WorkloadOption => ({
-  name,
-  value: 'LIST',
-  ...texts,
-  allowed: `${known.join(', ')}, several with commas between, or all`,
-  check: (text) => void listOf(known)(text),
-});
-
-const counted = (
-  name: string,
-  most: number,
-  texts: Pick<WorkloadOption, 'help' | 'example'>,
-): WorkloadOption => ({
-  name,
-  value: 'LIST',
-  ...texts,
-  fallback: '1',
-  allowed: `whole numbers from 1 to ${most}, with commas between`,
-  check: (text) => void numbersTo(most)(text),
-});
-
 const paths = listOf(controlPaths);
 
 /** Every combination of option values, without sizes. Only path `triggered` has different values of granularity. */
 function kindsOf({ words: said }: WorkInput): Omit<ControlpathAxes, 'bytes'>[] {
-  const counts = (name: string, most: number) => numbersTo(most)(said[name] ?? '');
+  const counts = (name: string, most: number) => parseEach(wholeNumber(1, most))(said[name] ?? '');
   const kinds = paths(said.path ?? '').flatMap((path) =>
     (path === 'triggered' ? listOf(granularities)(said.granularity ?? '') : [null]).map((granularity) => ({
       path,
@@ -129,35 +98,42 @@ export const controlpathPlanning: WorkloadPlanning = {
       summary: 'the same put, initiated by host, stream, proxy, trigger or kernel',
     },
   ],
-  options: [
-    named('path', controlPaths, {
-      help: 'Initiator of each put: the host after the kernel, a memory operation of the stream, a proxy thread that the kernel wakes, a counter that the kernel increments, or the kernel itself.',
+  options: {
+    path: {
+      ...wordListOption(controlPaths),
+      describe:
+        'Initiator of each put: the host after the kernel, a memory operation of the stream, a proxy thread that the kernel wakes, a counter that the kernel increments, or the kernel itself.',
       example: '--path host,kernel',
-      fallback: 'all',
-    }),
-    named('granularity', granularities, {
-      help: 'Path triggered: scope that increments the counter. Other paths ignore it.',
+      default: 'all',
+    },
+    granularity: {
+      ...wordListOption(granularities),
+      describe: 'Path triggered: scope that increments the counter. Other paths ignore it.',
       example: '--granularity thread,block,kernel',
-      fallback: 'block',
-    }),
-    named('scope', scopes, {
-      help: 'Path kernel: scope that writes the work requests. Other paths ignore it.',
+      default: 'block',
+    },
+    scope: {
+      ...wordListOption(scopes),
+      describe: 'Path kernel: scope that writes the work requests. Other paths ignore it.',
       example: '--scope thread,warp',
-      fallback: 'thread',
-    }),
-    counted('queues', mostQueues, {
-      help: 'Queues between the two ranks.',
+      default: 'thread',
+    },
+    queues: {
+      ...countListOption(mostQueues),
+      describe: 'Queues between the two ranks.',
       example: '--queues 1,4',
-    }),
-    counted('puts', mostPuts, {
-      help: 'Puts per operation on each queue.',
+    },
+    puts: {
+      ...countListOption(mostPuts),
+      describe: 'Puts per operation on each queue.',
       example: '--puts 1,32',
-    }),
-    counted('per-doorbell', mostPuts, {
-      help: 'Puts per doorbell. It must divide --puts.',
+    },
+    'per-doorbell': {
+      ...countListOption(mostPuts),
+      describe: 'Puts per doorbell. It must divide --puts.',
       example: '--puts 32 --per-doorbell 1,4,32',
-    }),
-  ],
+    },
+  },
   ignores: ['dtype', 'op', 'root', 'inPlace'],
   requirePlannable: () => undefined,
   points,

@@ -1,6 +1,8 @@
 import { nullAxes, nullWorkload, type PointPlan } from '../../../results/schema/index.ts';
-import { ValueError } from '../../options/flag.ts';
+import { keepText, parseEach, wholeNumber } from '../../options/values.ts';
 import type { WorkloadPlanning } from '../planning.ts';
+
+const waitsOf = parseEach(wholeNumber(0, 1e12 - 1));
 
 /** Workload that only waits for a given time. */
 export const nullPlanning: WorkloadPlanning = {
@@ -13,23 +15,20 @@ export const nullPlanning: WorkloadPlanning = {
       isForTests: true,
     },
   ],
-  options: [
-    {
-      name: 'waits',
+  options: {
+    waits: {
       value: 'LIST',
-      help: 'How long one operation waits, ns.',
+      describe: 'How long one operation waits, ns.',
       allowed: 'whole numbers, with commas between',
       example: '--waits 1000,10000',
-      fallback: '1000,10000,100000',
-      check: (text) => {
-        if (!/^\d{1,12}(,\d{1,12})*$/.test(text)) throw new ValueError('not a list of whole numbers');
-      },
+      default: '1000,10000,100000',
+      coerce: keepText(waitsOf),
     },
-  ],
+  },
   ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   requirePlannable: () => undefined,
   points({ words }) {
-    const waits = (words.waits ?? '').split(',').map(Number);
+    const waits = waitsOf(words.waits ?? '');
     const points = waits.map(
       (waitNs): PointPlan => ({
         workload: nullWorkload.name,

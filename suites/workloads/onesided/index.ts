@@ -11,10 +11,11 @@ import {
   type RunPlan,
 } from '../../../results/schema/index.ts';
 import { sizeFlag } from '../../../results/units.ts';
-import { ValueError } from '../../options/flag.ts';
+import { countListOption } from '../../options/option.ts';
+import { keepText, parseEach, parseOneOf } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { generateSizes } from '../../sizes.ts';
-import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
+import type { WorkloadPlanning } from '../planning.ts';
 
 const summaries: Record<OnesidedOperation, string> = {
   'device-put': 'writes to the memory of another GPU, issued by threads, warps or blocks',
@@ -31,7 +32,6 @@ const operationOf = (command: string): OnesidedOperation => {
   return found;
 };
 
-const listOf = (text: string): string[] => text.split(',').map((word) => word.trim());
 const wordBytes = 8;
 const copies = ['device-put', 'device-get'];
 
@@ -51,15 +51,16 @@ function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   // Atomic operations have only one size.
   const sizes =
     operation === 'device-fetch-add' ? [wordBytes] : generateSizes(input.sizes, isOfWords ? wordBytes : 1);
-  const words = (name: string): string[] => listOf(input.words[name] ?? '');
+  const each = <T>(name: string, parse: (word: string) => T): T[] =>
+    parseEach(parse)(input.words[name] ?? '');
   // A signal waits for its answer, so only one is in flight.
-  const windows = operation === 'device-signal' ? ['1'] : words('window');
+  const windows = operation === 'device-signal' ? [1] : each('window', Number);
   const made: PointPlan[] = [];
   const skipped: RunPlan['skipped'] = [];
-  for (const mover of words('mover'))
-    for (const scope of words('scope'))
-      for (const callers of words('callers').map(Number))
-        for (const window of windows.map(Number))
+  for (const mover of each('mover', parseOneOf(onesidedMovers)))
+    for (const scope of each('scope', parseOneOf(onesidedScopes)))
+      for (const callers of each('callers', Number))
+        for (const window of windows)
           for (const bytes of sizes) {
             const axes = onesidedAxes.parse({ operation, mover, scope, callers, window, bytes });
             const reason = refusal(axes);
@@ -74,34 +75,11 @@ const bytesOfAll = ({ axes }: Pick<PointContext, 'axes'>): number => {
   return callers * bytes;
 };
 
-/** Makes an option whose value is a comma-separated list of fixed words. */
-const named = (
-  name: string,
-  allowed: readonly string[],
-  about: Pick<WorkloadOption, 'help' | 'example' | 'fallback'>,
-): WorkloadOption => ({
-  ...about,
-  name,
+/** Properties of an option whose value is a list of these words; `all` is none of them. */
+const severalOf = (known: readonly string[]) => ({
   value: 'LIST',
-  allowed: `${allowed.slice(0, -1).join(', ')} and ${allowed.at(-1)}, with commas between`,
-  check(text) {
-    for (const word of listOf(text))
-      if (!allowed.includes(word)) throw new ValueError(`'${word}' is no ${name}`);
-  },
-});
-
-/** Makes an option whose value is a comma-separated list of numbers from 1 to 65536. */
-const counted = (name: string, about: Pick<WorkloadOption, 'help' | 'example'>): WorkloadOption => ({
-  ...about,
-  name,
-  value: 'LIST',
-  allowed: 'whole numbers from 1 to 65536, with commas between',
-  fallback: '1',
-  check(text) {
-    for (const word of listOf(text))
-      if (!/^\d+$/.test(word) || Number(word) < 1 || Number(word) > 65_536)
-        throw new ValueError(`'${word}' is no number of ${name}`);
-  },
+  allowed: `${known.slice(0, -1).join(', ')} and ${known.at(-1)}, with commas between`,
+  coerce: keepText(parseEach(parseOneOf(known))),
 });
 
 /** Workload of one-sided operations that GPUs start in each other's memory without the host. */
@@ -109,26 +87,31 @@ export const onesidedPlanning: WorkloadPlanning = {
   row: onesided,
   needs: ['oneSided'],
   commands: onesidedOperations.map((name) => ({ name, summary: summaries[name] })),
-  options: [
-    named('mover', onesidedMovers, {
-      help: 'device-put, device-get: NVSHMEM calls, 16-byte loads and stores, bulk copies through shared memory (TMA), or the copy engine.',
+  options: {
+    mover: {
+      ...severalOf(onesidedMovers),
+      describe:
+        'device-put, device-get: NVSHMEM calls, 16-byte loads and stores, bulk copies through shared memory (TMA), or the copy engine.',
       example: '--mover nvshmem,copy-engine',
-      fallback: 'nvshmem',
-    }),
-    named('scope', onesidedScopes, {
-      help: 'Scope of each call: a thread, a warp or a block of the GPU.',
+      default: 'nvshmem',
+    },
+    scope: {
+      ...severalOf(onesidedScopes),
+      describe: 'Scope of each call: a thread, a warp or a block of the GPU.',
       example: '--scope thread,warp,block',
-      fallback: 'thread,warp,block',
-    }),
-    counted('callers', {
-      help: 'Threads, warps or blocks that call at the same time: 1 for latency, many for bandwidth.',
+      default: 'thread,warp,block',
+    },
+    callers: {
+      ...countListOption(65_536),
+      describe: 'Threads, warps or blocks that call at the same time: 1 for latency, many for bandwidth.',
       example: '--callers 1,128',
-    }),
-    counted('window', {
-      help: 'Operations in flight per caller: 1 for latency, many for message rate.',
+    },
+    window: {
+      ...countListOption(65_536),
+      describe: 'Operations in flight per caller: 1 for latency, many for message rate.',
       example: '--window 1,64',
-    }),
-  ],
+    },
+  },
   ignores: ['dtype', 'op', 'root', 'inPlace'],
   requirePlannable: () => undefined,
   points,

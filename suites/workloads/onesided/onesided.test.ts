@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { onesided } from '../../../results/schema/index.ts';
-import { ValueError } from '../../options/flag.ts';
+import { defaultsOf } from '../../options/option.ts';
+import { ValueError } from '../../options/value-error.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { onesidedPlanning } from './index.ts';
 
-const usual = Object.fromEntries(onesidedPlanning.options.map(({ name, fallback }) => [name, fallback]));
+const usual = defaultsOf(onesidedPlanning.options);
 
 const input = (command: string, words: Record<string, string>, sizes: number[]): WorkInput => ({
   typed: ['collbench', command],
@@ -86,8 +87,7 @@ test('words, atomics and signals are of NVSHMEM; a signal may have no bytes', ()
 });
 
 test('what cannot be is refused where it is typed', () => {
-  const check = (name: string, text: string) => () =>
-    onesidedPlanning.options.find((option) => option.name === name)?.check(text);
+  const check = (name: string, text: string) => () => onesidedPlanning.options[name]?.coerce(text);
   for (const [name, text] of [
     ['mover', 'dma'],
     ['scope', 'kernel'],

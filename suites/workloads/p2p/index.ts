@@ -9,7 +9,7 @@ import {
   type WorkloadAxes,
 } from '../../../results/schema/index.ts';
 import { sizeFlag } from '../../../results/units.ts';
-import { ValueError } from '../../options/flag.ts';
+import { keepText, parseEach, parseOneOf, wholeNumber } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { generateSizes } from '../../sizes.ts';
 import type { WorkloadPlanning } from '../planning.ts';
@@ -32,12 +32,13 @@ const operationOf = (command: string): P2pOperation => {
   return found;
 };
 
-const listOf = (text: string): string[] => text.split(',').map((word) => word.trim());
+const windowsOf = parseEach(wholeNumber(1, 1024));
+const directionsOf = parseEach(parseOneOf(['uni', 'bi']));
 
 function points(input: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const operation = operationOf(input.command);
-  const windows = windowed(operation) ? listOf(input.words.window ?? '').map(Number) : [1];
-  const directions = directed(operation) ? listOf(input.words.direction ?? '') : ['uni'];
+  const windows = windowed(operation) ? windowsOf(input.words.window ?? '') : [1];
+  const directions = directed(operation) ? directionsOf(input.words.direction ?? '') : ['uni'];
   const sizes = generateSizes(input.sizes, 1);
   const made = directions.flatMap((direction) =>
     windows.flatMap((window) =>
@@ -63,36 +64,24 @@ export const p2pPlanning: WorkloadPlanning = {
   row: p2p,
   needs: ['messages'],
   commands: p2pOperations.map((name) => ({ name, summary: summaries[name] })),
-  options: [
-    {
-      name: 'window',
+  options: {
+    window: {
       value: 'LIST',
-      help: 'Messages in flight per operation and direction. A pingpong has one.',
+      describe: 'Messages in flight per operation and direction. A pingpong has one.',
       allowed: 'whole numbers from 1 to 1024, with commas between',
       example: '--window 1,64',
-      fallback: '64',
-      check: (text) => {
-        for (const word of listOf(text)) {
-          const window = Number(word);
-          if (!/^\d+$/.test(word) || window < 1 || window > 1024)
-            throw new ValueError(`'${word}' is no window`);
-        }
-      },
+      default: '64',
+      coerce: keepText(windowsOf),
     },
-    {
-      name: 'direction',
+    direction: {
       value: 'LIST',
-      help: 'put and get: one rank of a pair, or both at the same time.',
+      describe: 'put and get: one rank of a pair, or both at the same time.',
       allowed: 'uni, bi or both with a comma between',
       example: '--direction uni,bi',
-      fallback: 'uni',
-      check: (text) => {
-        for (const word of listOf(text)) {
-          if (!['uni', 'bi'].includes(word)) throw new ValueError(`'${word}' is no direction`);
-        }
-      },
+      default: 'uni',
+      coerce: keepText(directionsOf),
     },
-  ],
+  },
   ignores: ['dtype', 'op', 'root', 'inPlace'],
   requirePlannable: () => undefined,
   points,

@@ -11,8 +11,8 @@ import {
   replayAxes,
 } from '../../../results/schema/index.ts';
 import { jobsOf, keyOfJob, scaled, scriptOf, shippedJobs, totalsOf } from '../../jobs/index.ts';
-import { ValueError } from '../../options/flag.ts';
-import { listOf } from '../../options/values.ts';
+import { ValueError } from '../../options/value-error.ts';
+import { keepText, listOf } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { setSizes } from '../../set-sizes.ts';
 import type { CollectiveValue, WorkloadPlanning } from '../planning.ts';
@@ -87,35 +87,34 @@ export const replayPlanning: WorkloadPlanning = {
     { name: 'replay', summary: 'the network operations of a job, step by step, without the job itself' },
   ],
   positional: 'job',
-  options: [
-    {
-      name: 'job',
+  options: {
+    job: {
       value: 'LIST',
-      help: 'Jobs to replay: a name, a job file, a recorded or imported run, or a trace of torch.profiler.',
+      describe:
+        'Jobs to replay: a name, a job file, a recorded or imported run, or a trace of torch.profiler.',
       allowed: `${shippedJobs.map(({ name }) => name).join(', ')}; FILE, RUN, TRACE; all: all these names`,
       example: '--job resnet50,mobilenet_v3_large',
-      fallback: 'resnet50,efficientnet_b0,mobilenet_v3_large',
-      check: (text) => void jobsOf(text),
+      default: 'resnet50,efficientnet_b0,mobilenet_v3_large',
+      coerce: keepText(jobsOf),
     },
-    {
-      name: 'compute',
+    compute: {
       value: 'LIST',
-      help: 'Computation time in percent of the recorded time, to model another GPU. 0: no computation.',
+      describe: 'Computation time in percent of the recorded time, to model another GPU. 0: no computation.',
       allowed: 'whole numbers from 0 to 1000, with commas between',
       example: '--compute 100,50,0',
-      fallback: '100',
-      check: (text) => void percentsOf(text),
+      default: '100',
+      coerce: keepText(percentsOf),
     },
-    {
-      name: 'computing',
+    computing: {
       value: 'LIST',
-      help: 'device: computation leaves the core free, as on a GPU. core: it occupies one core of each rank.',
+      describe:
+        'device: computation leaves the core free, as on a GPU. core: it occupies one core of each rank.',
       allowed: `${computings.join(', ')} or both with a comma between`,
       example: '--computing core',
-      fallback: 'device',
-      check: (text) => void computers(text),
+      default: 'device',
+      coerce: keepText(computers),
     },
-  ],
+  },
   ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   alsoAsks({ job }) {
     const calls = jobsOf(job ?? '').flatMap(({ items }) => items.filter((item) => item.do === 'call'));

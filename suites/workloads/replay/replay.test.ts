@@ -7,7 +7,7 @@ import { Refusal } from '../../../results/refusals/refusal.ts';
 import { textOf } from '../../../results/refusals/words.ts';
 import { type Job, replay, replayAxes } from '../../../results/schema/index.ts';
 import { jobOf, jobsOf, keyOfJob, scriptOf, shippedJobs, totalsOf } from '../../jobs/index.ts';
-import { ValueError } from '../../options/flag.ts';
+import { ValueError } from '../../options/value-error.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { replayPlanning } from './index.ts';
 
@@ -228,7 +228,7 @@ test('what is no job is refused with what is wrong', () => {
     ['compute', '1001'],
     ['computing', 'moon'],
   ] as const) {
-    const option = replayPlanning.options.find((one) => one.name === name);
-    assert.throws(() => option?.check(bad), ValueError, bad);
+    const option = replayPlanning.options[name];
+    assert.throws(() => option?.coerce(bad), ValueError, bad);
   }
 });

@@ -1,5 +1,5 @@
 import path from 'node:path';
-import { ValueError } from '../../options/flag.ts';
+import { ValueError } from '../../options/value-error.ts';
 import { textHash } from '../../text-hash.ts';
 
 /**

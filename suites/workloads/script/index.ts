@@ -1,7 +1,6 @@
 import { refuse } from '../../../results/refusals/refusal.ts';
 import { type PointPlan, script, scriptAxes } from '../../../results/schema/index.ts';
-import { ValueError } from '../../options/flag.ts';
-import { splitWords, unique, wholeNumber } from '../../options/values.ts';
+import { keepText, parseEach, wholeNumber } from '../../options/values.ts';
 import type { WorkloadPlanning } from '../planning.ts';
 import { commandOf, programKey } from './command.ts';
 
@@ -10,11 +9,7 @@ const none = '[]';
 /** Assumed duration of a step in ns; the real duration is unknown before the program runs. */
 const stepNs = 100_000_000;
 
-function itemsOf(text: string): number[] {
-  const found = splitWords(text).map(wholeNumber(1, 2 ** 40));
-  if (found.length === 0) throw new ValueError('empty');
-  return unique(found);
-}
+const itemsOf = parseEach(wholeNumber(1, 2 ** 40));
 
 /** Workload that measures steps of the user's own training program. */
 export const scriptPlanning: WorkloadPlanning = {
@@ -22,26 +17,25 @@ export const scriptPlanning: WorkloadPlanning = {
   needs: ['program'],
   usualEngine: 'script',
   commands: [{ name: 'script', summary: 'steps of your own training program: train -- COMMAND' }],
-  options: [
-    {
-      name: 'command',
+  options: {
+    command: {
       value: 'JSON',
-      help: 'Command of the program, one process per rank; written as: collbench train -- python my_train.py. RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT are set. The program gets its steps from the module collbench.',
+      describe:
+        'Command of the program, one process per rank; written as: collbench train -- python my_train.py. RANK, WORLD_SIZE, LOCAL_RANK, MASTER_ADDR and MASTER_PORT are set. The program gets its steps from the module collbench.',
       allowed: 'a JSON list of words, a Python first',
       example: `--command '["python","my_train.py"]'`,
-      fallback: none,
-      check: (text) => void commandOf(text),
+      default: none,
+      coerce: keepText(commandOf),
     },
-    {
-      name: 'items',
+    items: {
       value: 'LIST',
-      help: 'Images or tokens per rank and step: step.items of the program, and the unit of the rate.',
+      describe: 'Images or tokens per rank and step: step.items of the program, and the unit of the rate.',
       allowed: 'whole numbers from 1, with commas between',
       example: '--items 16,32',
-      fallback: '1',
-      check: (text) => void itemsOf(text),
+      default: '1',
+      coerce: keepText(itemsOf),
     },
-  ],
+  },
   ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   requirePlannable(command, options) {
     if (options.words.command === none) throw refuse('word-missing', { command, word: '-- COMMAND' });

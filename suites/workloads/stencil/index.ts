@@ -12,10 +12,11 @@ import {
   stencilScalings,
   workPaths,
 } from '../../../results/schema/index.ts';
-import { listOf } from '../../options/values.ts';
+import { wordListOption } from '../../options/option.ts';
+import { keepText, listOf } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { setSizes } from '../../set-sizes.ts';
-import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
+import type { WorkloadPlanning } from '../planning.ts';
 import { gridsOf } from './grids.ts';
 
 /** Estimated number of grid points that one core updates per ns. */
@@ -25,16 +26,9 @@ const parts = listOf(stencilParts);
 const scalings = listOf(stencilScalings);
 const paths = listOf(workPaths);
 
-const option = (
-  name: string,
-  known: readonly string[],
-  texts: Pick<WorkloadOption, 'help' | 'example' | 'fallback'>,
-): WorkloadOption => ({
-  name,
-  value: 'LIST',
-  ...texts,
+const severalOf = (known: readonly string[]) => ({
+  ...wordListOption(known),
   allowed: `${known.join(', ')} or several with commas between`,
-  check: (text) => void listOf(known)(text),
 });
 
 /** The reason why a point cannot be measured with this number of ranks; null if it can. */
@@ -80,36 +74,37 @@ export const stencilPlanning: WorkloadPlanning = {
       summary: 'Jacobi iterations on a grid split over all ranks, with halo exchange',
     },
   ],
-  options: [
-    {
-      name: 'grid',
+  options: {
+    grid: {
       value: 'LIST',
-      help: 'Points along one edge of the square grid. With --scaling weak: of the block of each rank.',
+      describe: 'Points along one edge of the square grid. With --scaling weak: of the block of each rank.',
       allowed: 'whole numbers with commas between; 64..4096: each twice the one before',
       example: '--grid 64..4096',
-      fallback: '64..4096',
-      check: (text) => void gridsOf(text),
+      default: '64..4096',
+      coerce: keepText(gridsOf),
     },
-    option('scaling', stencilScalings, {
-      help: 'strong: all ranks share one grid. weak: the grid grows with the ranks.',
+    scaling: {
+      ...severalOf(stencilScalings),
+      describe: 'strong: all ranks share one grid. weak: the grid grows with the ranks.',
       example: '--scaling strong,weak',
-      fallback: 'strong',
-    }),
-    option('part', stencilParts, {
-      help: 'iteration: exchange and update. halo, update: one of the two alone.',
-      example: '--part iteration,halo,update',
-      fallback: 'iteration,halo',
-    }),
-    {
-      ...option('path', ['auto', ...workPaths], {
-        help: 'Initiator of the exchange: the host between kernels, a queue in stream order, a proxy thread, or the kernel. rank: one thread computes and exchanges, without a device.',
-        example: '--transport ibgda --path host,kernel',
-        fallback: 'auto',
-      }),
-      allowed: `${workPaths.join(', ')}, several with commas between; all: all but rank; auto: the usual one of the engine`,
-      onlyNamed: ['rank'],
+      default: 'strong',
     },
-  ],
+    part: {
+      ...severalOf(stencilParts),
+      describe: 'iteration: exchange and update. halo, update: one of the two alone.',
+      example: '--part iteration,halo,update',
+      default: 'iteration,halo',
+    },
+    path: {
+      ...wordListOption(['auto', ...workPaths]),
+      describe:
+        'Initiator of the exchange: the host between kernels, a queue in stream order, a proxy thread, or the kernel. rank: one thread computes and exchanges, without a device.',
+      example: '--transport ibgda --path host,kernel',
+      default: 'auto',
+      allowed: `${workPaths.join(', ')}, several with commas between; all: all but rank; auto: the usual one of the engine`,
+    },
+  },
+  onlyNamed: { path: ['rank'] },
   ignores: ['op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   requirePlannable: () => undefined,
   points,

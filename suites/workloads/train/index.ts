@@ -11,10 +11,10 @@ import {
   trainedModelNames,
   trainedModels,
 } from '../../../results/schema/index.ts';
-import { ValueError } from '../../options/flag.ts';
-import { listOf, splitWords, switchValue, unique, wholeNumber } from '../../options/values.ts';
+import { wordListOption } from '../../options/option.ts';
+import { keepText, listOf, parseEach, switchValue, wholeNumber } from '../../options/values.ts';
 import type { WorkInput } from '../../plan-input.ts';
-import type { WorkloadOption, WorkloadPlanning } from '../planning.ts';
+import type { WorkloadPlanning } from '../planning.ts';
 
 /** Estimated speed of a training step: `stepNs` besides arithmetic, and arithmetic operations of one rank per ns. */
 interface StepSpeed {
@@ -38,28 +38,9 @@ const passes = 3 * 2;
  */
 const copies = 3;
 
-const numbers =
-  (most: number) =>
-  (text: string): number[] => {
-    const found = splitWords(text).map(wholeNumber(1, most));
-    if (found.length === 0) throw new ValueError('empty');
-    return unique(found);
-  };
-const batches = numbers(65_536);
-const images = numbers(16_384);
+const batches = parseEach(wholeNumber(1, 65_536));
+const images = parseEach(wholeNumber(1, 16_384));
 const bucket = (text: string): number | null => (text === 'default' ? null : wholeNumber(1, 16_384)(text));
-
-const named = (
-  name: string,
-  known: readonly string[],
-  texts: Pick<WorkloadOption, 'help' | 'example' | 'fallback'>,
-): WorkloadOption => ({
-  name,
-  value: 'LIST',
-  ...texts,
-  allowed: `${known.join(', ')}, several with commas between, or all`,
-  check: (text) => void listOf(known)(text),
-});
 
 function points({ words: said, ranks }: WorkInput): Pick<RunPlan, 'points' | 'skipped'> {
   const made: PointPlan[] = [];
@@ -110,59 +91,60 @@ export const trainPlanning: WorkloadPlanning = {
       summary: 'steps of data-parallel training, PyTorch or TensorFlow',
     },
   ],
-  options: [
-    named('model', trainedModelNames, {
-      help: 'Models to train, without pretrained weights.',
+  options: {
+    model: {
+      ...wordListOption(trainedModelNames),
+      describe: 'Models to train, without pretrained weights.',
       example: '--model resnet50,mobilenet_v3_large',
-      fallback: 'resnet50',
-    }),
-    {
-      name: 'batch-size',
+      default: 'resnet50',
+    },
+    'batch-size': {
       value: 'LIST',
-      help: 'Images per rank and step.',
+      describe: 'Images per rank and step.',
       allowed: 'whole numbers from 1, with commas between',
       example: '--batch-size 16,32',
-      fallback: '32',
-      check: (text) => void batches(text),
+      default: '32',
+      coerce: keepText(batches),
     },
-    {
-      name: 'image',
+    image: {
       value: 'LIST',
-      help: 'Edge of the square images, pixels.',
+      describe: 'Edge of the square images, pixels.',
       allowed: 'whole numbers from 1, with commas between',
       example: '--image 64',
-      fallback: '224',
-      check: (text) => void images(text),
+      default: '224',
+      coerce: keepText(images),
     },
-    named('numerics', numericsNames, {
-      help: 'Number format. fp32: no TF32 (by default PyTorch has it in convolutions). amp-bf16: autocast, gradients stay float32. bf16: parameters and gradients, too.',
+    numerics: {
+      ...wordListOption(numericsNames),
+      describe:
+        'Number format. fp32: no TF32 (by default PyTorch has it in convolutions). amp-bf16: autocast, gradients stay float32. bf16: parameters and gradients, too.',
       example: '--numerics fp32,amp-bf16',
-      fallback: 'fp32',
-    }),
-    {
-      name: 'bucket-mib',
+      default: 'fp32',
+    },
+    'bucket-mib': {
       value: 'MIB',
-      help: 'Bytes of gradients per collective (PyTorch: bucket_cap_mb; TensorFlow: bytes_per_pack).',
+      describe: 'Bytes of gradients per collective (PyTorch: bucket_cap_mb; TensorFlow: bytes_per_pack).',
       allowed: 'default, or a whole number of MiB',
       example: '--bucket-mib 50',
-      fallback: 'default',
-      check: (text) => void bucket(text),
+      default: 'default',
+      coerce: keepText(bucket),
     },
-    {
-      name: 'compiled',
+    compiled: {
       value: 'SWITCH',
-      help: 'true: compile the model first (PyTorch: torch.compile).',
+      describe: 'true: compile the model first (PyTorch: torch.compile).',
       allowed: 'true or false',
       example: '--compiled true',
-      fallback: 'false',
-      check: (text) => void switchValue(text),
+      default: 'false',
+      coerce: keepText(switchValue),
     },
-    named('observed', observers, {
-      help: 'profiler: also run a few steps under the profiler of the framework, to split the collective time. none: no profiler.',
+    observed: {
+      ...wordListOption(observers),
+      describe:
+        'profiler: also run a few steps under the profiler of the framework, to split the collective time. none: no profiler.',
       example: '--observed none',
-      fallback: 'all',
-    }),
-  ],
+      default: 'all',
+    },
+  },
   ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
   requirePlannable: () => undefined,
   points,

@@ -1,11 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { gradientBytes, train, trainAxes } from '../../../results/schema/index.ts';
-import { ValueError } from '../../options/flag.ts';
+import { defaultsOf } from '../../options/option.ts';
+import { ValueError } from '../../options/value-error.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { trainPlanning } from './index.ts';
 
-const usual = Object.fromEntries(trainPlanning.options.map(({ name, fallback }) => [name, fallback]));
+const usual = defaultsOf(trainPlanning.options);
 const input: WorkInput = {
   typed: ['collbench', 'train'],
   command: 'train',
@@ -47,8 +48,7 @@ test('words of a point measure the same point again', () => {
 });
 
 test('values that cannot be are refused', () => {
-  const check = (name: string, text: string) =>
-    trainPlanning.options.find((one) => one.name === name)?.check(text);
+  const check = (name: string, text: string) => trainPlanning.options[name]?.coerce(text);
   for (const [name, text] of [
     ['model', 'resnet51'],
     ['batch-size', '0'],

@@ -1,78 +1,63 @@
-import { parseSize, type SizeOptions } from '../sizes.ts';
-import { type OptionRowsFor, ValueError } from './flag.ts';
+import { parseSize } from '../sizes.ts';
+import { inGroup, type OptionValues } from './option.ts';
+import { ValueError } from './value-error.ts';
 import { positive, size, sizeAllowed, splitWords } from './values.ts';
 
-export const sizeFlags: OptionRowsFor<SizeOptions> = {
+export const sizeOptionRows = inGroup('Sizes', {
   min: {
-    name: 'min',
-    short: 'b',
-    alias: 'minbytes',
-    group: 'Sizes',
+    alias: ['b', 'minbytes'],
     value: 'SIZE',
-    fallback: 8,
-    shown: '8',
+    default: 8,
     allowed: sizeAllowed,
-    help: 'Smallest message. Whole elements of the data type; 0 is allowed.',
+    describe: 'Smallest message. Whole elements of the data type; 0 is allowed.',
     example: '--min 8 --max 1G',
-    parse: size,
+    coerce: size,
   },
   max: {
-    name: 'max',
-    short: 'e',
-    alias: 'maxbytes',
-    group: 'Sizes',
+    alias: ['e', 'maxbytes'],
     value: 'SIZE',
-    fallback: 64 * 2 ** 20,
-    shown: '64M',
+    default: 64 * 2 ** 20,
+    defaultDescription: '64M',
     allowed: sizeAllowed,
-    help: 'Largest message.',
+    describe: 'Largest message.',
     example: '--min 1K --max 256M',
-    parse: size,
+    coerce: size,
   },
   factor: {
-    name: 'factor',
-    short: 'f',
-    alias: 'stepfactor',
-    group: 'Sizes',
+    alias: ['f', 'stepfactor'],
     value: 'N',
-    fallback: 2,
-    shown: '2',
+    default: 2,
     allowed: 'a number above 1',
-    help: 'Factor between sizes.',
+    describe: 'Factor between sizes.',
     example: '--factor 4',
-    parse: (value) => {
+    coerce: (value) => {
       const factor = positive(value);
       if (factor <= 1) throw new ValueError('sizes would not grow');
       return factor;
     },
   },
   step: {
-    name: 'step',
-    short: 'i',
-    alias: 'stepbytes',
-    group: 'Sizes',
+    conflicts: ['factor'],
+    alias: ['i', 'stepbytes'],
     value: 'SIZE',
-    fallback: null,
-    shown: 'none',
+    default: null,
     allowed: `${sizeAllowed}; above 0`,
-    help: 'Step between sizes; instead of --factor.',
+    describe: 'Step between sizes; instead of --factor.',
     example: '--min 1M --max 8M --step 1M',
-    parse: (value) => {
+    coerce: (value) => {
       const step = size(value);
       if (step === 0) throw new ValueError('sizes would not grow');
       return step;
     },
   },
   sizes: {
-    name: 'sizes',
-    group: 'Sizes',
+    conflicts: ['min', 'max', 'factor', 'step'],
     value: 'LIST',
-    fallback: null,
-    shown: 'none',
+    default: null,
     allowed: `a comma list of sizes (${sizeAllowed})`,
-    help: 'Exactly these sizes; instead of --min, --max, --factor and --step.',
+    describe: 'Exactly these sizes; instead of --min, --max, --factor and --step.',
     example: '--sizes 8,1K,1000000',
-    parse: (value) => {
+    coerce: (value) => {
       const items = splitWords(value);
       if (items.length === 0) throw new ValueError('empty');
       return items.map((item) => {
@@ -82,4 +67,7 @@ export const sizeFlags: OptionRowsFor<SizeOptions> = {
       });
     },
   },
-};
+});
+
+/** Size options of a command line, in bytes; `factor` is a ratio. */
+export type SizeOptions = OptionValues<typeof sizeOptionRows>;

@@ -1,0 +1,94 @@
+// Options that several commands have, with what carries them out.
+import { lstat } from 'node:fs/promises';
+import type { TerminalPlot } from '../../reports/terminal/plot.ts';
+import { replaceWhole } from '../../results/files/whole.ts';
+import { refuse } from '../../results/refusals/refusal.ts';
+import { defaultRoot } from '../../results/store/paths.ts';
+import { choiceOption, defaultText, type OptionRow, switchOption } from '../../suites/options/option.ts';
+import { shellWord } from '../line/retype-command.ts';
+import { type MeasuringCommandOptions, type OptionKey, optionRows } from '../options/index.ts';
+import { printText, saysUtf8, shapeOfStdout } from '../terminal.ts';
+
+/** Properties of an option whose value is a file or folder. */
+export const fileOption = { value: 'FILE', coerce: String };
+export const folderOption = { value: 'DIR', coerce: String };
+
+export const rootOption = {
+  root: { ...folderOption, describe: 'Where runs are kept', default: defaultRoot as string },
+};
+
+/**
+ * Option to append to a suggested command, so that it uses the same folder of runs: " --root DIR". "" for the default folder.
+ */
+export const rootWords = (root: string): string => (root === defaultRoot ? '' : ` --root ${shellWord(root)}`);
+
+export const jsonOption = { json: { ...switchOption, describe: 'One JSON object per line' } };
+
+/** The meaning of one point in a history: a run, all runs of a day, or all runs of a commit. */
+export const pointOption = {
+  by: {
+    ...choiceOption(['run', 'day', 'commit']),
+    value: 'WHAT',
+    describe: 'One point per run, day or commit (of runs with --tag commit=SHA)',
+    defaultDescription: 'day; run where all runs are of one or two days',
+    allowed: 'run, day or commit',
+  },
+};
+
+/** Options shared by commands that draw charts on the terminal. */
+export const chartOptions = {
+  chart: { ...switchOption, describe: 'Also draw charts on the terminal' },
+  ascii: {
+    ...switchOption,
+    describe: 'Charts of ASCII characters only',
+    defaultDescription: 'where the locale is not UTF-8',
+  },
+};
+
+export const pngOption = { png: { ...fileOption, describe: 'Write the main chart as a PNG picture' } };
+
+/** Draws plots on the terminal. @param ascii true = draw with ASCII characters, whatever the locale is */
+export async function printPlots(plots: readonly TerminalPlot[], ascii: boolean): Promise<void> {
+  const { plotText } = await import('../../reports/terminal/plot.ts');
+  const shape = { ...shapeOfStdout(80), ascii: ascii || !saysUtf8() };
+  for (const plot of plots) printText(`\n${plotText(plot, shape)}`);
+}
+
+export const drainOption = {
+  drain: {
+    ...fileOption,
+    describe:
+      'Write a line per node, for a scheduler: "NODE pass", "NODE fail REASON" or "NODE unknown REASON"',
+  },
+};
+
+/**
+ * Writes or replaces the file atomically.
+ * @throws Refusal if it cannot be written, or is a folder, pipe or device
+ */
+export async function writeDrain(file: string, text: string): Promise<void> {
+  const where = `--drain ${file}`;
+  const there = await lstat(file).catch(() => null);
+  if (there !== null && !there.isFile() && !there.isSymbolicLink()) {
+    throw refuse('file-unwritable', { where, why: 'it is a folder, a pipe or a device' });
+  }
+  await replaceWhole(file, text).catch((error: Error) => {
+    throw refuse('file-unwritable', { where, why: error.message });
+  });
+}
+
+/**
+ * Options of measuring commands that another command has too. They have no default, so that the command sees which ones the
+ * user gave.
+ * @param shown help texts and defaults that differ from those of measuring commands
+ */
+export function sharedOptions<K extends OptionKey>(
+  keys: readonly K[],
+  shown: { readonly [P in K]?: Pick<Partial<OptionRow>, 'describe' | 'defaultDescription'> } = {},
+) {
+  const rows = keys.map((key) => {
+    const { default: _, ...row } = optionRows[key];
+    return [key, { ...row, defaultDescription: defaultText(optionRows[key]), ...shown[key] }];
+  });
+  return Object.fromEntries(rows) as { [P in K]: OptionRow<MeasuringCommandOptions[P]> };
+}

@@ -1,0 +1,43 @@
+import { refuse } from '../../results/refusals/refusal.ts';
+import { type OptionRow, type OptionRows, optionName } from '../../suites/options/option.ts';
+import { ValueError } from '../../suites/options/value-error.ts';
+
+/** Syntax of a command: what may follow its name. */
+export interface CommandSyntax {
+  name: string;
+  /** Name and arguments: "show <run>", "topo [file..]". */
+  command: string;
+  options: OptionRows;
+  /** True if single letters have their meaning from nccl-tests and the command takes no arguments. */
+  isMeasuring?: boolean;
+}
+
+/** The arguments in a command's syntax: `<run>` is required, `[file..]` may be given any number of times. */
+export const argumentsOf = (command: string): { name: string; isRequired: boolean; isMany: boolean }[] =>
+  [...command.matchAll(/([<[])(\w+)(\.\.)?[>\]]/g)].map(([, bracket, name = '', many]) => ({
+    name,
+    isRequired: bracket === '<',
+    isMany: many !== undefined,
+  }));
+
+/**
+ * Converts the text of an option's value.
+ * @param where source of the text for messages, such as "-b"
+ * @throws Refusal with the option and its allowed values if the option does not allow the value
+ */
+export function parseOption(
+  command: string,
+  [key, { allowed, example, coerce }]: readonly [key: string, row: OptionRow],
+  where: string,
+  text: string,
+  parse: OptionRow['coerce'] = coerce,
+): unknown {
+  try {
+    return parse(text);
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    const { message: why, meant } = error;
+    const change = meant === null ? undefined : { [optionName(key)]: meant };
+    throw refuse('value-not-understood', { command, where, text, why, allowed, example, change });
+  }
+}

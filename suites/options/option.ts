@@ -1,0 +1,110 @@
+import type { Options } from 'yargs';
+import { keepText, listOf, parseEach, parseOneOf, switchValue, wholeNumber } from './values.ts';
+
+/**
+ * One option of a command, in the form of yargs, with the properties that yargs lacks. The key of the row in its table is the
+ * option's name: "jsonFile" is --json-file. The command line, config and suite files, help, completion and docs/options.md
+ * all read these rows.
+ */
+export interface OptionRow<T = unknown> extends Pick<Options, 'type' | 'group' | 'defaultDescription'> {
+  describe: string;
+  /** A single letter with the same meaning as in nccl-tests, and the long name there; help shows only the letter. */
+  alias?: string | readonly string[];
+  /** Words that completion offers; `coerce` may allow others. */
+  choices?: readonly string[];
+  /** Value if neither the command line nor a config file has the option. */
+  default?: T;
+  /** Keys of options that determine the same value, so that only one of them may be given. */
+  conflicts?: readonly string[];
+  /** Converts the value's text. @throws {ValueError} if the value is not allowed */
+  coerce(text: string): T;
+  /** Converts a value given after the option's letter, if nccl-tests gives it another meaning there. */
+  coerceLetter?(text: string): T;
+  /** Placeholder for the value in help; absent if the option is a switch. */
+  value?: string;
+  /** Value of the option if it is given without one; absent = a value is required. */
+  bareValue?: string;
+  /** Allowed values, for messages, help and documents. */
+  allowed?: string;
+  /** Useful example with the option, without the words `collbench allreduce` before it. */
+  example?: string;
+}
+
+/** Options by key. */
+export type OptionRows = Readonly<Record<string, OptionRow>>;
+
+type OptionValue<R> = R extends { coerce(text: string): infer T } ? T : never;
+
+/** Values of the options of a table, by key; those without a default are absent if they are not given. */
+export type OptionValues<R> = {
+  -readonly [K in keyof R as R[K] extends { default: unknown } ? K : never]:
+    | OptionValue<R[K]>
+    | (R[K] extends { default: null } ? null : never);
+} & { -readonly [K in keyof R as R[K] extends { default: unknown } ? never : K]?: OptionValue<R[K]> };
+
+/** Properties of an option that is given without a value. */
+export const switchOption = {
+  type: 'boolean',
+  default: false as boolean,
+  defaultDescription: 'off',
+  allowed: 'true or false',
+  coerce: switchValue,
+} as const;
+
+/** Properties of an option whose value is one of these words. */
+export const choiceOption = <const C extends readonly string[]>(choices: C) => ({
+  choices,
+  allowed: choices.join(', '),
+  coerce: parseOneOf<C[number]>(choices),
+});
+
+/** The rows of a table, listed under this heading in help unless a row names its own. */
+export function inGroup<const R extends OptionRows>(group: string, rows: R): R {
+  return Object.fromEntries(Object.entries(rows).map(([key, row]) => [key, { group, ...row }])) as R;
+}
+
+/** The option's name on the command line, without dashes. */
+export const optionName = (key: string): string =>
+  key.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+
+export const isSwitch = ({ type }: OptionRow): boolean => type === 'boolean';
+
+const aliasesOf = ({ alias = [] }: OptionRow): readonly string[] => [alias].flat();
+
+/** All names of an option without dashes: long name, letter, long name of nccl-tests. */
+export const namesOf = (key: string, row: OptionRow): string[] => [optionName(key), ...aliasesOf(row)];
+
+/** The option's letter; undefined if it has none. */
+export const letterOf = (row: OptionRow): string | undefined =>
+  aliasesOf(row).find(({ length }) => length === 1);
+
+/** True if two options of a table exclude each other. */
+export const isRival = (rows: OptionRows, a: string, b: string): boolean =>
+  [rows[a]?.conflicts?.includes(b), rows[b]?.conflicts?.includes(a)].includes(true);
+
+/** The default values of these options. */
+export const defaultsOf = <R extends OptionRows>(rows: R): OptionValues<R> =>
+  Object.fromEntries(
+    Object.entries(rows).flatMap(([key, row]) => ('default' in row ? [[key, row.default]] : [])),
+  ) as OptionValues<R>;
+
+/** The default value as help shows it; undefined if the option has none. */
+export function defaultText({ defaultDescription, default: value }: OptionRow): string | undefined {
+  if (defaultDescription !== undefined || value === undefined) return defaultDescription;
+  return value === null ? 'none' : String(value);
+}
+
+/** Properties of an option whose value is a list of these words; it stays text. */
+export const wordListOption = (known: readonly string[]) => ({
+  value: 'LIST',
+  allowed: `${known.join(', ')}, several with commas between, or all`,
+  coerce: keepText(listOf(known)),
+});
+
+/** Properties of an option whose value is a list of whole numbers from 1 on; it stays text. */
+export const countListOption = (max: number) => ({
+  value: 'LIST',
+  allowed: `whole numbers from 1 to ${max}, with commas between`,
+  default: '1',
+  coerce: keepText(parseEach(wholeNumber(1, max))),
+});

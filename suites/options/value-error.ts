@@ -1,0 +1,10 @@
+/** An invalid value. The message completes "--min 7: ...". */
+export class ValueError extends Error {
+  /** An allowed value that the user probably meant; null if none is similar. */
+  readonly meant: string | null;
+
+  constructor(message: string, meant: string | null = null) {
+    super(message);
+    this.meant = meant;
+  }
+}
