@@ -1,8 +1,8 @@
 // Link models fitted to runs: the costs, how well they predict each time, and the option to copy.
 import { type FittedLink, type LinkParameter, linkText } from '../../results/models/link/index.ts';
 import { joinWords, plural, sizesText, sizeText, threeDigits } from '../../results/units.ts';
-import { formatTime, wrap } from '../wording.ts';
-import { column, headLine, line } from './columns.ts';
+import { type DocumentBlock, type DocumentTable, tableOf } from '../document/blocks.ts';
+import { terminalText } from '../document/terminal.ts';
 
 /** Relative error of the fitted link model at a size from which the size is named in a sentence. */
 const notable = 0.1;
@@ -80,55 +80,57 @@ export function linkReport(fitted: FittedLink, unpaced: readonly string[], width
   const sizes = link.points.map(({ bytes }) => bytes);
   const range = `${sizeText(Math.min(...sizes))} to ${sizeText(Math.max(...sizes))}`;
   const head = `${link.transport}, ${link.engine} engine, as ${link.device.name} models it: ${joinWords(link.from)}, ${plural(sizes.length, 'time')}, ${range}`;
-  const costs = [
-    column('title', '', 12, 'left'),
-    column('value', 'value', 18),
-    column('interval', '95 % interval', 20),
-  ];
-  const hasSeries = link.from.length > 1;
-  const rows = [
-    ...(hasSeries
-      ? [column('series', 'series', Math.max(...link.from.map((name) => name.length)), 'left')]
-      : []),
-    column('size', 'size', 7),
-    column('measured', 'measured', 9),
-    ...(unpaced.length > 0 ? [column('own', 'emulation', 9)] : []),
-    column('model', 'model', 9),
-    column('off', 'off', 7),
-  ];
   const text = linkText(link.device, fit.costs);
-  return [
-    ...wrap(head, width, '  '),
-    ...sentences(fitted, unpaced).flatMap((sentence) =>
-      wrap(sentence, width - 2, '  ').map((one) => `  ${one}`),
-    ),
-    '',
-    headLine(costs),
-    ...shownOf(fitted).map(({ parameter, value, low, high }) =>
-      line(costs, {
-        title: parameter.title,
-        value: `${threeDigits(value)} ${parameter.unit}`,
-        interval: `${threeDigits(low)} to ${Number.isFinite(high) ? threeDigits(high) : 'unlimited'}`,
-      }),
-    ),
-    '',
-    headLine(rows),
-    ...fit.rows.map(({ point, modelNs, off }) =>
-      line(rows, {
-        series: point.series,
-        size: sizeText(point.bytes),
-        measured: formatTime(point.timeNs),
-        own: point.ownNs === 0 ? '-' : formatTime(point.ownNs),
-        model: formatTime(modelNs),
-        off: percent(off),
-      }),
-    ),
-    '',
-    `--link ${text}`,
-    `Next: collbench pingpong --transport ${link.device.transport} --medium emulated --link ${text}`,
-    '',
-  ].join('\n');
+  const paragraphs = [head, ...sentences(fitted, unpaced)].map(
+    (text): DocumentBlock => ({ kind: 'paragraph', text }),
+  );
+  const document = terminalText([...paragraphs, costTable(fitted), sizeTable(fitted, unpaced.length > 0)], {
+    columns: width,
+    color: false,
+  });
+  // Commands are never broken into lines, so that users can copy them.
+  return `${document}
+--link ${text}
+Next: collbench pingpong --transport ${link.device.transport} --medium emulated --link ${text}
+`;
 }
+
+const costTable = (fitted: FittedLink): DocumentTable =>
+  tableOf<ShownParameter>(
+    [
+      { head: '', cell: ({ parameter }) => parameter.title },
+      {
+        head: 'value',
+        align: 'right',
+        cell: ({ parameter, value }) => `${threeDigits(value)} ${parameter.unit}`,
+      },
+      {
+        head: '95 % interval',
+        align: 'right',
+        cell: ({ low, high }) =>
+          `${threeDigits(low)} to ${Number.isFinite(high) ? threeDigits(high) : 'unlimited'}`,
+      },
+    ],
+    shownOf(fitted),
+  );
+
+/** @param isUnpaced true if the time that the emulation itself takes is known, and subtracted */
+const sizeTable = ({ link, fit }: FittedLink, isUnpaced: boolean): DocumentTable =>
+  tableOf<FittedLink['fit']['rows'][number]>(
+    [
+      { head: 'series', cell: ({ point }) => (link.from.length > 1 ? point.series : '') },
+      { head: 'size', align: 'right', cell: ({ point }) => sizeText(point.bytes) },
+      { head: 'measured', quantity: 'ns', cell: ({ point }) => point.timeNs },
+      {
+        head: 'emulation',
+        quantity: 'ns',
+        cell: ({ point }) => (!isUnpaced ? '' : point.ownNs === 0 ? null : point.ownNs),
+      },
+      { head: 'model', quantity: 'ns', cell: ({ modelNs }) => modelNs },
+      { head: 'off', align: 'right', cell: ({ off }) => percent(off) },
+    ],
+    fit.rows,
+  );
 
 /**
  * Returns the parameters of a fitted link as an object for --json.

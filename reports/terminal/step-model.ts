@@ -1,8 +1,9 @@
 import { interpolateTime, type StepTimes, sizePoints, stepTimes } from '../../results/models/index.ts';
 import { type CollectiveName, groupsOfJob, type Job } from '../../results/schema/index.ts';
+import { type DocumentBlock, tableOf } from '../document/blocks.ts';
+import { terminalText } from '../document/terminal.ts';
 import type { Series, SeriesGroup } from '../series.ts';
-import { formatPercent, formatTime, joinWords, wrap } from '../wording.ts';
-import { column, headLine, line } from './columns.ts';
+import { formatTime, joinWords, wrap } from '../wording.ts';
 
 /**
  * Predicted duration of a job's training step over one transport. `lowNs` and `highNs` are predicted from the ends of the
@@ -64,48 +65,42 @@ export function predictedSteps(groups: readonly SeriesGroup[], job: Job): Predic
 }
 
 /** Returns the predicted training steps as text, with one table per job. */
-export function stepModelText(groups: readonly SeriesGroup[], jobs: readonly Job[], width: number): string {
-  const parts = jobs.flatMap((job) => {
-    const found = hasGroups(job) ? [] : predictedSteps(groups, job);
-    const computeNs = stepTimes(job.items, () => 0).stepNs;
-    const head = wrap(
-      `step of ${job.name} (${job.source}): computations alone ${formatTime(computeNs)}`,
-      width,
-      '  ',
-    );
-    if (hasGroups(job))
-      return [
-        ...head,
-        '  no prediction: its groups of ranks work at the same time (collbench replay shows it)',
-        '',
-      ];
-    if (found.length === 0) return [...head, '  no prediction: the run has none of its collectives', ''];
-    const columns = [
-      column('over', 'over', Math.max(4, ...found.map(({ transport }) => transport.length)), 'left'),
-      column('step', 'step', 9),
-      column('range', 'from', 9),
-      column('to', 'to', 9),
-      column('exposed', 'exposed', 9),
-      column('all', 'collectives', 11),
-      column('hidden', 'hidden', 7),
+export function stepModelText(groups: readonly SeriesGroup[], jobs: readonly Job[], columns: number): string {
+  const lead =
+    'All of this is model: measured times of collectives alone, put beside the computations of the job. What the two take from each other is left out; collbench replay measures it.';
+  const parts = jobs.flatMap((job) => ['', terminalText(jobBlocks(groups, job), { columns, color: false })]);
+  return `${[...wrap(lead, columns, '  '), ...parts].join('\n').trimEnd()}\n`;
+}
+
+function jobBlocks(groups: readonly SeriesGroup[], job: Job): DocumentBlock[] {
+  const computeNs = stepTimes(job.items, () => 0).stepNs;
+  const paragraph = (text: string): DocumentBlock => ({ kind: 'paragraph', text });
+  const head = paragraph(`step of ${job.name} (${job.source}): computations alone ${formatTime(computeNs)}`);
+  if (hasGroups(job))
+    return [
+      head,
+      paragraph('no prediction: its groups of ranks work at the same time (collbench replay shows it)'),
     ];
-    const rows = found.map(
-      ({ transport, predicted: { stepNs, exposedNs, collectivesNs }, lowNs, highNs }) => ({
-        over: transport,
-        step: formatTime(stepNs),
-        range: formatTime(lowNs),
-        to: formatTime(highNs),
-        exposed: formatTime(exposedNs),
-        all: formatTime(collectivesNs),
-        hidden: collectivesNs > 0 ? formatPercent(1 - exposedNs / collectivesNs) : '-',
-      }),
-    );
-    const missing = [...new Set(found.flatMap((one) => one.missing))];
-    const left =
-      missing.length === 0
-        ? []
-        : wrap(`left out, because the run has not measured them: ${joinWords(missing)}`, width, '  ');
-    return [...head, headLine(columns), ...rows.map((row) => line(columns, row)), ...left, ''];
-  });
-  return `${[...wrap('All of this is model: measured times of collectives alone, put beside the computations of the job. What the two take from each other is left out; collbench replay measures it.', width, '  '), '', ...parts].join('\n').trimEnd()}\n`;
+  const found = predictedSteps(groups, job);
+  if (found.length === 0) return [head, paragraph('no prediction: the run has none of its collectives')];
+  const missing = [...new Set(found.flatMap((one) => one.missing))];
+  const table = tableOf<PredictedStep>(
+    [
+      { head: 'over', cell: ({ transport }) => transport },
+      { head: 'step', quantity: 'ns', cell: ({ predicted }) => predicted.stepNs },
+      { head: 'from', quantity: 'ns', cell: ({ lowNs }) => lowNs },
+      { head: 'to', quantity: 'ns', cell: ({ highNs }) => highNs },
+      { head: 'exposed', quantity: 'ns', cell: ({ predicted }) => predicted.exposedNs },
+      { head: 'collectives', quantity: 'ns', cell: ({ predicted }) => predicted.collectivesNs },
+      {
+        head: 'hidden',
+        quantity: 'share',
+        cell: ({ predicted: { collectivesNs, exposedNs } }) =>
+          collectivesNs > 0 ? 1 - exposedNs / collectivesNs : null,
+      },
+    ],
+    found,
+  );
+  const omitted = `left out, because the run has not measured them: ${joinWords(missing)}`;
+  return [head, table, ...(missing.length === 0 ? [] : [paragraph(omitted)])];
 }
