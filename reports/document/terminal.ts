@@ -95,17 +95,20 @@ function tableLines(block: DocumentTable, form: TerminalForm): string[] {
   const more = wanted.length - rows.length;
   const table = columnsIn('terminal', { ...block, rows }, false);
   const { shown, name, indent } = fittedColumns(table, width);
-  const lines = packedLines(shown, width - indent);
+  const beside = firstLine(shown, width - indent);
   const lead = ' '.repeat(indent);
-  const head = lines.length === 1 ? [dim(lead + headLine(shown))] : [];
+  const head = [dim(lead + headLine(beside))];
   const rowLines = ({ cells }: DocumentRow): string[] => {
-    const values = Object.fromEntries(
-      shown.map(({ key, column, width: room }) => [
-        key,
-        styledCell(cells[Number(key)] ?? '', column, room, color),
-      ]),
+    const values = beside.map(
+      ({ key, column, width: room }) =>
+        [key, styledCell(cells[Number(key)] ?? '', column, room, color)] as const,
     );
-    return lines.map((part, i) => `${lead}${i === 0 ? '' : '  '}${line(part, values)}`);
+    const others = shown.slice(beside.length).flatMap(({ key, column, width: room }) => {
+      const text = cellText(cells[Number(key)] ?? '', column, room);
+      return text === '' ? [] : [`${column.head}: ${text}`];
+    });
+    const below = wrap(others.join('; '), width - indent - 2, '  ').map((text) => `${lead}  ${text}`);
+    return [lead + line(beside, Object.fromEntries(values)), ...below];
   };
   const groups = new Map<string, DocumentRow[]>();
   for (const row of table.rows)
@@ -191,14 +194,10 @@ function shrunk(columns: readonly FittedColumn[], width: number): FittedColumn[]
   });
 }
 
-/** Divides columns that do not fit on one line into lines. A column that is wider than a line is cut. */
-function packedLines(columns: readonly FittedColumn[], width: number): FittedColumn[][] {
-  const lines: FittedColumn[][] = [];
-  for (const column of columns) {
-    const last = lines.at(-1);
-    const next = { ...column, width: Math.min(column.width, width - 2) };
-    if (last !== undefined && widthOf([...last, next]) <= width - (lines.length > 1 ? 2 : 0)) last.push(next);
-    else lines.push([next]);
-  }
-  return lines;
+/** Returns the columns that fit one line, at least one. The others are written below it as text. */
+function firstLine(columns: readonly FittedColumn[], width: number): FittedColumn[] {
+  const count = columns.findIndex((_, at) => at > 0 && widthOf(columns.slice(0, at + 1)) > width);
+  return columns
+    .slice(0, count < 0 ? columns.length : count)
+    .map((one) => ({ ...one, width: Math.min(one.width, width) }));
 }

@@ -2,7 +2,6 @@
 import { addTo } from '../../results/add-to.ts';
 import type { SuiteEntry, SuiteRecord, SuiteRun } from '../../results/schema/index.ts';
 import { sanitiseText } from '../../results/text.ts';
-import type { DocumentBlock } from '../document/blocks.ts';
 import { terminalText } from '../document/terminal.ts';
 import { findingDocument } from '../suite-findings.ts';
 import { formatDuration, joinWords, plural, wrap } from '../wording.ts';
@@ -88,6 +87,8 @@ export function suiteFoot({ entries, found }: SuiteRecord, page: string, columns
     `${of('measured')} of ${plural(entries.length, 'entry', 'entries')} measured`,
     ...counts.flatMap(([n, words]) => (n > 0 ? [`${n} ${words}`] : [])),
   ];
-  const counted: DocumentBlock = { kind: 'paragraph', text: `${parts.join(', ')} · report: ${page}` };
-  return `\n${terminalText([...(found === undefined ? [] : findingDocument(found)), counted], { columns, color: false })}`;
+  // The path is never broken into lines, so that users can copy it.
+  const counted = `\n${parts.join(', ')} · report: ${page}\n`;
+  if (found === undefined) return counted;
+  return `${counted}\n${terminalText(findingDocument(found), { columns, color: false })}`;
 }
