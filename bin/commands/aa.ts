@@ -4,7 +4,7 @@ import { defaultRoot } from '../../results/store/paths.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
 import { wholeNumber } from '../../suites/options/values.ts';
-import { planningOfCommand } from '../../suites/workloads/index.ts';
+import { commandNamed } from '../../suites/workloads/index.ts';
 import { configOf, measuringOptionRows, measuringOptions } from '../line/measuring.ts';
 import type { ParsedLine } from '../line/read.ts';
 import type { MeasuringCommandOptions } from '../options/index.ts';
@@ -46,7 +46,7 @@ async function run({ rounds }: OptionValues<typeof ownOptions>, line: ParsedLine
   const [collective = ''] = words;
   if (!isCollective(collective))
     throw refuse('aa-needs-collective', { word: collective, known: collectiveNames });
-  const options = measuringOptions(collective, line, await configOf(line));
+  const options = measuringOptions(commandNamed(collective), line, await configOf(line));
   requireSeveral(options);
   if (options.launches !== null && options.launches < 2) {
     throw refuse('aa-needs-launches', { launches: options.launches });
@@ -78,7 +78,7 @@ export const aa = defineCommand({
     ['collbench aa allreduce --max 1M', 'three pairs of runs of this command'],
     ['collbench aa allreduce --max 64M --launches 5 --rounds 10', 'ten pairs: more precise'],
   ],
-  options: { ...measuringOptionRows(planningOfCommand('allreduce')), ...ownOptions },
+  options: { ...measuringOptionRows(commandNamed('allreduce').workload), ...ownOptions },
   offer: offerFirst(collectiveNames),
   epilogue:
     '--out is the folder for the runs. Exit codes: 0 measured, whatever the rates are; 2 a run failed, 3 wrong data, 5 nothing could be tested',

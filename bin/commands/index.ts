@@ -64,8 +64,8 @@ async function commandNames(): Promise<string[]> {
 
 async function load(name: string): Promise<CommandDefinition | undefined> {
   if (Object.hasOwn(own, name)) return own[name]?.();
-  if (!(await workloads()).isMeasuring(name)) return undefined;
-  return (await import('./measure.ts')).measure(name);
+  const command = (await workloads()).findCommand(name);
+  return command && (await import('./measure.ts')).measure(command);
 }
 
 /** Names of the commands that help lists, under headings. */

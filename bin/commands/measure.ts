@@ -7,7 +7,7 @@ import { commandsOf, planningEngines } from '../../suites/engines/index.ts';
 import { shippedJobs } from '../../suites/jobs/index.ts';
 import { freeOptions, type UnsetOption } from '../../suites/planning/budget-plan.ts';
 import { carriersOf } from '../../suites/planning/carriers.ts';
-import { planningOfCommand, type VectorOption } from '../../suites/workloads/index.ts';
+import { commandNamed, type MeasuredCommand, type VectorOption } from '../../suites/workloads/index.ts';
 import { linesOfEngines } from '../line/engines.ts';
 import { configOf, measuringOptions, measuringSyntax } from '../line/measuring.ts';
 import type { ParsedLine } from '../line/read.ts';
@@ -124,12 +124,13 @@ const elsewhere: readonly CommandExample[] = [
 ];
 
 /** Examples for help that are valid for the command's workload and engines. */
-function examplesOf(name: string): CommandDefinition['examples'] {
-  const { ignores } = planningOfCommand(name);
+function examplesOf({ name, workload }: MeasuredCommand): CommandDefinition['examples'] {
   const isOn = (engine: CommandExample['engine']) => commandsOf(planningEngines[engine]).includes(name);
   return (isOn('cpu') ? onCpu : elsewhere)
-    .filter(({ engine, uses = [] }) => isOn(engine) && !uses.some((option) => ignores.includes(option)))
-    .filter(({ over = [] }) => carriersOf(name, over).length === over.length)
+    .filter(
+      ({ engine, uses = [] }) => isOn(engine) && !uses.some((option) => workload.ignores.includes(option)),
+    )
+    .filter(({ over = [] }) => carriersOf(workload, over).length === over.length)
     .map(({ words, about }): [string, string] => [`collbench ${name} ${words}`.trimEnd(), about]);
 }
 
@@ -169,7 +170,7 @@ const lettersMeaning = 'Letters mean what they mean in nccl-tests.';
 /** The page of `help options` as a command: its options are those that all measuring commands share. */
 export function sharedOptions(): CommandDefinition {
   return {
-    ...measure('allreduce'),
+    ...measure(commandNamed('allreduce')),
     name: 'COMMAND',
     command: 'COMMAND',
     describe:
@@ -178,22 +179,22 @@ export function sharedOptions(): CommandDefinition {
   };
 }
 
-export function measure(name: string): CommandDefinition {
-  const summary = planningOfCommand(name).commands.find((one) => one.name === name)?.summary ?? '';
+export function measure(command: MeasuredCommand): CommandDefinition {
+  const { name, summary, workload } = command;
   const describe = `${name.charAt(0).toUpperCase()}${name.slice(1)}: ${summary}.`;
   return {
-    ...measuringSyntax(name),
+    ...measuringSyntax(command),
     describe,
-    examples: examplesOf(name),
+    examples: examplesOf(command),
     epilogue: `${lettersMeaning} More: collbench help options, collbench help method`,
-    ...(planningOfCommand(name).positional === 'job' ? { resolveRuns: runsAsFolders } : {}),
+    ...(workload.positional === 'job' ? { resolveRuns: runsAsFolders } : {}),
     async handler(line) {
       for (const note of line.notes) printNote(note);
       // readLine is imported here, because completion loads this file and does not need it.
       const [config, { readLine }] = await Promise.all([configOf(line), import('../line/read.ts')]);
       const asked = linesOfEngines(line).map((words): RequestedRun => {
-        const one = words === line.words ? line : readLine(measuringSyntax(name), words);
-        const options = measuringOptions(name, one, config);
+        const one = words === line.words ? line : readLine(measuringSyntax(command), words);
+        const options = measuringOptions(command, one, config);
         const free = freeOptions.filter((key) => !isNamed(key, one.said));
         return { options: { ...options, free }, words };
       });

@@ -5,7 +5,7 @@ import { planningEngines } from '../../suites/engines/index.ts';
 import { inGroup, isRival, type OptionRows } from '../../suites/options/option.ts';
 import { carriersOf } from '../../suites/planning/carriers.ts';
 import { requirePlannable } from '../../suites/planning/rules.ts';
-import { planningOfCommand, type WorkloadPlanning } from '../../suites/workloads/index.ts';
+import type { MeasuredCommand, WorkloadPlanning } from '../../suites/workloads/index.ts';
 import { type MeasuringCommandOptions, optionRows, withDefaults } from '../options/index.ts';
 import type { OptionWord } from './parsed-words.ts';
 import type { ParsedLine } from './read.ts';
@@ -62,18 +62,18 @@ function configured(
  * @throws Refusal if options contradict each other or no plan is possible
  */
 export function measuringOptions(
-  command: string,
+  command: MeasuredCommand,
   line: ParsedLine,
   config: readonly OptionWord[],
 ): MeasuringCommandOptions {
   const { values, said } = line;
-  const workload = planningOfCommand(command);
+  const { name, workload } = command;
   refuseRivals([...said.values()]);
-  requireOneEngine(command, line);
-  const options = withDefaults({ ...configured(command, config, line), ...values });
-  options.words = workloadWords(command, workload, line);
+  requireOneEngine(name, line);
+  const options = withDefaults({ ...configured(name, config, line), ...values });
+  options.words = workloadWords(command, line);
   if (!said.has('engine')) options.engine = workload.usualEngine ?? options.engine;
-  withUsual(command, options);
+  withUsual(workload, options);
   requirePlannable(command, options, said);
   requireHostOptions(options, said);
   return options;
@@ -95,8 +95,7 @@ function requireOneEngine(command: string, { said }: ParsedLine): void {
  * positional option.
  */
 function workloadWords(
-  command: string,
-  { options, positional }: WorkloadPlanning,
+  { name: command, workload: { options, positional } }: MeasuredCommand,
   { values }: ParsedLine,
 ): Record<string, string> {
   const texts = Object.entries(options).map(([name, row]) => {
@@ -108,24 +107,20 @@ function workloadWords(
 }
 
 /** Sets the engine's default values for options that are not given, except defaults that depend on the hosts. */
-function withUsual(command: string, options: MeasuringCommandOptions): void {
+function withUsual(workload: WorkloadPlanning, options: MeasuringCommandOptions): void {
   const { usual, transports } = planningEngines[options.engine];
   // With hosts the number of ranks depends on their slots and is set later.
   if (!hasNodes(options)) options.ranks ??= usual.ranks;
-  if (planningOfCommand(command).over !== undefined)
-    options.transport ??= carriersOf(command, transports).slice(0, 1);
+  if (workload.over !== undefined) options.transport ??= carriersOf(workload, transports).slice(0, 1);
   else if (usual.here.length === 1) options.transport ??= [...usual.here];
 }
 
 /** Name of the argument after the command, whose words become values of the workload's positional option. */
 const behind = 'words';
 
-export function measuringSyntax(command: string): CommandSyntax {
-  const workload = planningOfCommand(command);
-  return {
-    name: command,
-    command: workload.positional === undefined ? command : `${command} [${behind}..]`,
-    options: measuringOptionRows(workload),
-    isMeasuring: true,
-  };
-}
+export const measuringSyntax = ({ name, workload }: MeasuredCommand): CommandSyntax => ({
+  name,
+  command: workload.positional === undefined ? name : `${name} [${behind}..]`,
+  options: measuringOptionRows(workload),
+  isMeasuring: true,
+});

@@ -1,3 +1,4 @@
+import { commandNamed } from '../../suites/workloads/index.ts';
 import type { MeasuringCommandOptions } from '../options/index.ts';
 import { measuringOptions, measuringSyntax } from './measuring.ts';
 import type { OptionWord } from './parsed-words.ts';
@@ -8,8 +9,11 @@ import { readLine } from './read.ts';
  * @param config options of the config file
  * @throws Refusal with the value, the allowed values and a solution
  */
-export const readOptions = (
-  command: string,
+export function readOptions(
+  name: string,
   words: readonly string[],
   config: readonly OptionWord[] = [],
-): MeasuringCommandOptions => measuringOptions(command, readLine(measuringSyntax(command), words), config);
+): MeasuringCommandOptions {
+  const command = commandNamed(name);
+  return measuringOptions(command, readLine(measuringSyntax(command), words), config);
+}

@@ -5,6 +5,7 @@ import { collectivesOf } from '../../suites/engines/index.ts';
 import { workerOptionRows } from '../../suites/engines/torch/options.ts';
 import { foreignFlags } from '../../suites/options/foreign-flags.ts';
 import { defaultText, letterOf, optionName } from '../../suites/options/option.ts';
+import { commandNamed } from '../../suites/workloads/index.ts';
 import { readConfig } from '../config.ts';
 import { documents } from '../docs.ts';
 import { measuringSyntax } from '../line/measuring.ts';
@@ -132,7 +133,7 @@ test('the quick start of nccl-tests: GPUs and threads are ranks, one of one is n
     [['--nthreads=2', '--ngpus', '4'], 8],
     [['-g', '8', '--ranks', '4'], 4],
   ] as const) {
-    const line = readLine(measuringSyntax('allreduce'), [...typed, ...words]);
+    const line = readLine(measuringSyntax(commandNamed('allreduce')), [...typed, ...words]);
     assert.equal(line.values.ranks ?? null, ranks, words.join(' '));
     assert.match(line.notes.join(), /\(nccl-tests\)/);
   }

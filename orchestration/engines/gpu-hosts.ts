@@ -5,7 +5,7 @@ import type { OptionChange } from '../../results/refusals/wording.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
 import { gpuMemoryShortage } from '../../suites/engines/nccl/memory.ts';
 import { suggestRanks } from '../../suites/planning/carriers.ts';
-import { planningOfCommand } from '../../suites/workloads/index.ts';
+import { commandNamed, planningOfCommand } from '../../suites/workloads/index.ts';
 import type { Engine, EngineHosts, MeasureOptions, ProbedHost } from './engine.ts';
 import { factsIn, gpuNumaNodes, gpusOfFacts, gpusText, type NcclGpu } from './nccl/facts.ts';
 
@@ -63,7 +63,7 @@ function optionsFor(
   { engine, shareGpu }: MeasureOptions,
   gpus: number,
 ): OptionChange['change'] | null {
-  const ranks = suggestRanks(command, Math.max(1, gpus));
+  const ranks = suggestRanks(commandNamed(command), Math.max(1, gpus));
   if (ranks <= gpus || shareGpu) return { ranks: String(ranks) };
   const { options, transports } = planningEngines[engine];
   const canShare = options.includes('shareGpu') && transports.includes('socket');

@@ -14,7 +14,7 @@ import { withinMemory } from '../../suites/planning/memory.ts';
 import { minSizesPerRange, type RankCounts, samplingOf } from '../../suites/planning/sampling-plan.ts';
 import { sizeRule } from '../../suites/sizes.ts';
 import { requireLink } from '../../suites/transports/index.ts';
-import { planningOfCommand } from '../../suites/workloads/index.ts';
+import { commandNamed, planningOfCommand } from '../../suites/workloads/index.ts';
 import type { Engine } from '../engines/engine.ts';
 import { engines, type MeasureOptions } from '../engines/index.ts';
 import { bindingText } from '../hosts/binding.ts';
@@ -59,6 +59,8 @@ export async function prepare(
   const beganMs = performance.now();
   requireLink(options, options.transport ?? []);
   const engine = engines[options.engine];
+  const measured = commandNamed(command);
+  const { workload } = measured;
   const { choices, leftOut } = seriesOf(command, options);
   const asked = await probeForPlan(engine, options, nodes, choices[0], environment);
   const isHere = nodes.hosts.length === 0;
@@ -72,16 +74,16 @@ export async function prepare(
   const placed = isHere ? placedHere(asked, ranksHere) : nodes.place(party.offered);
   const ranks = placed.reduce((sum, host) => sum + host.ranks.length, 0);
   party.require(ranks);
-  const why = options.groups === null ? planningOfCommand(command).refuses(command, ranks) : null;
+  const why = options.groups === null ? workload.refuses(command, ranks) : null;
   if (why !== null) {
     throw refuse('collective-refuses-ranks', {
       collective: command,
       why,
       ranks,
-      instead: { ranks: String(suggestRanks(command, ranks)) },
+      instead: { ranks: String(suggestRanks(measured, ranks)) },
     });
   }
-  planningOfCommand(command).requirePlannable(command, options, defaultsOnly, ranks);
+  workload.requirePlannable(command, options, defaultsOnly, ranks);
   const { hosts, notes } = boundHosts(engine, options, asked, placed, nodes);
   if (planningEngines[options.engine].devices === null) requireRoomForLoads(options, hosts, asked);
   const groups = groupsPlanOf(command, options, hosts);

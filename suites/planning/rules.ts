@@ -12,7 +12,7 @@ import { commandsOf, enginesWith, offerOf, planningEngines } from '../engines/in
 import { ncclOptionRows } from '../engines/nccl/options.ts';
 import type { ParsedPlanOptions, PlanOptions } from '../options/plan-options.ts';
 import { requireMedium, transportNamed } from '../transports/index.ts';
-import { planningOfCommand } from '../workloads/index.ts';
+import type { MeasuredCommand, WorkloadPlanning } from '../workloads/index.ts';
 import { requireCarriers } from './carriers.ts';
 import { requireLoads } from './loads.ts';
 import { requireLoadRead, requireOneSampling } from './sampling-plan.ts';
@@ -27,7 +27,11 @@ const batchOptions = { graph: ncclOptionRows.graph.default, aggregate: ncclOptio
  * Checks all options of a measurement and adjusts them in place: "all" and "auto" are replaced by the engine's values.
  * @throws Refusal if options contradict each other, or the engine or workload does not support them
  */
-export function requirePlannable(command: string, options: PlanOptions, said: ParsedPlanOptions): void {
+export function requirePlannable(
+  command: MeasuredCommand,
+  options: PlanOptions,
+  said: ParsedPlanOptions,
+): void {
   const { min, max } = options;
   if (options.sizes === null && min > max) throw refuse('min-above-max', { min, max });
   requireCarriers(command, options);
@@ -38,38 +42,41 @@ export function requirePlannable(command: string, options: PlanOptions, said: Pa
   requireInterfaceUsed(options, said);
   const { usual } = planningEngines[options.engine];
   requireMedium(options, options.transport ?? usual.here, said);
-  const workload = planningOfCommand(command);
+  const { name, workload } = command;
   const isQueued = workload.needs.includes('collectives');
   for (const key of [...workload.ignores, ...(isQueued ? [] : keysOf(batchOptions))]) {
     const written = said.typed(key);
-    if (written !== undefined) throw refuse('option-without-effect', { command, where: written.where });
+    if (written !== undefined) throw refuse('option-without-effect', { command: name, where: written.where });
   }
   // A config file may have options of other commands. Options without effect are reset, so that they are not recorded.
   if (!isQueued) Object.assign(options, batchOptions);
-  workload.requirePlannable(command, options, said, options.ranks);
+  workload.requirePlannable(name, options, said, options.ranks);
 }
 
 /** Checks the options against the engine. "all" in a list becomes all values that the engine supports. */
-function requireOfEngine(command: string, options: PlanOptions, said: ParsedPlanOptions): void {
+function requireOfEngine(
+  { name: command, workload }: MeasuredCommand,
+  options: PlanOptions,
+  said: ParsedPlanOptions,
+): void {
   const row = planningEngines[options.engine];
   const engine = row.name;
-  const planning = planningOfCommand(command);
   if (!commandsOf(row).includes(command)) {
     const engines = enginesWith((other) => commandsOf(other).includes(command));
     throw refuse('engine-lacks-collective', { command, engine, has: commandsOf(row), engines });
   }
   const limited = <T extends DtypeName | OpName>(key: 'dtype' | 'op', asked: T[]): T[] => {
-    const has = offerOf(row, planning)?.[key];
+    const has = offerOf(row, workload)?.[key];
     if (has === undefined) return asked;
     const isAll = said.get(key)?.text.toLowerCase().split(',').includes('all');
     if (isAll === true) return asked.filter((one) => has.includes(one));
     const word = asked.find((one) => !has.includes(one));
     if (word === undefined) return asked;
-    const engines = enginesWith((other) => offerOf(other, planning)?.[key]?.includes(word) === true);
+    const engines = enginesWith((other) => offerOf(other, workload)?.[key]?.includes(word) === true);
     throw refuse('engine-lacks-word', { where: said.where(key), word, engine, has, engines });
   };
-  limitWords(command, options);
-  requireAsked(command, options);
+  limitWords(workload, options);
+  requireAsked(workload, options);
   options.dtype = limited('dtype', options.dtype);
   options.op = limited('op', options.op);
   requireEngineOptions(engine, said);
@@ -79,8 +86,7 @@ function requireOfEngine(command: string, options: PlanOptions, said: ParsedPlan
  * Checks the values of collectives that a workload needs. @throws Refusal if the workload contains a collective, data type or
  * operation that the engine does not support
  */
-function requireAsked(command: string, { engine, words }: PlanOptions): void {
-  const { alsoAsks, positional = '' } = planningOfCommand(command);
+function requireAsked({ alsoAsks, positional = '' }: WorkloadPlanning, { engine, words }: PlanOptions): void {
   for (const { key, word } of alsoAsks?.(words) ?? []) {
     const has = planningEngines[engine].abilities.collectives?.[key];
     if (has === undefined || has.includes(word)) continue;
@@ -99,8 +105,7 @@ function requireAsked(command: string, { engine, words }: PlanOptions): void {
  * explicitly.
  * @throws Refusal if the engine does not support a value, or not over one of the transports
  */
-function limitWords(command: string, { engine, transport, words }: PlanOptions): void {
-  const planning = planningOfCommand(command);
+function limitWords(planning: WorkloadPlanning, { engine, transport, words }: PlanOptions): void {
   const row = planningEngines[engine];
   const { puts: _puts, ...plain } = row.abilities;
   const other = (transport ?? row.usual.here).find((name) => transportRow(name)?.takesPuts !== true);

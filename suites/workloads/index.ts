@@ -3,7 +3,7 @@ import { controlpathPlanning } from './controlpath/index.ts';
 import { nullPlanning } from './null/index.ts';
 import { onesidedPlanning } from './onesided/index.ts';
 import { p2pPlanning } from './p2p/index.ts';
-import type { WorkloadPlanning } from './planning.ts';
+import type { MeasuringCommand, WorkloadPlanning } from './planning.ts';
 import { replayPlanning } from './replay/index.ts';
 import { scriptPlanning } from './script/index.ts';
 import { stencilPlanning } from './stencil/index.ts';
@@ -44,15 +44,31 @@ export function workloadPlanning({ workload }: { workload: string }): WorkloadPl
   return found;
 }
 
-export const isMeasuring = (command: string): boolean =>
-  plannings.some(({ commands }) => commands.some(({ name }) => name === command));
+/** A measuring command with the workload that it measures. */
+export interface MeasuredCommand extends MeasuringCommand {
+  workload: WorkloadPlanning;
+}
+
+const measuredCommands: ReadonlyMap<string, MeasuredCommand> = new Map(
+  plannings.flatMap((workload) =>
+    workload.commands.map((command) => [command.name, { ...command, workload }] as const),
+  ),
+);
+
+/** The measuring command with this name; undefined if there is none. */
+export const findCommand = (name: string): MeasuredCommand | undefined => measuredCommands.get(name);
+
+export const isMeasuring = (name: string): boolean => measuredCommands.has(name);
 
 /**
- * The workload that a command measures.
+ * The measuring command with this name. It is asked for once, where a command starts, and handed on.
  * @throws {RangeError} if no workload has the command
  */
-export function planningOfCommand(command: string): WorkloadPlanning {
-  const found = plannings.find(({ commands }) => commands.some(({ name }) => name === command));
-  if (found === undefined) throw new RangeError(`no workload has the command ${command}`);
+export function commandNamed(name: string): MeasuredCommand {
+  const found = findCommand(name);
+  if (found === undefined) throw new RangeError(`no workload has the command ${name}`);
   return found;
 }
+
+/** The workload that a command measures. @throws {RangeError} if no workload has the command */
+export const planningOfCommand = (name: string): WorkloadPlanning => commandNamed(name).workload;

@@ -5,6 +5,7 @@ import { defaultsOf } from '../../options/option.ts';
 import { ValueError } from '../../options/value-error.ts';
 import type { WorkInput } from '../../plan-input.ts';
 import { carriersOf, suggestRanks } from '../../planning/carriers.ts';
+import { commandNamed, planningOfCommand } from '../index.ts';
 import { controlpathPlanning } from './index.ts';
 
 const usual = defaultsOf(controlpathPlanning.options);
@@ -108,13 +109,19 @@ test('numbers beyond what queues hold are refused where they are typed', () => {
 });
 
 test('only transports with queues for others can carry it, and only a pair of ranks has it', () => {
-  assert.deepEqual(carriersOf('controlpath', ['socket', 'sisci', 'ibgda', 'plugin:/x.so']), ['ibgda']);
-  assert.deepEqual(carriersOf('allreduce', ['socket', 'ibgda']), ['socket', 'ibgda']);
   assert.deepEqual(
-    [1, 3, 8].map((ranks) => suggestRanks('controlpath', ranks)),
+    carriersOf(planningOfCommand('controlpath'), ['socket', 'sisci', 'ibgda', 'plugin:/x.so']),
+    ['ibgda'],
+  );
+  assert.deepEqual(carriersOf(planningOfCommand('allreduce'), ['socket', 'ibgda']), ['socket', 'ibgda']);
+  assert.deepEqual(
+    [1, 3, 8].map((ranks) => suggestRanks(commandNamed('controlpath'), ranks)),
     [2, 2, 2],
   );
-  assert.deepEqual([suggestRanks('hypercube', 7), suggestRanks('put', 7)], [4, 6]);
+  assert.deepEqual(
+    [suggestRanks(commandNamed('hypercube'), 7), suggestRanks(commandNamed('put'), 7)],
+    [4, 6],
+  );
 });
 
 test('the command that measures a point again plans that point alone', () => {
