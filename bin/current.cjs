@@ -209,7 +209,6 @@ const withAll = [
   'conformance',
   'plugin',
   'tune',
-  'link',
 ];
 
 /** The first option on the line, as typed, that needs more native code than the cpu engine; undefined if there is none. */
@@ -224,6 +223,15 @@ function optionBeyondFirst(words) {
   return undefined;
 }
 
+/** True for lines that need no native code although their command does: lists of suites, and work on files alone. */
+function onlyReads([command, ...words]) {
+  const has = (...names) => words.some((word) => names.includes(word.split('=')[0]));
+  if (command === 'suite') return has('--list');
+  if (command === 'record') return has('--read');
+  const isFile = words.length > 0 && !words[0].startsWith('-');
+  return command === 'topo' && isFile && !has('--hosts', '--hostfile', '--dump');
+}
+
 /**
  * Decides which native code a command line needs: returns a key of `parts`, and the word of the line that is the reason. Null
  * if it needs none: help, commands for stored runs, and unknown commands, which are rejected at once.
@@ -232,7 +240,7 @@ function nativeNeeds(words) {
   const end = words.indexOf('--');
   const own = end < 0 ? words : words.slice(0, end);
   const asksHelp = own.some((word) => ['--help', '-h', '--version'].includes(word));
-  if (asksHelp) return null;
+  if (asksHelp || onlyReads(own)) return null;
   const command = words[0] === 'suite' ? `suite ${words[1]}` : words[0];
   const usesFirst = withFirst.includes(command);
   if (!usesFirst && !withAll.includes(words[0])) return null;

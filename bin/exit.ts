@@ -6,7 +6,7 @@ import { type ExitCode, exitCode } from '../results/verdicts/exit-code.ts';
 import { FailureError } from '../results/verdicts/failure-error.ts';
 import { failureText } from '../results/verdicts/failure-text.ts';
 import { retypeCommand } from './line/retype-command.ts';
-import { printError } from './terminal.ts';
+import { printMessage } from './terminal.ts';
 
 /** Text of a refusal as the user sees it; null for other errors. */
 export function errorText(error: unknown): string | null {
@@ -25,7 +25,7 @@ export function exitCodeOfError(error: unknown): ExitCode {
  * @returns the exit code
  */
 export function reportError(error: unknown): ExitCode {
-  printError(`${told(error)}\n`);
+  printMessage(told(error));
   return exitCodeOfError(error);
 }
 

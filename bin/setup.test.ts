@@ -50,7 +50,7 @@ test('what asks for all native code is named', () => {
 
 /** Commands that only read stored runs, files of other programs, or the command line. */
 const withoutNative = new Set(
-  'runs rm prune show export bundle report history site compare model import baseline completion help'.split(
+  'runs rm prune show export bundle report history site compare model link import baseline completion help'.split(
     ' ',
   ),
 );
@@ -67,6 +67,10 @@ test('every other command has its native code, and no command else is listed', a
 test('help, the version, and commands that do not exist are answered without native code', () => {
   for (const line of [
     'report x',
+    'suite --list',
+    'suite nightly --list --only gpu',
+    'record --read=records',
+    'topo system.xml --svg x.svg',
     'allreduce --help',
     '--version',
     '--complete a',
@@ -76,5 +80,7 @@ test('help, the version, and commands that do not exist are answered without nat
   ])
     assert.equal(needsOf(line), null, line);
   assert.equal(nativeNeeds([]), null);
+  for (const line of ['suite nightly', 'record -- x --list --read', 'topo', 'topo a.xml --hosts=b'])
+    assert.equal(needsOf(line)?.part, 'native', line);
   assert.equal(needsOf('train -- python my_train.py --help')?.part, 'native', "another program's option");
 });

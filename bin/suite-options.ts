@@ -82,7 +82,7 @@ function wordsOf(options: SuiteOptionTexts): string[] {
 export function commandOf(entry: SuitePlanEntry, options: SuiteOptionTexts = entry.options): SuiteCommand {
   const { collective } = entry;
   if (!isMeasuring(collective))
-    throw refuse('command-unknown', { word: collective, known: suiteReading.collectives });
+    throw refuse('command-unknown', { word: collective, known: suiteReading.collectives, rename: null });
   const words = wordsOf(options);
   try {
     return { collective, words, options: readOptions(collective, words) };

@@ -1,7 +1,7 @@
 // The only file that writes to stdout and stderr. Control characters of any source are made visible, so that a terminal does
 // not execute them.
 import { jsonLine } from '../results/files/json.ts';
-import { sanitiseLine, sanitiseText } from '../results/text.ts';
+import { sanitiseLine, sanitiseText, wrap } from '../results/text.ts';
 
 export { nearPath } from '../results/store/paths.ts';
 
@@ -12,14 +12,20 @@ const csi = '\u001b[';
  */
 const colour = new RegExp(`${csi.replace('[', '\\[')}(?:[0-47]|2[2-47]|[349][0-79])m`, 'g');
 
+/** Returns text that every terminal can show: without control characters, and with "us" for "µs" if the locale is not UTF-8. */
+function safeText(text: string): string {
+  const safe = sanitiseText(text);
+  return saysUtf8() ? safe : safe.replaceAll('µ', 'u');
+}
+
 /** Prints text on stdout without control sequences. Colours are kept if the output should have colours. */
 export function printText(text: string): void {
-  process.stdout.write(shapeOfStdout().color ? withColours(text) : sanitiseText(text));
+  process.stdout.write(shapeOfStdout().color ? withColours(text) : safeText(text));
 }
 
 function withColours(text: string): string {
   const colours = text.match(colour) ?? [];
-  const parts = text.split(colour).map(sanitiseText);
+  const parts = text.split(colour).map(safeText);
   return parts.map((part, i) => part + (colours[i] ?? '')).join('');
 }
 
@@ -33,11 +39,22 @@ export const printJson = (value: unknown, space?: number): void => {
 };
 
 export const printError = (text: string): void => {
-  process.stderr.write(sanitiseText(text));
+  process.stderr.write(safeText(text));
 };
 
+/**
+ * Prints a message on stderr, broken at the width of the terminal, or at COLUMNS. Lines with the next command stay whole, so
+ * that they can be copied.
+ */
+export function printMessage(text: string): void {
+  const { isTTY, columns } = process.stderr;
+  const width = isTTY ? columns || 80 : Number(process.env.COLUMNS) || Number.POSITIVE_INFINITY;
+  const shown = (line: string) => (line.startsWith('Next: ') ? line : wrap(line, width, '  ').join('\n'));
+  printError(`${text.split('\n').map(shown).join('\n')}\n`);
+}
+
 /** Prints one line on stderr, after the prefix "collbench: ". */
-export const printNote = (text: string): void => printError(`collbench: ${sanitiseLine(text)}\n`);
+export const printNote = (text: string): void => printMessage(`collbench: ${sanitiseLine(text)}`);
 
 /**
  * Writes a control sequence that collbench itself made, for example a cursor movement. Never pass text from other sources,

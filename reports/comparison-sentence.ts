@@ -8,14 +8,14 @@ import { formatRatio, formatTime, mediumMismatchText, plural } from './wording.t
  * named only if every point in it has the same winner; otherwise points are counted.
  * @param absolute true adds both times to each ratio
  */
-export function comparisonSentence(c: SeriesComparison, micro: 'us' | 'µs' = 'us', absolute = false): string {
+export function comparisonSentence(c: SeriesComparison, absolute = false): string {
   if (c.points.length === 0) {
     return `${c.a.name} and ${c.b.name} have no ${c.x.noun} in common, so they are not compared`;
   }
   const decided = c.points.filter((p) => p.winner === 'a' || p.winner === 'b');
   const ratios = (points: readonly PairedPoint[]) =>
     [...new Set([points[0], points.at(-1)])].flatMap((p) =>
-      p === undefined ? [] : [advantage(c, p, micro, absolute)],
+      p === undefined ? [] : [advantage(c, p, absolute)],
     );
   const ends = ratios(decided.length === 0 ? c.points : decided).join(', ');
   return `${verdict(c)}: ${ends}${c.mixedMedia ? ` (${mediumMismatchText})` : ''}`;
@@ -86,13 +86,13 @@ function unjudged(c: SeriesComparison): string {
 const ratioText = (p: PairedPoint) => formatRatio(Math.max(p.aNs, p.bNs) / Math.min(p.aNs, p.bNs));
 
 /**
- * Returns the ratio of both series' times at one point: "9.1x at 8 B". With `absolute` the times follow: "(0.52 us against
- * 4.71 us)".
+ * Returns the ratio of both series' times at one point: "9.1x at 8 B". With `absolute` the times follow: "(0.52 µs against
+ * 4.71 µs)".
  */
-function advantage(c: SeriesComparison, p: PairedPoint, micro: 'us' | 'µs', absolute: boolean): string {
+function advantage(c: SeriesComparison, p: PairedPoint, absolute: boolean): string {
   const [fast, slow] = p.aNs <= p.bNs ? [p.aNs, p.bNs] : [p.bNs, p.aNs];
   const who = c.crossovers.length > 0 ? `${p.aNs <= p.bNs ? c.a.name : c.b.name} ` : '';
-  const times = absolute ? ` (${formatTime(fast, micro)} against ${formatTime(slow, micro)})` : '';
+  const times = absolute ? ` (${formatTime(fast)} against ${formatTime(slow)})` : '';
   return `${who}${ratioText(p)} at ${namedX(c.x, p.x)}${times}`;
 }
 

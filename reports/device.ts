@@ -118,9 +118,7 @@ export function enqueueBoundText(
   { row, x }: Pick<SeriesGroup, 'row' | 'x'>,
   { smallest, meeting }: Omit<EnqueueBound, 'series'>,
   over: string,
-  micro: 'us' | 'µs' = 'us',
 ): string {
-  const time = (ns: number) => formatTime(ns, micro);
   const { batch } = smallest;
   const known = figureRow(row, 'pipelined')?.sameAs;
   const queued = batch === 20 ? '20 calls' : `20 calls (here ${formatCount(batch)})`;
@@ -129,22 +127,21 @@ export function enqueueBoundText(
       ? `The pipelined time is that of ${formatCount(batch)} calls queued by the host, elapsed / calls.`
       : `${known} prints the pipelined time: ${queued} queued by the host, elapsed / ${batch === 20 ? 20 : 'calls'}.`;
   const graph = known === undefined ? 'latency' : `latency; what ${known} -G shows`;
-  const small = `At ${x.text(smallest.x)}${over} that is ${time(smallest.pipelinedNs)}, ${hostShare(smallest)}the host's enqueue cost (${time(smallest.enqueueNs)} per call), not the ${row.noun}, which takes ${time(smallest.latencyNs)} on the GPUs once queued (${graph}).`;
+  const small = `At ${x.text(smallest.x)}${over} that is ${formatTime(smallest.pipelinedNs)}, ${hostShare(smallest)}the host's enqueue cost (${formatTime(smallest.enqueueNs)} per call), not the ${row.noun}, which takes ${formatTime(smallest.latencyNs)} on the GPUs once queued (${graph}).`;
   if (meeting === null)
     return `${what} ${small} No ${x.noun} of this run is large enough to hide the enqueue cost with certainty.`;
   const { about, at } = meeting;
   const [low, high] = [x.about(meeting.low), x.about(meeting.high)];
   const zone = low === high ? '' : ` (between ${low} and ${high})`;
-  const large = `From about ${x.about(about)}${zone} the enqueue cost is hidden: at ${x.text(at.x)} pipelined ${time(at.pipelinedNs)}, latency ${time(at.latencyNs)}.`;
+  const large = `From about ${x.about(about)}${zone} the enqueue cost is hidden: at ${x.text(at.x)} pipelined ${formatTime(at.pipelinedNs)}, latency ${formatTime(at.latencyNs)}.`;
   return `${what} ${small} ${large}`;
 }
 
 /**
  * Returns the explanation of how the host's enqueue cost limits small messages, for one series: that with the highest ratio of
  * enqueue cost to latency. "" if the host limits no series. The text consists of full sentences.
- * @param micro spelling of microseconds
  */
-export function enqueueBoundSentence(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string {
+export function enqueueBoundSentence(groups: readonly SeriesGroup[]): string {
   const excess = ({ smallest }: EnqueueBound) => smallest.enqueueNs / smallest.latencyNs;
   const all = groups
     .filter(isOnDevice)
@@ -153,5 +150,5 @@ export function enqueueBoundSentence(groups: readonly SeriesGroup[], micro: 'us'
   if (most === undefined) return '';
   const title = groups.length > 1 ? ` (${most.group.title})` : '';
   const over = most.group.series.length > 1 ? ` over ${most.bound.series.name}` : '';
-  return enqueueBoundText(most.group, most.bound, over + title, micro);
+  return enqueueBoundText(most.group, most.bound, over + title);
 }

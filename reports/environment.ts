@@ -7,7 +7,7 @@ export const environmentVariables: readonly (readonly [names: string, meaning: s
   ['FORCE_COLOR', 'colour also where output is no terminal; 0: none'],
   ['TERM', 'dumb: no colour, no progress line'],
   ['COLUMNS', 'width of tables and help where output is no terminal'],
-  ['LC_ALL, LC_CTYPE, LANG', 'a locale without UTF-8: charts of ASCII characters only'],
+  ['LC_ALL, LC_CTYPE, LANG', 'a locale without UTF-8: "us" for "µs", and charts of ASCII characters only'],
   ['COLLBENCH_LIVE', '1: print each row once it is measured, also where output is no terminal'],
   ['COLLBENCH_DEBUG', '1: print the stack of an internal error'],
   ['COLLBENCH_LOG', 'info or debug: more lines in the logs of the agents; default: warn'],

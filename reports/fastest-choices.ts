@@ -133,16 +133,16 @@ export function winnersText({ names, interval }: FastestChoice): string {
 }
 
 /**
- * Returns the time of the fastest algorithm: "5.90 us ±0.8 %". For several x it is the range of times with the widest
- * interval: "5.90 us to 6.60 us ±1.1 %".
+ * Returns the time of the fastest algorithm: "5.90 µs ±0.8 %". For several x it is the range of times with the widest
+ * interval: "5.90 µs to 6.60 µs ±1.1 %".
  * @param best fastest algorithms of consecutive x, in order
  */
-export function fastestTimeText(best: readonly FastestChoice[], micro: 'us' | 'µs' = 'us'): string {
+export function fastestTimeText(best: readonly FastestChoice[]): string {
   const [first, last] = [best[0], best.at(-1)];
   if (first === undefined || last === undefined) return '-';
   const halves = best.map((b) => logHalf(b.interval)).filter((h) => h !== null);
   const spread = halves.length < best.length ? '' : ` ${plusMinusLog(Math.max(...halves))}`;
-  const [low, high] = [formatTime(first.timeNs, micro), formatTime(last.timeNs, micro)];
+  const [low, high] = [formatTime(first.timeNs), formatTime(last.timeNs)];
   return best.length === 1 || low === high ? `${low}${spread}` : `${low} to ${high}${spread}`;
 }
 

@@ -43,7 +43,7 @@ test('a sentence for each load: what it costs the operation, what that costs the
       text.replaceAll(/\([\d.x%\s-]+ to [\d.x%\s-]+\)/g, '(..)'),
     ),
     [
-      'socket@compute:2 at 1 KiB, beside computations (4 threads): 2.0x (..) its quiet mean time back to back, 1.00 us to 2.00 us; the load keeps 40 % (..) of its speed; overlap -10 % (..)',
+      'socket@compute:2 at 1 KiB, beside computations (4 threads): 2.0x (..) its quiet mean time back to back, 1.00 µs to 2.00 µs; the load keeps 40 % (..) of its speed; overlap -10 % (..)',
     ],
   );
 });

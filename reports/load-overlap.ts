@@ -63,7 +63,7 @@ export const overlapText = ({ overlap }: LoadOverlap): string =>
  * Returns one sentence per series with a concurrent load, about its largest x, without a full stop. Empty if no series has a
  * load.
  */
-export function overlapSentences(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string[] {
+export function overlapSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) => {
     const all = overlapPoints(group);
     const title = groups.length > 1 ? `${group.title}, ` : '';
@@ -72,7 +72,7 @@ export function overlapSentences(groups: readonly SeriesGroup[], micro: 'us' | '
       if (last === undefined) return [];
       const { found, x } = last;
       const how = found.trial === 'pipelined' ? 'back to back' : 'isolated';
-      const times = `${formatTime(found.quietNs, micro)} to ${formatTime(found.besideNs, micro)}`;
+      const times = `${formatTime(found.quietNs)} to ${formatTime(found.besideNs)}`;
       return [
         `${title}${series.name} at ${group.x.text(x)}, beside ${loadText(last)}: ${slowdownText(found)} its quiet mean time ${how}, ${times}; the load keeps ${keptText(found)} of its speed; overlap ${overlapText(found)}`,
       ];

@@ -25,9 +25,9 @@ test('a sentence per series begins with the word model and names emulated media'
   assert.equal(rest.length, 0);
   assert.match(
     socket ?? '',
-    /^model of socket: latency 4\.7\d us, saturation at 3\.7\d GB\/s, half of it from 17\.\d KiB; \d lines?, off by \d\.\d % at most$/,
+    /^model of socket: latency 4\.7\d µs, saturation at 3\.7\d GB\/s, half of it from 17\.\d KiB; \d lines?, off by \d\.\d % at most$/,
   );
-  assert.match(sisci ?? '', /^model of sisci \(emulated\): latency 0\.5\d\d us, saturation at 7\.\d+ GB\/s/);
+  assert.match(sisci ?? '', /^model of sisci \(emulated\): latency 0\.5\d\d µs, saturation at 7\.\d+ GB\/s/);
 });
 
 test('three sizes make no model, no section and no line in a chart', async () => {

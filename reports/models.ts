@@ -84,7 +84,7 @@ export function factorOf({ figure }: SeriesGroup, { slots }: Series, name: strin
   return cell === undefined || name === undefined ? 1 : (derivedOf(cell, name, figure)?.factor ?? 1);
 }
 
-/** Formats a parameter of a model with its interval, if it has one: "4.71 us ±0.4 %". @param write formats a value */
+/** Formats a parameter of a model with its interval, if it has one: "4.71 µs ±0.4 %". @param write formats a value */
 export function estimateText(estimate: ModelEstimate, write: (value: number) => string): string {
   const { value, interval } = estimate;
   if (interval === null) return write(value);
@@ -116,7 +116,7 @@ export function reasonText(model: Exclude<SeriesModel, FittedModel>, { x }: Seri
  * Returns one sentence per series about its model, without a full stop: latency, saturation and error, or why it has no model.
  * It begins with "model of" or "no model of".
  */
-export function modelSentences(groups: readonly SeriesGroup[], micro: 'us' | 'µs' = 'us'): string[] {
+export function modelSentences(groups: readonly SeriesGroup[]): string[] {
   return groups.flatMap((group) =>
     modelsOf(group).map((modelled) => {
       const { series, model } = modelled;
@@ -129,7 +129,7 @@ export function modelSentences(groups: readonly SeriesGroup[], micro: 'us' | 'µ
         model.saturation === null
           ? `no saturation (${model.saturationReason})`
           : `saturation at ${estimateText(model.saturation.busGBps, formatBandwidth)}${ceiling === '' ? '' : ` (${ceiling})`}, half of it from ${estimateText(model.saturation.halfBytes, group.x.about)}`;
-      const latency = estimateText(model.latencyNs, (ns) => formatTime(ns, micro));
+      const latency = estimateText(model.latencyNs, formatTime);
       return `${what}: latency ${latency}, ${saturation}; ${fitText(model)}`;
     }),
   );
@@ -186,7 +186,7 @@ function contradictionWords(
 ): Pick<ModelFinding, 'kind' | 'why' | 'xs'> {
   const xs = at.map(({ bytes }) => bytes);
   const worst = at.reduce((a, b) => (b.timeNs / b.otherNs > a.timeNs / a.otherNs ? b : a));
-  const [time, other] = [formatTime(worst.timeNs, 'µs'), formatTime(worst.otherNs, 'µs')];
+  const [time, other] = [formatTime(worst.timeNs), formatTime(worst.otherNs)];
   const ratio = formatRatio(worst.timeNs / worst.otherNs);
   const where = at.length > 1 ? `; most at ${x.text(worst.bytes)}` : '';
   const words = {

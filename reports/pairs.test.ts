@@ -16,7 +16,7 @@ test('nobody stands out: said with the typical figures', () => {
   assert.ok(isClean(quiet));
   assert.match(
     pairsSentences([quiet]).join('\n'),
-    /^none of 8 hosts and 28 pairs is an outlier: typically 9\.\d\d GB\/s and 5\.\d\d us$/,
+    /^none of 8 hosts and 28 pairs is an outlier: typically 9\.\d\d GB\/s and 5\.\d\d µs$/,
   );
 });
 
@@ -71,8 +71,8 @@ test('names of one machine are said to be one, and no switch is blamed', () => {
 
 test('the square fits: figures for few hosts, percent, then tenths of the typical speed', () => {
   const forms = [
-    { hosts: 6, columns: 80, head: /^below: bandwidth, GB\/s; above: latency, us/ },
-    { hosts: 6, columns: 60, head: /^below: bandwidth, GB\/s; above: latency, us/ },
+    { hosts: 6, columns: 80, head: /^below: bandwidth, GB\/s; above: latency, µs/ },
+    { hosts: 6, columns: 60, head: /^below: bandwidth, GB\/s; above: latency, µs/ },
     { hosts: 32, columns: 80, head: /^below: bandwidth \(typical 9\.\d+ GB\/s\)/ },
     { hosts: 32, columns: 60, head: /^below: bandwidth/ },
     { hosts: 64, columns: 80, head: /^below: bandwidth/ },

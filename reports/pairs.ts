@@ -185,7 +185,7 @@ const units = {
   ],
   latency: [
     [1e6, 'ms'],
-    [1e3, 'us'],
+    [1e3, 'µs'],
     [1, 'ns'],
   ],
 } as const;

@@ -143,11 +143,11 @@ export const derivedRows = ({ figures }: WorkloadData): FigureData[] =>
 export const chartedRow = (row: WorkloadData): FigureData | undefined =>
   derivedRows(row).find(({ isCharted }) => isCharted === true);
 
-/** Formats a figure's value with its unit: "4.71 us", "7.10 GB/s", "1.20 M/s". @param value value in `unit` */
-export function figureText(unit: FigureUnit, value: number, micro: 'us' | 'µs' = 'us'): string {
+/** Formats a figure's value with its unit: "4.71 µs", "7.10 GB/s", "1.20 M/s". @param value value in `unit` */
+export function figureText(unit: FigureUnit, value: number): string {
   if (unit === '1') return countText(value);
   if (unit === 'GB/s') return formatBandwidth(value);
-  return unit === 'ns' ? formatTime(value, micro) : formatRate(value);
+  return unit === 'ns' ? formatTime(value) : formatRate(value);
 }
 
 const unitFields: Record<FigureUnit, string> = { ns: 'Ns', 'GB/s': 'GBps', '1/s': 'PerS', '1': '' };

@@ -30,7 +30,7 @@ test('what was measured, verified and confirmed works, with a time and a bandwid
   const text = terminalText(findingDocument(whole), { columns: 160, color: false });
   assert.match(
     text,
-    /^series +transport +latency 8 B +bus bandwidth 256 KiB\n.* 10\.\d us ±[\d.]+ % +[\d.]+ GB\/s ±[\d.]+ %\n\nWORKS/,
+    /^series +transport +latency 8 B +bus bandwidth 256 KiB\n.* 10\.\d µs ±[\d.]+ % +[\d.]+ GB\/s ±[\d.]+ %\n\nWORKS/,
   );
 });
 

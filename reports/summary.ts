@@ -97,15 +97,10 @@ const told = (all: readonly SeriesComparison[]): readonly SeriesComparison[] =>
  * its own.
  * @param absolute true = also prints the times behind the ratios, if there is only one group
  */
-export function comparisonSentences(
-  groups: readonly SeriesGroup[],
-  micro: 'us' | 'µs' = 'us',
-  absolute = false,
-): string[] {
+export function comparisonSentences(groups: readonly SeriesGroup[], absolute = false): string[] {
   const first = groups[0];
   if (first === undefined) return [];
-  if (groups.length === 1)
-    return told(comparisonsOf(first)).map((c) => comparisonSentence(c, micro, absolute));
+  if (groups.length === 1) return told(comparisonsOf(first)).map((c) => comparisonSentence(c, absolute));
   const always = new Map<string, { x: XAxisFormat; comparisons: SeriesComparison[]; titles: string[] }>();
   const own: string[] = [];
   for (const group of groups) {
@@ -114,7 +109,7 @@ export function comparisonSentences(
         (w) => c.points.length > 0 && c.points.every((p) => p.winner === w),
       );
       if (side === undefined) {
-        own.push(`${group.title}: ${comparisonSentence(c, micro)}`);
+        own.push(`${group.title}: ${comparisonSentence(c)}`);
         continue;
       }
       const key = `${c[side].name} is faster than ${c[side === 'a' ? 'b' : 'a'].name}`;

@@ -30,9 +30,9 @@ export {
 /** Capitalises the first letter: "bus bandwidth" becomes "Bus bandwidth". */
 export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
-/** Returns a time, or a range if the times print differently: "2.90 us", "2.88 us to 2.94 us". */
-export function formatTimeRange(ns: readonly number[], micro: 'us' | 'µs' = 'us'): string {
-  const [low, high] = [Math.min(...ns), Math.max(...ns)].map((t) => formatTime(t, micro));
+/** Returns a time, or a range if the times print differently: "2.90 µs", "2.88 µs to 2.94 µs". */
+export function formatTimeRange(ns: readonly number[]): string {
+  const [low, high] = [Math.min(...ns), Math.max(...ns)].map(formatTime);
   return low === high ? `${low}` : `${low} to ${high}`;
 }
 
@@ -125,6 +125,3 @@ export const mediumMismatchText =
 
 export const fakeGpus =
   'NCCL and CUDA are fakes in host memory: the results do not show the speed of real GPUs';
-
-/** Replaces the unit "us" in stored reasons and agents' texts by "µs", which pages and captions use. */
-export const withMicro = (text: string): string => text.replaceAll(/(?<=\d) us\b/g, ' µs');

@@ -9,7 +9,7 @@ import {
 } from './schema/index.ts';
 import { durationText, sizeText } from './units.ts';
 
-/** Returns a value of an axis with its unit, for readers: "1 MiB", "5 us", "42". */
+/** Returns a value of an axis with its unit, for readers: "1 MiB", "5 µs", "42". */
 export function axisText({ unit }: Pick<AxisData, 'unit'>, value: number): string {
   if (unit === 'B') return sizeText(value);
   if (unit === '%') return `${value} %`;

@@ -17,3 +17,9 @@ test('the nearest word is named, and none when nothing is like it', () => {
   assert.equal(nearestWord('alreduce', ['allgather', 'allreduce', 'reduce']), 'allreduce');
   assert.equal(nearestWord('frobnicate', ['allgather', 'allreduce']), null);
 });
+
+test('short words need a closer match, and of two equally similar words none is named', () => {
+  assert.equal(nearestWord('mn', ['min', 'sum']), 'min');
+  assert.equal(nearestWord('z', ['op', 'all']), null);
+  assert.equal(nearestWord('float8', ['float16', 'float32', 'float64']), null);
+});

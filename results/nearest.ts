@@ -18,13 +18,15 @@ export function editDistance(a: string, b: string): number {
   return at(a.length, b.length);
 }
 
-/** Returns the most similar word; null if more than two edits, and more than a third of the word's length, are needed. */
+/**
+ * Returns the most similar word. Null if more than two edits, and more than a third of the word's length, are needed, or more
+ * edits than half of the similar word has letters; also null if two words are equally similar.
+ */
 export function nearestWord(word: string, words: readonly string[]): string | null {
-  const ranked = words
+  const [best, second] = [...new Set(words)]
     .map((candidate) => ({ candidate, distance: editDistance(word, candidate) }))
     .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best !== undefined && best.distance <= Math.max(2, Math.floor(word.length / 3))
-    ? best.candidate
-    : null;
+  if (best === undefined || best.distance === second?.distance) return null;
+  const most = Math.min(Math.max(2, Math.floor(word.length / 3)), best.candidate.length / 2);
+  return best.distance <= most ? best.candidate : null;
 }

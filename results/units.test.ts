@@ -19,8 +19,8 @@ test('durations have three significant digits', () => {
   assert.deepEqual([0.5, 520, 4712, 281_400, 978e6, 12.34e9].map(durationText), [
     '0.5 ns',
     '520 ns',
-    '4.71 us',
-    '281 us',
+    '4.71 µs',
+    '281 µs',
     '978 ms',
     '12.3 s',
   ]);

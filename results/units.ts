@@ -61,12 +61,12 @@ export function bytesText(bytes: number): string {
   return `${bytes} B`;
 }
 
-/** Returns a duration with three significant digits: "4.71 us", "281 us", "978 ms", "12.3 s". @param ns >= 0 */
+/** Returns a duration with three significant digits: "4.71 µs", "281 µs", "978 ms", "12.3 s". @param ns >= 0 */
 export function durationText(ns: number): string {
   for (const [unit, size] of [
     ['s', 1e9],
     ['ms', 1e6],
-    ['us', 1e3],
+    ['µs', 1e3],
   ] as const) {
     if (ns >= size) return `${Number((ns / size).toPrecision(3))} ${unit}`;
   }
@@ -115,16 +115,13 @@ export function scaleValue(value: number, units: readonly (readonly [number, str
   return `${threeDigits(value / size)} ${name}`;
 }
 
-/**
- * Returns a time as "4.71 us", "0.523 us", "281 us", "978 ms", "1.20 s"; below 100 ns as "52.0 ns".
- * @param micro "us" for terminals, "µs" for print
- */
-export function formatTime(ns: number, micro: 'us' | 'µs' = 'us'): string {
-  if (ns >= 100 && Number(ns.toPrecision(3)) < 1000) return `${threeDigits(ns / 1000)} ${micro}`;
+/** Returns a time as "4.71 µs", "0.523 µs", "281 µs", "978 ms", "1.20 s"; below 100 ns as "52.0 ns". */
+export function formatTime(ns: number): string {
+  if (ns >= 100 && Number(ns.toPrecision(3)) < 1000) return `${threeDigits(ns / 1000)} µs`;
   return scaleValue(ns, [
     [1e9, 's'],
     [1e6, 'ms'],
-    [1e3, micro],
+    [1e3, 'µs'],
     [1, 'ns'],
   ]);
 }

@@ -28,6 +28,7 @@ const banned = [
   [/\bcan(?:not| not) be told\b/, 'no verdict; unknown'],
   [/\btonight\b/, 'candidate'],
   [/(?<![-`])\banchors?\b(?![`:'])/, 'reference build'],
+  [/(?:\d| {3}) us\b/, 'µs; printText() writes us where the locale is not UTF-8'],
 ];
 
 /** Exceptions in which the word is a term of the field: [file, text around the word]. */

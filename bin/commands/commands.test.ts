@@ -90,12 +90,22 @@ test('help of a collective and help options show every option', () => {
 });
 
 for (const [words, pattern, exit = 1] of [
-  [['alreduce'], /alreduce: no such command\n {2}did you mean allreduce\?/],
+  [['alreduce'], /alreduce: no such command\n {2}did you mean allreduce\?\nNext: collbench allreduce\n/],
+  [['alreduce', '--maxx', '1M'], /\nNext: collbench allreduce --max 1M\n/],
+  [['--algoo', 'ring'], /--algoo: a command must come first\n.*\nNext: collbench allreduce --algo ring\n/],
+  [['-b', '8', '-e', '1G'], /\nNext: collbench allreduce -b 8 -e 1G\n/],
+  [['--engine', 'nccl', 'broadcast'], /\nNext: collbench broadcast --engine nccl\n/],
+  [['--jsn', 'runs'], /\nNext: collbench runs --json\n/],
+  [['--vesrion'], /\nNext: collbench --version\n/],
+  [['--frobnicate'], /\nNext: collbench --help\n/],
   [['allreduce,broadcast'], /one command at a time; a suite measures several\nNext: collbench suite --list/],
   [['frobnicate'], /allowed: (?!.*\bnull\b).*allreduce/],
   [['nul'], /nul: no such command(?!.*\n.*null)/],
-  [['help', 'metod'], /did you mean method\?/],
-  [['runs', '--jsn'], /--jsn: runs has no such option\n {2}did you mean --json\?/],
+  [['help', 'metod'], /did you mean method\?\nNext: collbench help method\n/],
+  [
+    ['runs', '--jsn'],
+    /--jsn: runs has no such option\n {2}did you mean --json\?\nNext: collbench runs --json\n/,
+  ],
   [['runs', '--root'], /--root needs a value\nNext: collbench runs --help/],
   [['show'], /show needs one run[\s\S]*collbench runs/],
   [['show', 'a', 'b'], /unexpected argument 'b'/],

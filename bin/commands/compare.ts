@@ -50,6 +50,7 @@ export const compareOptions = {
     allowed: `all, or names out of ${allowanceNames.join(', ')}`,
     describe: 'Differences that do not prevent a comparison.',
     example: '--allow medium',
+    choices: ['all', ...allowanceNames],
     coerce: listOf<AllowedDifference>(allowanceNames),
   },
   excludeFlagged: {

@@ -2,7 +2,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
 import { ValueError } from '../../suites/options/value-error.ts';
-import { printJson, printText } from '../terminal.ts';
+import { printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { offerFirst } from './completions.ts';
 import { jsonOption } from './options.ts';
@@ -49,7 +49,7 @@ async function run({
   if (adapters !== undefined && which !== 'sisci') throw refuse('adapters-of-sisci', { which });
   const path = library === undefined ? emulationOf(which) : library === 'system' ? '' : library;
   const told = await import('../../reports/terminal/conformance.ts');
-  const width = Math.max(60, Math.min(process.stdout.columns || 80, 160));
+  const width = Math.max(60, Math.min(shapeOfStdout(80).columns, 160));
   const rows = [];
   for await (const row of conformance(which, path, adapters)) {
     rows.push(row);

@@ -4,7 +4,7 @@ import { refuse } from '../../results/refusals/refusal.ts';
 import { type ExitCode, exitCode } from '../../results/verdicts/exit-code.ts';
 import { switchOption } from '../../suites/options/option.ts';
 import { hostKeys, withDefaults } from '../options/index.ts';
-import { printText, wantsColor } from '../terminal.ts';
+import { printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { drainOption, sharedOptions, writeDrain } from './options.ts';
 
@@ -65,8 +65,8 @@ export const doctor = defineCommand({
     const transports = requested.transport === null ? null : requireTransports(requested.transport);
     const diagnosis = await diagnose(requested, transports, hashes);
     const code = codes[worst(diagnosis.findings)];
-    const width = Math.max(60, Math.min(process.stdout.columns || 80, 120));
-    const color = wantsColor(process.stdout.isTTY === true);
+    const { columns, color } = shapeOfStdout(80);
+    const width = Math.max(60, Math.min(columns, 120));
     printText(
       json
         ? `${JSON.stringify(doctorJson(diagnosis, transports, code, version()))}\n`

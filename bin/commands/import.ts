@@ -6,7 +6,7 @@ import { failureText } from '../../results/verdicts/failure-text.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
 import { ValueError } from '../../suites/options/value-error.ts';
 import { size as parseByteCount, sizeAllowed, wholeNumber } from '../../suites/options/values.ts';
-import { nearPath, printError, printNote, printText } from '../terminal.ts';
+import { nearPath, printMessage, printNote, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { files } from './completions.ts';
 import { jsonOption, rootOption } from './options.ts';
@@ -123,7 +123,7 @@ async function run(all: OptionValues<typeof options> & { file: string[] }): Prom
     ? [JSON.stringify({ type: 'run', dir, ...record })]
     : importedLines(foreign, record, nearPath(dir)).map(sanitiseLine);
   printText(`${lines.join('\n')}\n`);
-  printError(record.failures.map(failureText).join(''));
+  if (record.failures.length > 0) printMessage(record.failures.map(failureText).join('').trimEnd());
   process.exitCode = record.exitCode ?? 0;
 }
 

@@ -1,5 +1,4 @@
 import { version } from '../../orchestration/build.ts';
-import { refuse } from '../../results/refusals/refusal.ts';
 import { withProgram } from '../line/own-program.ts';
 import { printText } from '../terminal.ts';
 import type { CommandDefinition, CommandGroups } from './command.ts';
@@ -132,12 +131,11 @@ export async function start(words: readonly string[]): Promise<void> {
     const resolved = (await command.resolveRuns?.(rest)) ?? rest;
     return command.handler(readLine(command, resolved));
   }
-  if (asksForHelp([name])) {
+  if (name.startsWith('-') && asksForHelp([name, ...rest])) {
     const { overviewText } = await import('./help.ts');
     return printText(await overviewText(await commandGroups(), load));
   }
-  if (!name.startsWith('-')) throw refuse('command-unknown', { word: name, known: await commandNames() });
-  const known = ['help', 'version'];
-  const option = name.replace(/^-+/, '');
-  throw refuse('option-unknown', { command: 'collbench', where: name, option, known, isMeasuring: false });
+  const { commandMissing, commandUnknown } = await import('../line/no-command.ts');
+  const known = await commandNames();
+  throw await (name.startsWith('-') ? commandMissing : commandUnknown)([name, ...rest], known, load);
 }

@@ -2,7 +2,7 @@ import type { FittedLink } from '../../results/models/link/index.ts';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { textOf } from '../../results/refusals/words.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { printError, printNote, printText, shapeOfStdout } from '../terminal.ts';
+import { printMessage, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { jsonOption, rootOption } from './options.ts';
@@ -74,7 +74,7 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
     }
   }
   if (fitted.length === 0) throw refused[0];
-  for (const one of refused) printError(`collbench: ${textOf(one)}\n`);
+  for (const one of refused) printMessage(`collbench: ${textOf(one)}`);
   const shown = fitted.map((one) =>
     json ? `${JSON.stringify(linkObject(one, ids))}\n` : linkReport(one, ids, width),
   );

@@ -12,7 +12,7 @@ test('a recorded run on two GPUs: its figures, its lines, and where NCCL changed
   const { status, stdout } = call(run);
   assert.equal(status, 0);
   assert.match(stdout, /^Model, not measured\.$/m);
-  assert.match(stdout, /^model of p2p: latency 6\.\d+ us, saturation at 3\d\d GB\/s/m);
+  assert.match(stdout, /^model of p2p: latency 6\.\d+ [uµ]s, saturation at 3\d\d GB\/s/m);
   assert.match(stdout, /^ +2M +64M .* Ring\/LL to Ring\/Simple$/m);
   assert.match(stdout, /^no model of socket: the fit misses \S+ [KMG]?i?B by \d+ % \(limit 10 %\)/m);
 });
@@ -56,7 +56,7 @@ test('steps of jobs: computations and collectives beside one another, and what t
 });
 
 test('a predicted step beside the measured one: errors, changes, and where they come from', () => {
-  const { status, stdout } = call(run, '--step', 'resnet50', '--measured', 'p2p=21.9ms,socket=44.2ms');
+  const { status, stdout } = call(run, '--step', 'resnet50', '--measured', 'p2p=21900µs,socket=44.2ms');
   assert.equal(status, 0);
   assert.match(stdout, /^p2p +18\.7 ms +0\.0 % +21\.9 ms +- +-1\d % +over 10 %$/m);
   assert.match(stdout, /^socket +3\d\.\d ms +\d\.\d % +44\.2 ms +- +-2\d % +over 10 %$/m);

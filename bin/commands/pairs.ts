@@ -39,7 +39,7 @@ const leastSize = 8;
 function badWhen(text: string): PairThreshold {
   const word = text.trim();
   if (word === 'fails' || word === 'wrong') return { kind: word };
-  const [, kind, number] = /^(GBps\s*<|us\s*>)\s*(\d+(?:\.\d+)?)$/.exec(word) ?? [];
+  const [, kind, number] = /^(GBps\s*<|[u\u00b5\u03bc]s\s*>)\s*(\d+(?:\.\d+)?)$/.exec(word) ?? [];
   const limit = Number(number);
   if (kind === undefined || !(limit > 0)) throw new ValueError('not understood');
   return { kind: kind.startsWith('GBps') ? 'GBps' : 'us', limit };

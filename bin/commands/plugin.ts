@@ -1,7 +1,7 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import type { OptionValues } from '../../suites/options/option.ts';
-import { printJson, printText } from '../terminal.ts';
+import { printJson, printText, shapeOfStdout } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { jsonOption } from './options.ts';
 
@@ -28,7 +28,7 @@ async function run(values: OptionValues<typeof options> & { action: string[] }):
     import('node:path'),
   ]);
   const library = path.resolve(file);
-  const width = Math.max(60, Math.min(process.stdout.columns || 80, 160));
+  const width = Math.max(60, Math.min(shapeOfStdout(80).columns, 160));
   const rows = [];
   for await (const row of conformance('plugin', library)) {
     rows.push(row);

@@ -1,7 +1,7 @@
 import { sanitiseLine } from '../../results/text.ts';
 import { exitCode } from '../../results/verdicts/exit-code.ts';
 import { type OptionValues, switchOption } from '../../suites/options/option.ts';
-import { printError, printNote, printText } from '../terminal.ts';
+import { printMessage, printNote, printText } from '../terminal.ts';
 import { defineCommand } from './command.ts';
 import { runIds } from './completions.ts';
 import { jsonOption, rootOption, sharedOptions } from './options.ts';
@@ -41,7 +41,7 @@ async function run(values: OptionValues<typeof options> & { run: string }): Prom
   );
   const [first] = failures;
   if (first !== undefined)
-    printError(`collbench: ${sanitiseLine(first.message)}\nNext: collbench show ${id}\n`);
+    printMessage(`collbench: ${sanitiseLine(first.message)}\nNext: collbench show ${id}`);
 }
 
 export const resume = defineCommand({

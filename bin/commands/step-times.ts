@@ -1,11 +1,10 @@
 import type { PredictedStep } from '../../reports/terminal/step-model.ts';
 import type { StepTime } from '../../results/models/index.ts';
 import { ValueError } from '../../suites/options/value-error.ts';
+import { timeNs } from '../../suites/options/values.ts';
 
 /** Source of measured step times: a run, or times typed by the user, one per transport. */
 export type StepTimesSource = { run: string } | { times: StepTime[] };
-
-const unitsNs: Record<string, number> = { us: 1e3, ms: 1e6, s: 1e9 };
 
 /**
  * Parses a list of times such as "p2p=21.9ms,socket=44.2ms", or the name of a run.
@@ -14,9 +13,10 @@ const unitsNs: Record<string, number> = { us: 1e3, ms: 1e6, s: 1e9 };
 export function measuredSteps(text: string): StepTimesSource {
   if (!text.includes('=')) return { run: text };
   const times = text.split(',').map((word): StepTime => {
-    const [, transport, digits, unit] = /^([^=]+)=(\d+(?:\.\d+)?)(us|ms|s)$/.exec(word.trim()) ?? [];
-    const ns = Number(digits) * (unitsNs[unit ?? ''] ?? 0);
-    if (transport === undefined || !(ns > 0)) throw new ValueError(`'${word.trim()}' is no TRANSPORT=TIME`);
+    const [, transport, time = ''] = /^([^=]+)=(.+)$/.exec(word.trim()) ?? [];
+    const ns = timeNs(time);
+    if (transport === undefined || ns === null || ns === 0)
+      throw new ValueError(`'${word.trim()}' is no TRANSPORT=TIME`);
     return { transport, medium: 'unknown', ns, lowNs: null, highNs: null };
   });
   const names = times.map(({ transport }) => transport);

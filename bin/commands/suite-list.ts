@@ -1,7 +1,7 @@
-import { sanitiseLine } from '../../results/text.ts';
+import { sanitiseLine, wrap } from '../../results/text.ts';
 import { loadSuite, type SuiteOptionTexts, shippedSuites } from '../../suites/suite/index.ts';
 import { commandOf, suiteReading } from '../suite-options.ts';
-import { printText } from '../terminal.ts';
+import { printText, shapeOfStdout } from '../terminal.ts';
 
 /** Prints the shipped suites with their title and number of runs; as JSON if `json` is true. */
 export async function listSuites(json: boolean): Promise<void> {
@@ -10,14 +10,16 @@ export async function listSuites(json: boolean): Promise<void> {
     const { suite, entries } = await loadSuite(name, suiteReading);
     rows.push({ name, title: suite.title, entries: entries.length });
   }
+  const { columns } = shapeOfStdout(80);
   const width = Math.max(...rows.map(({ name }) => name.length));
   const lines = json
     ? rows.map((row) => JSON.stringify(row))
     : [
-        ...rows.map(
-          ({ name, title, entries }) =>
-            `${name.padEnd(width)}  ${String(entries).padStart(3)} entries  ${sanitiseLine(title)}`,
-        ),
+        ...rows.flatMap(({ name, title, entries }) => {
+          const lead = `${name.padEnd(width)}  ${String(entries).padStart(3)} entries  `;
+          const [first = '', ...more] = wrap(sanitiseLine(title), columns - lead.length);
+          return [lead + first, ...more.map((line) => ' '.repeat(lead.length) + line)];
+        }),
         'Name your own file by its path: collbench suite ./mine.yaml',
       ];
   printText(`${lines.join('\n')}\n`);
@@ -34,14 +36,16 @@ export async function listEntries(
   json: boolean,
 ): Promise<void> {
   const { entries } = await loadSuite(name, suiteReading, given, only);
+  const { columns } = shapeOfStdout(80);
   for (const entry of entries) {
     const { collective, words } = commandOf(entry);
     const environment = Object.fromEntries([...entry.environment].map(([key, { text }]) => [key, text]));
-    const variables = Object.entries(environment).map(([key, value]) => `${key}=${value} `);
+    const variables = Object.entries(environment).map(([key, value]) => `${key}=${value}`);
+    const line = `  ${[...variables, 'collbench', collective, ...words].join(' ')}`;
     printText(
       json
         ? `${JSON.stringify({ name: entry.name, collective, words, environment })}\n`
-        : `${entry.name}\n  ${variables.join('')}collbench ${[collective, ...words].join(' ')}\n`,
+        : `${entry.name}\n${wrap(line, columns - 2, '  ').join(' \\\n')}\n`,
     );
   }
 }

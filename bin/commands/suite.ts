@@ -190,7 +190,7 @@ function printPlans({ name, title, files, entries }: SuiteRecord, plans: readonl
 
 async function tellGate(gate: GateResult, { json, markdown, all }: SuiteValues): Promise<void> {
   const { gateMarkdown, gateText } = await import('../../reports/gate/gate.ts');
-  const width = Math.min(process.stdout.columns || Number(process.env.COLUMNS) || 100, 100);
+  const width = Math.min(shapeOfStdout(100).columns, 100);
   if (!json) printText(`\n${gateText(gate, width, all)}`);
   if (markdown !== undefined) await writeNamed('--markdown', markdown, gateMarkdown(gate));
 }

@@ -7,7 +7,7 @@ import { type OptionValues, switchOption } from '../../suites/options/option.ts'
 import type { ParsedWords } from '../line/parsed-words.ts';
 import type { ParsedLine } from '../line/read.ts';
 import { hostKeys, withDefaults } from '../options/index.ts';
-import { printJson, printNote, printText } from '../terminal.ts';
+import { printJson, printNote, printText, shapeOfStdout } from '../terminal.ts';
 import { writeNamed } from '../write-file.ts';
 import { defineCommand } from './command.ts';
 import { files } from './completions.ts';
@@ -44,7 +44,7 @@ async function run(
     printJson(topologyJson(view, version()));
   } else {
     const { topologyText } = await import('../../reports/topology/terminal.ts');
-    const width = Math.max(60, Math.min(process.stdout.columns || 80, 160));
+    const width = Math.max(60, Math.min(shapeOfStdout(80).columns, 160));
     printText(topologyText(view, width));
   }
   if (svg !== undefined) await writePictures(view, svg);

@@ -1,5 +1,6 @@
 // Parses a command line: yargs splits the words, the options of the command parse the values.
 import yargs, { type Argv } from 'yargs';
+import { nearestWord } from '../../results/nearest.ts';
 import { Refusal, refuse } from '../../results/refusals/refusal.ts';
 import { foreignFlagOf } from '../../suites/options/foreign-flags.ts';
 import { isSwitch, namesOf, type OptionRow, optionName } from '../../suites/options/option.ts';
@@ -8,6 +9,7 @@ import { isOptionKey } from '../options/index.ts';
 import { asNcclTests } from './as-nccl-tests.ts';
 import { escapeDashes, normaliseWords, withoutMark } from './normalise-words.ts';
 import { ParsedWords } from './parsed-words.ts';
+import { renameWords } from './retype-command.ts';
 import { argumentsOf, type CommandSyntax, parseOption } from './syntax.ts';
 
 /** Values of the options that the user gave, by key, and of the argument, by its name. */
@@ -64,6 +66,18 @@ export function readLine(syntax: CommandSyntax, words: readonly string[]): Parse
   return { words, values, said: reader.said, notes };
 }
 
+/** Returns the misspelt options of a line with the right ones; null if the line would be refused with these, too. */
+export function renamesOf(syntax: CommandSyntax, words: readonly string[]): Record<string, string> | null {
+  try {
+    readLine(syntax, words);
+    return {};
+  } catch (error) {
+    if (!(error instanceof Refusal)) throw error;
+    const [values] = error.code === 'option-unknown' ? (error as Refusal<'option-unknown'>).values : [];
+    return values?.rename ?? null;
+  }
+}
+
 /** All spellings with dashes of an option with these names; the long name is the first. */
 const formsOf = ([name = '', ...aliases]: readonly string[]): string[] => [
   `--${name}`,
@@ -82,6 +96,9 @@ type RawValues = Readonly<Record<string, unknown>>;
 class LineReader {
   readonly said = new ParsedWords();
   private readonly syntax: CommandSyntax;
+  /** Words after the name of the command, as typed. */
+  private readonly line: readonly string[];
+  /** The same, without the words of another program after "--". */
   private readonly words: readonly string[];
   /**
    * The first value that its parser rejected. It is stored here, because yargs keeps only the message of an error in `coerce`.
@@ -90,6 +107,7 @@ class LineReader {
 
   constructor(syntax: CommandSyntax, words: readonly string[]) {
     this.syntax = syntax;
+    this.line = words;
     const end = words.indexOf('--');
     this.words = end < 0 ? words : words.slice(0, end);
   }
@@ -200,7 +218,19 @@ class LineReader {
       return refuse('option-of-nccl-tests', { where, means, instead });
     }
     const known = Object.keys(options).map(optionName);
-    return refuse('option-unknown', { command, where, option, known, isMeasuring });
+    const rename = this.renamesWith(where, nearestWord(option, known));
+    return refuse('option-unknown', { command, where, option, known, isMeasuring, rename });
+  }
+
+  /**
+   * The misspelt options of the line with the right ones: this option and others. Null if the line would be refused with these,
+   * too. @param meant name of the option that the user probably meant; null if none is similar
+   */
+  private renamesWith(where: string, meant: string | null): Record<string, string> | null {
+    if (meant === null) return null;
+    const rename = { [where]: `--${where.startsWith('--no-') ? 'no-' : ''}${meant}` };
+    const others = renamesOf(this.syntax, renameWords(this.line, rename));
+    return others === null ? null : { ...rename, ...others };
   }
 }
 

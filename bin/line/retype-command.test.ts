@@ -20,6 +20,15 @@ const cases: [typed: string[], change: Record<string, string | null>, shown: str
   ],
   [['allreduce', '--label', "it's"], { root: '0' }, "collbench allreduce --label 'it'\\''s' --root 0"],
 ];
+test('words are replaced in place, also in lists and after "=", but not those of another program', () => {
+  const retype = retypeCommand(['train', '--algoo=ring', '--transport', 'shm,sokcet', '--', 'x', '--algoo']);
+  assert.equal(
+    retype({ rename: { '--algoo': '--algo', sokcet: 'socket' } }),
+    'collbench train --algo=ring --transport shm,socket -- x --algoo',
+  );
+  assert.equal(retype({ rename: { tere: 'tree' } }), null, 'the word came from a file');
+});
+
 for (const [typed, change, shown] of cases)
   test(`${typed.join(' ')} with ${JSON.stringify(change)}`, () =>
     assert.equal(retypeCommand(typed)({ change }), shown));

@@ -1,4 +1,5 @@
-import type { OptionChange, OtherCommand } from '../../results/refusals/wording.ts';
+import { lookUp } from '../../results/look-up.ts';
+import type { Retype } from '../../results/refusals/words.ts';
 import { isSwitch, letterOf } from '../../suites/options/option.ts';
 import { keyOfName, optionRows } from '../options/index.ts';
 
@@ -41,24 +42,39 @@ function split(words: readonly string[], name: string): { own: string[]; others:
   return { own, others };
 }
 
+/** Returns the words with some replaced, also in comma lists and "--name=value". Words after "--" stay as they are. */
+export function renameWords(words: readonly string[], rename: Readonly<Record<string, string>>): string[] {
+  const end = words.includes('--') ? words.indexOf('--') : words.length;
+  const renamed = (word: string) => word.replaceAll(/[^=,]+/g, (part) => lookUp(rename, part) ?? part);
+  return [...words.slice(0, end).map(renamed), ...words.slice(end)];
+}
+
+/** The command line of collbench with these words, quoted for a shell. */
+export const lineOf = (words: readonly string[]): `collbench ${string}` =>
+  `collbench ${words.map(shellWord).join(' ')}`;
+
 /**
- * Makes a function that returns the command line with some options changed or removed, or another command with some of its
- * options, quoted for a shell.
+ * Makes a function that returns the command line with words replaced, with options changed or removed, or another command with
+ * some of its options.
  * @param words words after the program's name; words after "--" belong to another program and stay last
  */
 export const retypeCommand =
-  (words: readonly string[]) =>
-  (step: OptionChange | OtherCommand): string => {
+  (words: readonly string[]): Retype =>
+  (step) => {
+    if ('rename' in step) {
+      const renamed = renameWords(words, step.rename);
+      return renamed.every((word, i) => word === words[i]) ? null : lineOf(renamed);
+    }
     const end = words.includes('--') ? words.indexOf('--') : words.length;
     const own = words.slice(0, end);
     if ('words' in step) {
       const options = step.keep.flatMap((name) => split(own, name).own);
-      return ['collbench', ...step.words, ...options].map(shellWord).join(' ');
+      return lineOf([...step.words, ...options]);
     }
     const { change } = step;
     const kept = Object.keys(change).reduce((all, name) => split(all, name).others, own);
     const added = Object.entries(change).flatMap(([name, value]) =>
       value === null ? [] : value === '' ? [`--${name}`] : [`--${name}`, value],
     );
-    return ['collbench', ...kept, ...added, ...words.slice(end)].map(shellWord).join(' ');
+    return lineOf([...kept, ...added, ...words.slice(end)]);
   };

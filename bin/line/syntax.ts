@@ -1,3 +1,4 @@
+import { nearestWord } from '../../results/nearest.ts';
 import { refuse } from '../../results/refusals/refusal.ts';
 import { type OptionRow, type OptionRows, optionName } from '../../suites/options/option.ts';
 import { ValueError } from '../../suites/options/value-error.ts';
@@ -20,6 +21,22 @@ export const argumentsOf = (command: string): { name: string; isRequired: boolea
     isMany: many !== undefined,
   }));
 
+/** The value with each misspelt word replaced by the most similar allowed one; null if that is no valid value either. */
+function correctedValue({ choices = [], coerce }: OptionRow, text: string): string | null {
+  const known = choices.filter((word) => /^[a-z][^,]*$/i.test(word));
+  const items = text.split(',').map((item) => item.trim());
+  const near = (item: string) => nearestWord(item, known) ?? nearestWord(item.toLowerCase(), known);
+  const corrected = items.map((item) => (known.includes(item) ? item : near(item)));
+  if (corrected.includes(null)) return null;
+  try {
+    coerce(corrected.join(','));
+    return corrected.join(',');
+  } catch (error) {
+    if (error instanceof ValueError) return null;
+    throw error;
+  }
+}
+
 /**
  * Converts the text of an option's value.
  * @param where source of the text for messages, such as "-b"
@@ -27,16 +44,18 @@ export const argumentsOf = (command: string): { name: string; isRequired: boolea
  */
 export function parseOption(
   command: string,
-  [key, { allowed, example, coerce }]: readonly [key: string, row: OptionRow],
+  [key, row]: readonly [key: string, row: OptionRow],
   where: string,
   text: string,
-  parse: OptionRow['coerce'] = coerce,
+  parse: OptionRow['coerce'] = row.coerce,
 ): unknown {
+  const { allowed, example } = row;
   try {
     return parse(text);
   } catch (error) {
     if (!(error instanceof ValueError)) throw error;
-    const { message: why, meant } = error;
+    const { message: why } = error;
+    const meant = error.meant ?? correctedValue(row, text);
     const change = meant === null ? undefined : { [optionName(key)]: meant };
     throw refuse('value-not-understood', { command, where, text, why, allowed, example, change });
   }

@@ -167,10 +167,10 @@ test('--check counts samples between verified ones, -c how many are verified at 
 
 test('--sample-interval takes a time with its unit, or off', () => {
   const asked = (text: string) => readOptions('allreduce', ['--sample-interval', text]).sampleInterval;
-  assert.deepEqual(['1ms', '0.2s', '1500us', '10 s', 'off'].map(asked), [
+  assert.deepEqual(['1ms', '0.2s', '1500us', '1500\u00b5s', '1500\u03bcs', '10 s', 'off'].map(asked), [
     1000,
     200_000,
-    1500,
+    ...[1500, 1500, 1500],
     10_000_000,
     null,
   ]);

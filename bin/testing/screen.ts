@@ -28,6 +28,7 @@ export class TestScreen {
     ];
     const environment = { ...process.env };
     process.env.TERM = 'xterm';
+    process.env.LC_ALL = 'C.UTF-8';
     process.env.NO_COLOR = '1';
     process.env.COLUMNS = String(columns);
     delete process.env.COLLBENCH_LIVE;

@@ -79,7 +79,7 @@ function rowsOf(series: Series, group: SeriesGroup): ChartRow[] {
         lowNs: time.interval?.low ?? null,
         highNs: time.interval?.high ?? null,
         stretch: `${series.key}/${figure}`,
-        tip: `${series.name}, ${group.x.text(x)}, ${figure}: ${formatTime(time.value, 'µs')}`,
+        tip: `${series.name}, ${group.x.text(x)}, ${figure}: ${formatTime(time.value)}`,
       };
     });
   });

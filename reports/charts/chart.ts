@@ -121,7 +121,7 @@ export function pointsOf(group: SeriesGroup): ChartPoint[] {
             ...Object.fromEntries(derived.map((one) => [fieldOf(one), rates[one.name] ?? null])),
             // Points with the same `stretch` are joined by a line: no missing point between them, one algorithm and protocol.
             stretch: `${series.key}#${stretch}`,
-            tip: `${series.name}, ${x.text(at)}: ${formatTime(timeNs, 'µs')}${spread}${rated}`,
+            tip: `${series.name}, ${x.text(at)}: ${formatTime(timeNs)}${spread}${rated}`,
           },
         },
       ];

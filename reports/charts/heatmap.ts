@@ -45,14 +45,14 @@ interface HeatmapCell extends ChartRow {
 export function heatmap(one: PairsOverview, measure: HeatmapMeasure, isOnly: boolean): ChartFigure | null {
   const typical = measure === 'bandwidth' ? one.typicalGBps : one.typicalLatencyNs;
   if (typical === null) return null;
-  const text = measure === 'bandwidth' ? formatBandwidth : (ns: number) => formatTime(ns, 'µs');
+  const text = measure === 'bandwidth' ? formatBandwidth : formatTime;
   const share = (value: number) => (measure === 'bandwidth' ? value / typical : typical / value);
   const scale = figureScale(measure, typical);
   const over = isOnly ? '' : `-${shortTransport(one.transport).replace(/[^\w.-]+/g, '-')}`;
   return {
     name: `pairs-${measure}${over}`,
     title: `${measure === 'bandwidth' ? 'Bandwidth' : 'Latency'} of all pairs${isOnly ? '' : ` over ${shortTransport(one.transport)}`}`,
-    caption: `Speed of each pair as a share of the typical one, ${text(typical)}. Figures are in ${scale.unit.replace('us', 'µs')}. A host that is slow with all others is a dark row and column; a single dark square is the path between two.`,
+    caption: `Speed of each pair as a share of the typical one, ${text(typical)}. Figures are in ${scale.unit}. A host that is slow with all others is a dark row and column; a single dark square is the path between two.`,
     rows: one.pairs.map((pair) => {
       const value = figureIn(pair, measure);
       return {

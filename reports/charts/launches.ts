@@ -18,7 +18,7 @@ export const launches: GroupChart = {
         if (figure === null || !isOk(cell) || figure.launchValues.length < 2 || at === 0) return [];
         const { value } = figure;
         return figure.launchValues.map((ns, launch) => {
-          const tip = `${series.name}, ${x.text(at)}, launch ${launch + 1}: ${formatTime(ns, 'µs')}, ${ns < value ? '-' : '+'}${formatPercent(ns / value - 1)}`;
+          const tip = `${series.name}, ${x.text(at)}, launch ${launch + 1}: ${formatTime(ns)}, ${ns < value ? '-' : '+'}${formatPercent(ns / value - 1)}`;
           points.push(aboutCell(tip, series, cell, group));
           return {
             series: series.label,

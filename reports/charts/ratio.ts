@@ -37,7 +37,7 @@ export const ratio: GroupChart = {
             baseTimeNs: p.aNs,
             otherTimeNs: p.bNs,
             stretch: c.b.key,
-            tip: `${x.text(p.x)}: ${formatRatio(value)}, ${formatTime(p.aNs, 'µs')} against ${formatTime(p.bNs, 'µs')}`,
+            tip: `${x.text(p.x)}: ${formatRatio(value)}, ${formatTime(p.aNs)} against ${formatTime(p.bNs)}`,
           };
         }),
     );

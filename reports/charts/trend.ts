@@ -64,7 +64,7 @@ function spec(trend: Trend, rows: readonly ChartRow[], since: string, size: Char
     const night = trend.nights.find(({ night }) => night === row.night);
     const level = night === undefined ? null : levelOf(night, trend);
     const half = level === null ? '' : halfText(level);
-    const value = level === null ? '' : levelText(level.log, trend.kind, 'µs');
+    const value = level === null ? '' : levelText(level.log, trend.kind);
     const marks = row.marks === '' ? '' : `, ${row.marks}`;
     return {
       ...row,

@@ -95,7 +95,7 @@ function rowsOf(pairs: readonly PairOfRuns[], kind: string) {
           otherTimeNs: cell.other,
           verdict: cell.change.verdict,
           stretch: `${series}#${trialText(group.key, group.change)}`,
-          tip: `${x.text(cell.x)}: ${intervalText(cell.change)}, ${changeVerdictTexts[cell.change.verdict]}, ${formatTime(cell.base, 'µs')} to ${formatTime(cell.other, 'µs')}`,
+          tip: `${x.text(cell.x)}: ${intervalText(cell.change)}, ${changeVerdictTexts[cell.change.verdict]}, ${formatTime(cell.base)} to ${formatTime(cell.other)}`,
         });
       }
     }

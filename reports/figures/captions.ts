@@ -3,15 +3,7 @@ import { median } from 'simple-statistics';
 import type { MeasuredFigure, OkCell } from '../../results/schema/index.ts';
 import type { ReportRun, Series } from '../series.ts';
 import { flagSentence } from '../summary.ts';
-import {
-  formatCount,
-  halfWidth,
-  joinWords,
-  plural,
-  plusMinusHalf,
-  shortTransport,
-  withMicro,
-} from '../wording.ts';
+import { formatCount, halfWidth, joinWords, plural, plusMinusHalf, shortTransport } from '../wording.ts';
 import { mediumTexts } from './gather.ts';
 
 /** Returns a number, or a range if the values differ: "5", "60 to 1,200". */
@@ -45,7 +37,7 @@ export function intervalSentence(
   const has = figures.filter(({ interval }) => interval !== null);
   if (has.length === 0) {
     const why = figures.find(({ intervalReason }) => intervalReason !== null)?.intervalReason;
-    return `No intervals${why == null ? '' : `: ${withMicro(why)}`}.`;
+    return `No intervals${why == null ? '' : `: ${why}`}.`;
   }
   const between = has.filter(({ interval }) => interval?.scope === 'launches').length;
   const scope =

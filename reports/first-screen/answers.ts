@@ -62,7 +62,7 @@ function faster(groups: readonly SeriesGroup[]): FirstScreenQuestion {
   const all =
     only !== undefined && others.length === 0
       ? orderedOrPairs(comparisonsOf(only))
-      : comparisonSentences(groups, 'µs').map(withoutCaveat);
+      : comparisonSentences(groups).map(withoutCaveat);
   return {
     question: whichFaster(groups),
     word: '',
@@ -110,9 +110,9 @@ function orderedOrPairs(comparisons: readonly SeriesComparison[]): string[] {
  * only one transport.
  */
 function foundOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): FirstScreenQuestion {
-  const order = orderOf(partGroups(groups), 'µs');
+  const order = orderOf(partGroups(groups));
   const found = [
-    ...overlapSentences(groups, 'µs'),
+    ...overlapSentences(groups),
     ...sideBySideSentences(groups),
     ...fastestChoiceText(groups),
     ...order,

@@ -119,9 +119,7 @@ function likeness(
   const [here, there] = [valueAt(mine, small), valueAt(theirs, small)];
   if (here !== null && there !== null) {
     ratios.push(there / here);
-    texts.push(
-      `${figureText('ns', here, 'µs')} at ${mine.group.x.text(small)} (there ${figureText('ns', there, 'µs')})`,
-    );
+    texts.push(`${figureText('ns', here)} at ${mine.group.x.text(small)} (there ${figureText('ns', there)})`);
   }
   const of = chartedRow(mine.group.row);
   const [rate, otherRate] = [of, of].map((row, i) => {

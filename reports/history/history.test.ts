@@ -13,7 +13,7 @@ import {
 import { sparkline } from '../document/text.ts';
 import { listText, trendJson, trendText, writeHistory } from './index.ts';
 
-/** Returns a trend of 30 nights of 10 us, with 5 % more from the 25th on. Strings in it test the escaping of markup. */
+/** Returns a trend of 30 nights of 10 µs, with 5 % more from the 25th on. Strings in it test the escaping of markup. */
 function made(): TrendReport {
   const z = Array.from(
     { length: 30 },
@@ -73,7 +73,7 @@ test('a series on the screen: what changed and when, what else did, then night a
   assert.match(text, /judged without some sizes: 1 night that had no interval there/);
   assert.match(text, /2026-03-29 .* without 8 B/);
   assert.match(text, /left out: 1 run on other hosts \(include them with --any-host\)/);
-  assert.match(text, /\n {2}2026-03-25 {2}a00018 {3}10\.\d us {4}1\.0 % {4}\+0\.0 % {2}new level\n/);
+  assert.match(text, /\n {2}2026-03-25 {2}a00018 {3}10\.\d µs {4}1\.0 % {4}\+0\.0 % {2}new level\n/);
   assert.equal(text.match(/\n {2}2026-/g)?.length, 9);
 });
 
@@ -91,7 +91,7 @@ test('a run with a label is called by it, also around a change and on the page; 
     /between before the new switch \(2026-03-24\) and after \(2026-03-25\)/,
   );
   assert.match(text, /\n {2}2026-03-24 {2}before the new swit… {2}/);
-  assert.match(text, /\n {2}2026-03-25 {2}after {10,}10\.\d us/);
+  assert.match(text, /\n {2}2026-03-25 {2}after {10,}10\.\d µs/);
   assert.match(text, /\n {2}2026-03-26 {2}a00019 /);
   for (const line of text.split('\n')) assert.ok(line.length <= 80, line);
   const out = await mkdtemp(join(tmpdir(), 'collbench-history-page-'));
@@ -105,7 +105,7 @@ test('the list has a row per series and regime', () => {
   assert.match(head ?? '', /^series .* nights +latest +± .*last change$/);
   assert.match(
     row ?? '',
-    /^allreduce float32 sum, cpu over socket, 2 ranks +small +30 +10\.\d us .*\+5\.\d % 2026-03-25$/,
+    /^allreduce float32 sum, cpu over socket, 2 ranks +small +30 +10\.\d µs .*\+5\.\d % 2026-03-25$/,
   );
 });
 
@@ -121,7 +121,7 @@ test('where the title does not fit beside the figures it heads its rows, and not
       [trend.title, other.title],
     );
     assert.equal(lines.length, 6);
-    assert.match(lines[2] ?? '', /^ {2}small +30 +10\.\d us .*\+5\.\d % 2026-03-25$/);
+    assert.match(lines[2] ?? '', /^ {2}small +30 +10\.\d µs .*\+5\.\d % 2026-03-25$/);
     for (const line of lines) assert.ok(line.length <= columns, line);
   }
 });

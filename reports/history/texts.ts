@@ -44,11 +44,11 @@ export function shiftText(log: number): string {
 }
 
 /**
- * Formats the level of a trend: a geometric mean of times as "4.71 us", a ratio to the reference build as "1.052".
+ * Formats the level of a trend: a geometric mean of times as "4.71 µs", a ratio to the reference build as "1.052".
  * @param log natural logarithm of the time in ns, or of the ratio
  */
-export function levelText(log: number, kind: Trend['kind'], micro: 'us' | 'µs' = 'us'): string {
-  return kind === 'time' ? formatTime(Math.exp(log), micro) : Math.exp(log).toFixed(3);
+export function levelText(log: number, kind: Trend['kind']): string {
+  return kind === 'time' ? formatTime(Math.exp(log)) : Math.exp(log).toFixed(3);
 }
 
 /** Returns the half width of a level's 95 % interval: "2.1 %", or as factors if it is wide; "" without an interval. */

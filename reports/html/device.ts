@@ -13,8 +13,6 @@ import { isOnDevice, type ReportRun, type SeriesGroup } from '../series.ts';
 import { fakeGpus, formatTime, formatTimeRange, joinWords, plural } from '../wording.ts';
 import { html, type SafeHtml, table } from './markup.ts';
 
-const micro = 'µs';
-
 /**
  * Returns sentences, and a table for several series, about how the host's enqueue cost limits small messages. They are written
  * for readers of nccl-tests. Empty if operations are not timed on GPUs.
@@ -23,10 +21,10 @@ export function enqueueExplanation(group: SeriesGroup): SafeHtml {
   if (!isOnDevice(group)) return html``;
   const bounds = enqueueBoundsOf(group);
   if (bounds.length === 0) return html``;
-  const text = html`<p>${enqueueBoundSentence([group], micro)}</p>`;
+  const text = html`<p>${enqueueBoundSentence([group])}</p>`;
   if (bounds.length === 1) return text;
   const { x, row, title } = group;
-  const time = (ns: number | undefined) => (ns === undefined ? '–' : formatTime(ns, micro));
+  const time = (ns: number | undefined) => (ns === undefined ? '–' : formatTime(ns));
   return html`${text}${table(
     `Where the host’s enqueue cost hides the ${row.noun}, ${title}`,
     [
@@ -67,7 +65,7 @@ export function fastestChoiceTables(group: SeriesGroup): SafeHtml {
             {
               head: 'time',
               number: true,
-              cell: (r: FastestRow) => text(r, (best) => fastestTimeText([best], micro)),
+              cell: (r: FastestRow) => text(r, (best) => fastestTimeText([best])),
             },
           ];
         }),
@@ -135,7 +133,7 @@ export function deviceMethod(runs: readonly ReportRun[]): SafeHtml {
   const cost =
     marks.length === 0
       ? 'What the marks themselves cost is measured at the start of each rank and subtracted.'
-      : `What the marks themselves cost (${formatTimeRange(marks, micro)}, measured at the start of each rank) is subtracted.`;
+      : `What the marks themselves cost (${formatTimeRange(marks)}, measured at the start of each rank) is subtracted.`;
   return html`
 <p><b>Latency on the GPUs.</b> All calls are queued behind the hold kernel, which holds each GPU’s queue until every rank has queued its calls and a common instant has come. The first operation after it aligns the ranks and is not counted. Then events are recorded between the operations; the time is the latest end over the ranks minus the latest start, over the number of operations between the two. ${cost}${batch} No enqueue cost of the host is in this figure.</p>
 <p><b>Enqueue cost.</b> What the host needs to queue one call while the hold kernel waits: median per rank and launch, slowest rank. It is no part of the latency. In the pipelined interval the host queues while the GPUs work, so the slower one sets the pace: the enqueue cost at small sizes, the ${nounOf(mine.flatMap((r) => r.record.plan.workloads))} at large ones.</p>

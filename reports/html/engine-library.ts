@@ -12,8 +12,6 @@ import { fakeGpus, formatBytesAbout, formatTime, formatTimeRange, joinWords } fr
 import { isFake, markNs } from './device.ts';
 import { factList, html, type SafeHtml, table } from './markup.ts';
 
-const micro = 'µs';
-
 /**
  * Returns the section about the libraries that engines load: version, environment variables, and the cost of starting. Null if
  * no run's engine loads one.
@@ -63,7 +61,7 @@ function versionList(record: RunRecord, library: EngineLibrary): SafeHtml {
       ({ title, fact, version = '' }) => [title, all(fact) || (record.versions[version] ?? '')] as const,
     ),
     ...[...gpus].sort(([a], [b]) => a - b).map(([rank, gpu]) => [`rank ${rank}`, gpu] as const),
-    ['mark on the device', marks.length === 0 ? '' : formatTimeRange(marks, micro)],
+    ['mark on the device', marks.length === 0 ? '' : formatTimeRange(marks)],
     ...others.map((key) => [key, all(key)] as const),
   ]);
 }
@@ -128,7 +126,7 @@ function launchTable(run: ReportRun, library: EngineLibrary): SafeHtml {
   };
   const init = (l: LaunchRecord) => {
     const ns = l.ranks.map((r) => Number(r.facts?.[library.initNs])).filter((one) => one > 0);
-    return ns.length === 0 ? '–' : formatTime(Math.max(...ns), micro);
+    return ns.length === 0 ? '–' : formatTime(Math.max(...ns));
   };
   const memory = (l: LaunchRecord) => {
     const bytes = l.ranks.map((r) => Number(r.facts?.[library.memoryBytes ?? '']));
@@ -140,7 +138,7 @@ function launchTable(run: ReportRun, library: EngineLibrary): SafeHtml {
     [
       { head: 'launch', number: true, cell: (l: LaunchRecord) => l.launch + 1 },
       { head: 'over', cell: (l) => plan.transports[l.transport]?.name ?? '' },
-      { head: 'start until ready', number: true, cell: (l) => formatTime(l.setupNs, micro) },
+      { head: 'start until ready', number: true, cell: (l) => formatTime(l.setupNs) },
       { head: 'communicator', number: true, cell: init },
       { head: 'GPU memory', number: true, cell: memory },
       {
@@ -148,7 +146,7 @@ function launchTable(run: ReportRun, library: EngineLibrary): SafeHtml {
         number: true,
         cell: (l) => {
           const call = first(l);
-          return call === null ? '–' : `${formatTime(call.ns, micro)} (${x.text(call.at)})`;
+          return call === null ? '–' : `${formatTime(call.ns)} (${x.text(call.at)})`;
         },
       },
     ],

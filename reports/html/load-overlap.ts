@@ -15,8 +15,8 @@ export function overlapTable(group: SeriesGroup, number: number): SafeHtml {
     [
       { head: group.x.noun, number: true, cell: (r: Row) => group.x.text(r.x) },
       { head: 'over', cell: (r: Row) => r.series.name },
-      { head: 'quiet', number: true, cell: (r: Row) => formatTime(r.found.quietNs, 'µs') },
-      { head: 'with load', number: true, cell: (r: Row) => formatTime(r.found.besideNs, 'µs') },
+      { head: 'quiet', number: true, cell: (r: Row) => formatTime(r.found.quietNs) },
+      { head: 'with load', number: true, cell: (r: Row) => formatTime(r.found.besideNs) },
       { head: 'slowdown', number: true, cell: (r: Row) => slowdownText(r.found) },
       { head: 'load alone', number: true, cell: (r: Row) => loadRate(r.found.load.alone, r.found) },
       { head: 'load beside', number: true, cell: (r: Row) => loadRate(r.found.load.beside, r.found) },

@@ -13,7 +13,6 @@ import { groupsOf } from '../series.ts';
 import { steps } from '../steps/chart.ts';
 import { findGroupWithSteps } from '../steps/variants.ts';
 import { connectionSection } from '../topology/section.ts';
-import { withMicro } from '../wording.ts';
 import { sectionsOf } from './chapters.ts';
 import type { RenderedFigure } from './figure.ts';
 import { firstScreen, reportTitle } from './first-screen.ts';
@@ -108,17 +107,6 @@ function connections(topologies: RunTopologies, problems: readonly string[]): Sa
   return html`${problems.map((problem) => html`<p>${problem}.</p>`)}${section}`;
 }
 
-/** Matches HTML elements whose text must stay unchanged: pre, code and script. */
-const verbatim = /(<(pre|code|script)\b[\s\S]*?<\/\2>)/g;
-
-/** Replaces "us" by "µs" in the text of a page; attributes and the elements that `verbatim` matches stay unchanged. */
-const oneMicro = (body: string): string =>
-  body
-    .split(verbatim)
-    // The pattern has two groups, so every third part is text; an element and its name follow.
-    .map((part, i) => (i % 3 === 0 ? part.replaceAll(/>[^<]+</g, withMicro) : i % 3 === 1 ? part : ''))
-    .join('');
-
 export function sha256(text: string): string {
   return `'sha256-${createHash('sha256').update(text, 'utf8').digest('base64')}'`;
 }
@@ -150,7 +138,7 @@ ${
 <style>${trustHtml(style)}</style>
 </head>
 <body>
-${trustHtml(oneMicro(body.text))}
+${body}
 <script>${trustHtml(script)}</script>
 </body>
 </html>`.text

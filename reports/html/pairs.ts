@@ -129,7 +129,7 @@ function memberTable(one: PairsOverview, place: number): SafeHtml {
       {
         head: 'latency',
         number: true,
-        cell: (r: Row) => (r.latency === null ? '–' : formatTime(r.latency, 'µs')),
+        cell: (r: Row) => (r.latency === null ? '–' : formatTime(r.latency)),
       },
       { head: '', cell: (r: Row) => (r.found ? 'stands out' : '') },
     ],

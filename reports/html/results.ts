@@ -210,7 +210,7 @@ export function crossings(group: SeriesGroup): SafeHtml {
   const comparisons = comparisonsOf(group);
   if (comparisons.length === 0) return html``;
   return html`${comparisons.map((c) => {
-    const said = comparisonSentence(c, 'µs', true);
+    const said = comparisonSentence(c, true);
     const points = c.crossovers.map(
       ({ x, low, high }) =>
         `The two cross at ${c.x.about(x)}; between ${c.x.about(low)} and ${c.x.about(high)} the intervals leave it open. `,
@@ -227,7 +227,7 @@ export function crossings(group: SeriesGroup): SafeHtml {
 export function sideBySideTable(group: SeriesGroup, number: number): SafeHtml {
   const rows = sideBySideOf(group);
   type Row = (typeof rows)[number];
-  const at = ({ name, timeNs }: Row['slowest']) => `${name}, ${formatTime(timeNs, 'µs')}`;
+  const at = ({ name, timeNs }: Row['slowest']) => `${name}, ${formatTime(timeNs)}`;
   const charted = chartedRow(group.row);
   const sum =
     charted === undefined

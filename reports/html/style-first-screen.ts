@@ -34,8 +34,8 @@ h3 { scroll-margin-top: 1rem; }
 .scroll { background:
     linear-gradient(to right, var(--paper, #fff) 24px, transparent) left / 24px 100% no-repeat local,
     linear-gradient(to left, var(--paper, #fff) 24px, transparent) right / 24px 100% no-repeat local,
-    linear-gradient(to right, rgb(128 128 128 / .45), transparent) left / 10px 100% no-repeat scroll,
-    linear-gradient(to left, rgb(128 128 128 / .45), transparent) right / 10px 100% no-repeat scroll; }
+    linear-gradient(to right, rgb(128 128 128 / .45), transparent) left 1px top / 10px 100% no-repeat scroll,
+    linear-gradient(to left, rgb(128 128 128 / .45), transparent) right 1px top / 10px 100% no-repeat scroll; }
 .scroll:focus-visible, a:focus-visible, summary:focus-visible { outline: 2px solid var(--link); outline-offset: 2px; }
 td.s { white-space: normal; min-width: 13em; }
 @media (min-width: 1160px) {

@@ -114,7 +114,7 @@ function fileName(run: ReportRun, { header }: HostLoadCurves, several: boolean):
 
 function readSentence(courses: readonly HostLoadCurves[]): string {
   const [first] = courses;
-  const every = formatTime((first?.header.intervalUs ?? 0) * 1000, 'µs');
+  const every = formatTime((first?.header.intervalUs ?? 0) * 1000);
   const ticks = courses.reduce((sum, course) => sum + course.ticks, 0);
   const channels = new Set(courses.map(({ header }) => header.channels.length));
   const values = joinWords([...channels].map(formatCount), 'or');
@@ -146,7 +146,7 @@ const shareOf = ({ course, cost }: { course: HostLoadCurves; cost: SamplerCost }
   course.lastS === 0 ? 0 : cost.cpuNs / 1e9 / course.lastS;
 
 const jitter = ({ jitterNs: { median, p99, max } }: SamplerCost): string =>
-  `${formatTime(median, 'µs')} (median), ${formatTime(p99, 'µs')} (p99), at most ${formatTime(max, 'µs')}`;
+  `${formatTime(median)} (median), ${formatTime(p99)} (p99), at most ${formatTime(max)}`;
 
 function notRead(courses: readonly HostLoadCurves[]): SafeHtml {
   const reasons = new Map<string, string[]>();

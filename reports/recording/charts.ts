@@ -45,7 +45,7 @@ export function callTimeFigure({ totals }: RecordingTimeline): ChartFigure | nul
 function barSpec(rows: readonly ChartRow[], size: ChartSize): ChartSpec {
   const values = rows.map((row) => {
     const ns = Number(row.insideNs);
-    const text = `${formatTime(ns, 'µs')}, ${formatPercent(Number(row.share))}`;
+    const text = `${formatTime(ns)}, ${formatPercent(Number(row.share))}`;
     return { call: row.call, ms: ns / 1e6, text, tip: `${row.call}: ${text}, ${row.calls} calls` };
   });
   const most = Math.max(...values.map(({ ms }) => ms));
@@ -125,7 +125,7 @@ function stretchSpec(rows: readonly ChartRow[], size: ChartSize): ChartSpec {
       function: row.function,
       fromMs: from / 1e6,
       untilMs: until / 1e6,
-      tip: `rank ${row.rank}, ${nameOf({ function: String(row.function), bytesEach: Number(row.bytes) })}: ${formatTime(until - from, 'µs')}`,
+      tip: `rank ${row.rank}, ${nameOf({ function: String(row.function), bytesEach: Number(row.bytes) })}: ${formatTime(until - from)}`,
     };
   });
   const ranks = new Set(values.map(({ rank }) => rank)).size;

@@ -97,14 +97,14 @@ function waitsPart({ waits }: RecordingTimeline, stretch: SafeHtml): SafeHtml {
       html`<b>Ranks${of(name)}.</b> Of ${formatCount(calls)} calls whose times are known on all ranks: a rank waits as long as it is inside before the last one has come.`,
       [
         { head: 'rank', number: true, cell: ({ rank }) => String(rank) },
-        { head: 'inside', number: true, cell: ({ insideNs }) => formatTime(insideNs, 'µs') },
-        { head: 'waiting', number: true, cell: ({ waitedNs }) => formatTime(waitedNs, 'µs') },
+        { head: 'inside', number: true, cell: ({ insideNs }) => formatTime(insideNs) },
+        { head: 'waiting', number: true, cell: ({ waitedNs }) => formatTime(waitedNs) },
         {
           head: 'of inside',
           number: true,
           cell: ({ waitedNs, insideNs }) => (insideNs > 0 ? formatPercent(waitedNs / insideNs) : '–'),
         },
-        { head: 'others waited for it', number: true, cell: ({ causedNs }) => formatTime(causedNs, 'µs') },
+        { head: 'others waited for it', number: true, cell: ({ causedNs }) => formatTime(causedNs) },
         { head: 'came last', number: true, cell: ({ lastIn }) => formatPercent(lastIn / calls) },
       ],
       ranks,
@@ -128,7 +128,7 @@ function callTable(totals: readonly FunctionTotal[]): SafeHtml {
   );
 }
 
-const timeText = (ns: number): string => (ns > 0 ? formatTime(ns, 'µs') : '–');
+const timeText = (ns: number): string => (ns > 0 ? formatTime(ns) : '–');
 
 function method({ record }: ReportRun): SafeHtml {
   const { imported } = record.plan;

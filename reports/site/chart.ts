@@ -39,7 +39,7 @@ function drawn(trend: Trend, id: string, size: FigureSize): string {
   const parts = [
     ...ticks(y.low, y.high).map(
       (value) =>
-        `<line class="tick" x1="${around.left}" x2="${width - around.right}" y1="${digit(y.at(value))}" y2="${digit(y.at(value))}"/><text x="${around.left - 6}" y="${digit(y.at(value) + 4)}" text-anchor="end">${levelText(Math.log(value), trend.kind, 'µs')}</text>`,
+        `<line class="tick" x1="${around.left}" x2="${width - around.right}" y1="${digit(y.at(value))}" y2="${digit(y.at(value))}"/><text x="${around.left - 6}" y="${digit(y.at(value) + 4)}" text-anchor="end">${levelText(Math.log(value), trend.kind)}</text>`,
     ),
     ...dates(trend, from, size, x, height),
     ...levelLines(trend, from, x, y.at),
@@ -48,7 +48,7 @@ function drawn(trend: Trend, id: string, size: FigureSize): string {
       const { log, interval } = level;
       const marks = marksOfNight(trend, night);
       const runs = night.runs.length === 1 ? `run ${runText(night.runs[0])}` : `${night.runs.length} runs`;
-      const tip = `${night.night}: ${levelText(log, trend.kind, 'µs')}${intervalSuffix(level)}, ${runs}${marks.length === 0 ? '' : `, ${marks.join(', ')}`}`;
+      const tip = `${night.night}: ${levelText(log, trend.kind)}${intervalSuffix(level)}, ${runs}${marks.length === 0 ? '' : `, ${marks.join(', ')}`}`;
       const span =
         interval === null
           ? ''

@@ -77,7 +77,7 @@ function nightCell(row: SiteIndexRow, night: string): SafeHtml {
   const words = [
     seriesVerdictTexts[cell.verdict],
     ...(isChange ? sizeWords(row, cell.index, change) : []),
-    `${levelText(level.log, trend.kind, 'µs')}${intervalSuffix(level)}`,
+    `${levelText(level.log, trend.kind)}${intervalSuffix(level)}`,
     ...flags,
   ].join(', ');
   const isFlagged = flags.length > 0 && !isChange;

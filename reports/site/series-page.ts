@@ -74,7 +74,7 @@ function nightTable({ told: { trend } }: SiteIndexRow, linkOf: ReportAddress): S
     const segment = trend.segments.find(({ from, to }) => index >= from && index < to);
     const isNew = trend.changes.some(({ at }) => at === index);
     const marks = [...(isNew ? ['new level'] : []), ...marksOfNight(trend, night)].join(', ');
-    return html`<tr role="row"><th role="rowheader" scope="row">${night.night}</th><td role="cell" data-head="runs">${runs(night, linkOf)}</td><td role="cell" class="n" data-head="${trend.kind}">${levelText(level.log, trend.kind, 'µs')}</td><td role="cell" class="n" data-head="±">${halfText(level)}</td><td role="cell" class="n" data-head="to its level">${segment === undefined ? '' : shiftText(level.log - segment.log)}</td><td role="cell" data-head="marks">${marks}</td></tr>
+    return html`<tr role="row"><th role="rowheader" scope="row">${night.night}</th><td role="cell" data-head="runs">${runs(night, linkOf)}</td><td role="cell" class="n" data-head="${trend.kind}">${levelText(level.log, trend.kind)}</td><td role="cell" class="n" data-head="±">${halfText(level)}</td><td role="cell" class="n" data-head="to its level">${segment === undefined ? '' : shiftText(level.log - segment.log)}</td><td role="cell" data-head="marks">${marks}</td></tr>
 `;
   };
   const heads = [nounOf(trend), 'runs', trend.kind, '±', 'to its level', 'marks'];

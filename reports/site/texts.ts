@@ -54,7 +54,7 @@ export const quietSentence = ({ told: { trend } }: SiteIndexRow): string => quie
 
 export const latestText = ({ told: { trend } }: SiteIndexRow): string => {
   const last = trend.nights.at(-1);
-  return last === undefined ? '' : levelText(levelOf(last, trend).log, trend.kind, 'µs');
+  return last === undefined ? '' : levelText(levelOf(last, trend).log, trend.kind);
 };
 
 /** Returns the smallest change that would be detected in this row, "2.1 %"; "too few" if there are too few nights. */

@@ -131,8 +131,8 @@ function rowsOf(group: SeriesGroup): ChartRow[] {
             place,
             startNs: Math.min(startNs, limit),
             endNs: Math.min(endNs, limit),
-            cut: whole.value > limit ? formatTime(whole.value, 'µs') : null,
-            tip: `${name}, ${x.text(at)}, ${of.title}: ${formatTime(part.value, 'µs')}, ${formatPercent(part.value / whole.value)}`,
+            cut: whole.value > limit ? formatTime(whole.value) : null,
+            tip: `${name}, ${x.text(at)}, ${of.title}: ${formatTime(part.value)}, ${formatPercent(part.value / whole.value)}`,
           },
         ];
       });

@@ -41,7 +41,7 @@ export function partsSection(
   for (const group of found) {
     const title = found.length > 1 ? html`<h3>${capitalise(group.title)}</h3>` : '';
     const chart = group === first ? '' : draw(steps.draw(group));
-    const fresh = partSentences(group, 'µs').filter((text) => !said.has(text));
+    const fresh = partSentences(group).filter((text) => !said.has(text));
     for (const text of fresh) said.add(text);
     const sentences = fresh.map((text) => html`<p>${capitalise(text)}.</p>`);
     bodies.push(
@@ -125,7 +125,7 @@ function stepTable(group: SeriesGroup): SafeHtml {
         number: true,
         cell: ({ series, at }: Row) => {
           const part = partAt(series, at, of);
-          return part === null ? '' : formatTime(Math.abs(part.value) < 0.5 ? 0 : part.value, 'µs');
+          return part === null ? '' : formatTime(Math.abs(part.value) < 0.5 ? 0 : part.value);
         },
       })),
       { head: '±', number: true, cell: spread },
@@ -179,7 +179,7 @@ function variantTable(group: SeriesGroup, width: number, colours: Colors): strin
   if (all.length === 0) return [];
   // The fastest variant decides the unit; otherwise its steps could all print as 0.00.
   const longest = all.map((one) => Math.max(...steps.map((of) => partAt(one, x, of)?.value ?? 0)));
-  const unit = Math.min(...longest) < 1e6 ? { name: 'us', ns: 1e3 } : { name: 'ms', ns: 1e6 };
+  const unit = Math.min(...longest) < 1e6 ? { name: 'µs', ns: 1e3 } : { name: 'ms', ns: 1e6 };
   const lead = column(
     'step',
     `${unit.name} at ${group.x.text(x)}`,

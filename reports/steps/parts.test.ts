@@ -241,7 +241,7 @@ test('coalescing: doorbells and time of the fewest and the most puts for each', 
   const text = partSentences(group).join('\n');
   assert.match(
     text,
-    /kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 1\d\.\d us to .* us, 1\.\d+x faster/,
+    /kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 1\d\.\d µs to .* µs, 1\.\d+x faster/,
   );
 });
 
@@ -253,7 +253,7 @@ test('an engine that measures what a launch costs has it beside the paths', () =
   const ranks = [{ rank: 0, pid: 1, device: '', detail: '', medium: 'emulated', facts }];
   const record = { ...run.record, launches: [{ ...launched, ranks }] };
   const text = partSentences(partOf({ ...run, record })).join('\n');
-  assert.match(text, /an empty kernel takes 4\.00 us .*as a graph 5\.00 us; .* takes 2\.\dx of that/);
+  assert.match(text, /an empty kernel takes 4\.00 µs .*as a graph 5\.00 µs; .* takes 2\.\dx of that/);
 });
 
 test('the bars of a variant add up to its total', () => {
@@ -311,7 +311,7 @@ test('terminal: beside a path of milliseconds the steps of microseconds can be r
     80,
     pc.createColors(false),
   );
-  assert.ok(lines.some((text) => /^us at 8 B /.test(text)));
+  assert.ok(lines.some((text) => /^µs at 8 B /.test(text)));
   assert.match(lines.find((text) => /^total /.test(text)) ?? '', /^total +\d\d\.\d\d +20\d\d +\d\d\.\d\d /);
 });
 

@@ -20,8 +20,6 @@ import { type PartsSum, partsSum } from './parts-sum.ts';
 import { type SpeedOrder, speedOrder } from './speed-order.ts';
 import { partAt, partRows, variantName, wholePartAt } from './variants.ts';
 
-type MicrosecondUnit = 'us' | 'µs';
-
 /**
  * Share of an operation's time that no part explains, up to which it is not mentioned. A higher share means that the measured
  * parts do not explain the time.
@@ -51,16 +49,16 @@ function some(sentences: readonly string[]): string[] {
  * Returns all sentences about a group whose operations are measured in parts: counts, order of the variants by speed, times of
  * the parts. They have no full stops.
  */
-export function partSentences(group: SeriesGroup, micro: MicrosecondUnit = 'us'): string[] {
+export function partSentences(group: SeriesGroup): string[] {
   const [x] = ends(group);
   const atLeast = (of: (x: number) => string[]): string[] => (x === undefined ? [] : some(of(x)));
   return [
     ...countSentences(group),
-    ...orderSentences(group, micro),
-    ...atLeast((at) => whySentences(group, at, micro)),
-    ...atLeast((at) => coalescingGains(group, at).map((one) => coalescedSentence(group, one, micro))),
-    launchSentence(group, micro),
-    ...stepSentences(group, micro),
+    ...orderSentences(group),
+    ...atLeast((at) => whySentences(group, at)),
+    ...atLeast((at) => coalescingGains(group, at).map((one) => coalescedSentence(group, one))),
+    launchSentence(group),
+    ...stepSentences(group),
   ].filter((text) => text !== '');
 }
 
@@ -68,8 +66,8 @@ export function partSentences(group: SeriesGroup, micro: MicrosecondUnit = 'us')
  * Returns the sentences about the order of the variants by speed, for all groups. With several groups each sentence starts
  * with the group's title.
  */
-export const orderOf = (groups: readonly SeriesGroup[], micro: MicrosecondUnit): string[] =>
-  groups.flatMap((group) => titled(groups, group, orderSentences(group, micro)));
+export const orderOf = (groups: readonly SeriesGroup[]): string[] =>
+  groups.flatMap((group) => titled(groups, group, orderSentences(group)));
 
 /** Returns the sentences about parts of operations that are stored in the run's record (summary). */
 export const partSummary = (groups: readonly SeriesGroup[]): string[] =>
@@ -82,9 +80,9 @@ const titled = (
 ): string[] => (groups.length > 1 ? sentences.map((text) => `${title}: ${text}`) : [...sentences]);
 
 /** Returns the order of the variants by speed at the lowest and the highest x, as sentences without full stops. */
-const orderSentences = (group: SeriesGroup, micro: MicrosecondUnit): string[] =>
+const orderSentences = (group: SeriesGroup): string[] =>
   ends(group)
-    .map((x) => orderSentence(group, speedOrder(group, x), micro))
+    .map((x) => orderSentence(group, speedOrder(group, x)))
     .filter((text) => text !== '');
 
 /**
@@ -126,14 +124,10 @@ function named(group: SeriesGroup, all: readonly Series[]): string {
 }
 
 /**
- * Returns the variants in order of speed at one x: "order at 8 B: kernel and stream (7.10 us to 7.19 us, intervals overlap),
- * then host (7.71 us), then proxy (9.43 us)". '' if there is nothing to order.
+ * Returns the variants in order of speed at one x: "order at 8 B: kernel and stream (7.10 µs to 7.19 µs, intervals overlap),
+ * then host (7.71 µs), then proxy (9.43 µs)". '' if there is nothing to order.
  */
-function orderSentence(
-  group: SeriesGroup,
-  { x, levels, unplaced, isOfOneLaunch }: SpeedOrder,
-  micro: MicrosecondUnit,
-): string {
+function orderSentence(group: SeriesGroup, { x, levels, unplaced, isOfOneLaunch }: SpeedOrder): string {
   if (!group.series.every(isUnobservedSeries)) return '';
   if (group.series.length < 2 || !isSameWork(group) || levels.length + unplaced.length === 0) return '';
   const at = `order at ${group.x.text(x)}${isOfOneLaunch ? ' (one launch only; others may differ)' : ''}`;
@@ -148,17 +142,13 @@ function orderSentence(
   if (more.length === 0 && only.members.length > 1)
     return `${at}: none, the 95 % intervals overlap (${formatTimeRange(
       only.members.map(({ ns }) => ns),
-      micro,
     )})${without}`;
   const texts = levels.map(({ members }) => {
     const names = named(
       group,
       members.map(({ series }) => series),
     );
-    const times = formatTimeRange(
-      members.map(({ ns }) => ns),
-      micro,
-    );
+    const times = formatTimeRange(members.map(({ ns }) => ns));
     return `${names} (${times}${members.length > 1 ? ', intervals overlap' : ''})`;
   });
   const media = new Set(levels.flatMap(({ members }) => members.map(({ series }) => series.medium)));
@@ -170,11 +160,11 @@ const countChanges = (counts: PartsSum['counts']): string =>
   counts.map(({ of, by }) => `${of.title} ${by > 0 ? '+' : '-'}${countText(Math.abs(by))}`).join(', ');
 
 /**
- * Explains on which parts slower variants spend their extra time: "proxy takes 2.46 us more than kernel at 8 B: handover +0.93
- * us, resume +0.91 us; wake-ups of the host or proxy +1". It also names counts that differ although no difference in time is
+ * Explains on which parts slower variants spend their extra time: "proxy takes 2.46 µs more than kernel at 8 B: handover +0.93
+ * µs, resume +0.91 µs; wake-ups of the host or proxy +1". It also names counts that differ although no difference in time is
  * certain.
  */
-function whySentences(group: SeriesGroup, x: number, micro: MicrosecondUnit): string[] {
+function whySentences(group: SeriesGroup, x: number): string[] {
   const [fastest, ...others] = speedOrder(group, x).levels;
   const first = fastest?.members[0]?.series;
   if (fastest === undefined || first === undefined || !isSameWork(group)) return [];
@@ -184,9 +174,9 @@ function whySentences(group: SeriesGroup, x: number, micro: MicrosecondUnit): st
     .flatMap(({ members }) => members.map(({ series }) => of(series)))
     .flatMap(({ name, ns, steps, counts }) => {
       if (ns === null) return [];
-      const stepTexts = steps.map((one) => `${one.of.title} +${formatTime(one.ns, micro)}`).join(', ');
+      const stepTexts = steps.map((one) => `${one.of.title} +${formatTime(one.ns)}`).join(', ');
       const why = [stepTexts, countChanges(counts)].filter((text) => text !== '').join('; ');
-      const what = `${name} takes ${formatTime(ns, micro)} more than ${than}`;
+      const what = `${name} takes ${formatTime(ns)} more than ${than}`;
       return [why === '' ? what : `${what}: ${why}`];
     });
   const alike = fastest.members
@@ -202,23 +192,22 @@ function whySentences(group: SeriesGroup, x: number, micro: MicrosecondUnit): st
 }
 
 /**
- * Returns what batching gains: "kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 24.1 us to 12.0 us, 2.0x
+ * Returns what batching gains: "kernel, 1 to 32 puts per doorbell: doorbells 32 to 1, time at 8 B 24.1 µs to 12.0 µs, 2.0x
  * faster".
  */
 function coalescedSentence(
   group: SeriesGroup,
   { axis, name, from, to, x, counts, time }: CoalescingGain,
-  micro: MicrosecondUnit,
 ): string {
   const changes = counts.map((one) => `${one.of.title} ${countText(one.from)} to ${countText(one.to)}`);
   const what = `${from.value} to ${to.value} ${axis.title ?? axis.name}`;
-  return `${name === '' ? '' : `${name}, `}${what}: ${[...changes, timeWords(group.x.text(x), time, micro)].join(', ')}`;
+  return `${name === '' ? '' : `${name}, `}${what}: ${[...changes, timeWords(group.x.text(x), time)].join(', ')}`;
 }
 
-function timeWords(at: string, time: CoalescingGain['time'], micro: MicrosecondUnit): string {
+function timeWords(at: string, time: CoalescingGain['time']): string {
   if (time === null) return `no time at ${at} (no interval)`;
   const { from, to, isApart } = time;
-  const times = `time at ${at} ${formatTime(from, micro)} to ${formatTime(to, micro)}`;
+  const times = `time at ${at} ${formatTime(from)} to ${formatTime(to)}`;
   if (!isApart) return `${times} (no difference seen)`;
   return `${times}, ${formatRatio(Math.max(from, to) / Math.min(from, to))} ${to < from ? 'faster' : 'slower'}`;
 }
@@ -227,20 +216,20 @@ function timeWords(at: string, time: CoalescingGain['time'], micro: MicrosecondU
  * Returns the time to start an empty kernel, and the fastest variant's time as a multiple of it. '' if the engine does not
  * measure the start time.
  */
-function launchSentence(group: SeriesGroup, micro: MicrosecondUnit): string {
+function launchSentence(group: SeriesGroup): string {
   const cost = launchCostOf(group);
   if (cost === null) return '';
-  const graph = cost.graphNs === null ? '' : `, as a graph ${formatTime(cost.graphNs, micro)}`;
+  const graph = cost.graphNs === null ? '' : `, as a graph ${formatTime(cost.graphNs)}`;
   const [x] = ends(group);
   const first = x === undefined ? undefined : speedOrder(group, x).levels[0]?.members[0];
   const against =
     first === undefined || x === undefined
       ? ''
       : `; ${variantName(group, first.series)} at ${group.x.text(x)} takes ${formatRatio(first.ns / cost.kernelNs)} of that`;
-  return `an empty kernel takes ${formatTime(cost.kernelNs, micro)} from its launch until the host sees its end${graph}${against}`;
+  return `an empty kernel takes ${formatTime(cost.kernelNs)} from its launch until the host sees its end${graph}${against}`;
 }
 
-function stepSentences(group: SeriesGroup, micro: MicrosecondUnit): string[] {
+function stepSentences(group: SeriesGroup): string[] {
   const { row } = group;
   const [rest] = partRows(row, 'rest');
   const shares = group.series.flatMap((series) =>
@@ -267,7 +256,7 @@ function stepSentences(group: SeriesGroup, micro: MicrosecondUnit): string[] {
       : `${rest?.title}: more than ${formatPercent(mostUnattributed)} of the time in ${over.length} of ${shares.length} configurations, at most ${formatPercent(most.share)} (${where}); steps do not explain these`;
   return [
     told,
-    clockSentence(group, micro),
+    clockSentence(group),
     middleSentence(
       shares.flatMap(({ whole: { value, operations } }) =>
         operations === undefined ? [] : [{ value, ...operations }],
@@ -280,12 +269,12 @@ function stepSentences(group: SeriesGroup, micro: MicrosecondUnit): string[] {
  * Returns a sentence about the clocks of host and GPU, which are compared only up to an error bound. Steps between host and
  * GPU may be too long or too short by that bound. '' if no bound is recorded.
  */
-function clockSentence({ row, series }: SeriesGroup, micro: MicrosecondUnit): string {
+function clockSentence({ row, series }: SeriesGroup): string {
   const [bound] = partRows(row, 'bound');
   if (bound === undefined) return '';
   const all = series.flatMap((one) => xsOf([one]).flatMap((x) => partAt(one, x, bound)?.value ?? []));
   if (all.length === 0) return '';
-  return `steps between host and GPU may be shifted by up to ${formatTime(Math.max(...all), micro)}: so well their clocks are compared`;
+  return `steps between host and GPU may be shifted by up to ${formatTime(Math.max(...all))}: so well their clocks are compared`;
 }
 
 /** Returns over which operations the mean times of parts are taken: all operations, or only the middle half by total time. */

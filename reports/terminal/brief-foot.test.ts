@@ -55,7 +55,7 @@ const kinds: Record<string, FootRun> = {
     figures: figures.map((figure) => ({
       ...figure,
       interval: null,
-      intervalReason: 'medians of 5 launches (1.38 us to 12.6 us) too far apart',
+      intervalReason: 'medians of 5 launches (1.38 µs to 12.6 µs) too far apart',
     })),
   })),
   'a third missing': { ...plain, cells: plain.cells.filter((_, i) => i % 3 !== 0) },

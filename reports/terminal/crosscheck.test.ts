@@ -5,7 +5,7 @@ import type { CrosscheckCollective } from '../../results/schema/index.ts';
 import { crosscheckFoot, crosscheckText } from './crosscheck.ts';
 
 /**
- * Returns a synthetic collective: 12 us plus 1 us per 300 kB, enqueued in 11.5 us. @param pace collbench's time divided by the
+ * Returns a synthetic collective: 12 µs plus 1 µs per 300 kB, enqueued in 11.5 µs. @param pace collbench's time divided by the
  * peer's
  */
 function made(pace: (bytes: number, round: number) => number, ended: Partial<CrosscheckCollective> = {}) {
@@ -52,7 +52,7 @@ test('a row per size with times, ratio, interval, scatter and verdict, within 80
   );
   assert.match(text, /^EMULATED: /);
   assert.match(text, /allreduce float32 sum · 2 GPUs \(EMULATED GPU\) · NCCL 2\.28\.9 · 3 rounds\n/);
-  assert.match(text, /\n +time, us +ours \/ theirs +scatter, % +ours, us\n +size +theirs +ours +ratio +95 %/);
+  assert.match(text, /\n +time, µs +ours \/ theirs +scatter, % +ours, µs\n +size +theirs +ours +ratio +95 %/);
   assert.match(text, / 2M +18\.99 +18\.99 +1\.000 0\.99\d-1\.00\d +0\.0 +0\.1 +5\.00 +11\.50 +agree\n/);
   for (const line of text.split('\n')) assert.ok(line.length <= 80, line);
 });
@@ -77,7 +77,7 @@ test('the reader of nccl-tests learns which times are launching, and how it was 
   const text = crosscheckText(result, of, false).replaceAll('\n', ' ');
   assert.match(
     text,
-    /Up to 256 KiB the time nccl-tests prints is the enqueue cost of the host, not the collective: at 8 B enqueuing one call takes 11\.50 us of the 12\.00 us/,
+    /Up to 256 KiB the time nccl-tests prints is the enqueue cost of the host, not the collective: at 8 B enqueuing one call takes 11\.50 µs of the 12\.00 µs/,
   );
   const foot = crosscheckFoot(recordOf([result]), 'x/crosscheck.json').replaceAll('\n', ' ');
   assert.match(

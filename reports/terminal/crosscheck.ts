@@ -89,10 +89,10 @@ export function crosscheckText(
     bold(titleOf(result, record)),
     dim(
       overLine(columns, [
-        ['time, us', 'theirs', 'ours'],
+        ['time, µs', 'theirs', 'ours'],
         ['ours / theirs', 'ratio', 'interval'],
         ['scatter, %', 'theirSpread', 'ourSpread'],
-        ['ours, us', 'latency', 'enqueue'],
+        ['ours, µs', 'latency', 'enqueue'],
       ]),
     ),
     dim(headLine(columns)),
@@ -116,9 +116,9 @@ function launchText(sizes: readonly CrosscheckSize[]): string[] {
   if (smallest === undefined || largest === undefined) return [];
   const { payloadBytes, enqueueNs, theirsNs, isolatedNs } = smallest;
   const alone =
-    isolatedNs === null ? '' : ` The collective alone takes ${microseconds(isolatedNs)} us there (latency).`;
+    isolatedNs === null ? '' : ` The collective alone takes ${microseconds(isolatedNs)} µs there (latency).`;
   return [
-    `Up to ${sizeText(largest.payloadBytes)} the time nccl-tests prints is the enqueue cost of the host, not the collective: at ${sizeText(payloadBytes)} enqueuing one call takes ${microseconds(enqueueNs)} us of the ${microseconds(theirsNs)} us, and the GPUs wait for the next.${alone} CUDA graphs (nccl-tests -G) avoid that cost.`,
+    `Up to ${sizeText(largest.payloadBytes)} the time nccl-tests prints is the enqueue cost of the host, not the collective: at ${sizeText(payloadBytes)} enqueuing one call takes ${microseconds(enqueueNs)} µs of the ${microseconds(theirsNs)} µs, and the GPUs wait for the next.${alone} CUDA graphs (nccl-tests -G) avoid that cost.`,
   ];
 }
 

@@ -27,7 +27,7 @@ test('both placements stand in one row of 80 columns, as nccl-tests prints them'
   assert.deepEqual(lines[at + 1]?.split(/\s+/), 'size time ± busbw wrong time ± busbw wrong'.split(' '));
   const rows = lines.filter((text) => /^ +\d+K? /.test(text) && text.endsWith(' 0'));
   assert.equal(rows.length, 8);
-  for (const row of rows) assert.match(row, /us .* [kM]B\/s +0 .* us .* [kM]B\/s +0$/);
+  for (const row of rows) assert.match(row, /µs .* [kM]B\/s +0 .* µs .* [kM]B\/s +0$/);
 });
 
 test('a live row waits for the other placement; an interrupted run shows what it has', () => {
@@ -39,7 +39,7 @@ test('a live row waits for the other placement; an interrupted run shows what it
   const half = both.cells.filter(({ point }) => point !== 1);
   const first = wholeRows(optionsOf(both, 80), half).split('\n')[0];
   assert.match(first ?? '', /^ +8 .* 0 +-$/);
-  assert.equal(first?.match(/ us /g)?.length, 1);
+  assert.equal(first?.match(/ µs /g)?.length, 1);
 });
 
 test('of twenty series operations are columns: a head for all, a block for each root and placement', () => {
@@ -47,7 +47,7 @@ test('of twenty series operations are columns: a head for all, a block for each 
   assert.equal(lines.filter((text) => text.includes('sum') && text.includes('avg')).length, 1);
   const titles = lines.filter((text) => /^reduce float32 root [01](, in place)?$/.test(text));
   assert.equal(titles.length, 4);
-  assert.equal(lines.filter((text) => /^ +\d+K?( +\d\.\d\d us){5}$/.test(text)).length, 4 * 8);
+  assert.equal(lines.filter((text) => /^ +\d+K?( +\d\.\d\d µs){5}$/.test(text)).length, 4 * 8);
   assert.ok(lines.includes('Times alone. Intervals and rates: the report, or collbench export RUN.'));
   assert.ok(lines.length < 64, `${lines.length} lines`);
 });

@@ -102,7 +102,7 @@ const costTable = (fitted: FittedLink): DocumentTable =>
       {
         head: 'value',
         align: 'right',
-        cell: ({ parameter, value }) => `${threeDigits(value)} ${parameter.unit}`,
+        cell: ({ parameter, value }) => `${threeDigits(value)} ${parameter.unit.replace('us', 'µs')}`,
       },
       {
         head: '95 % interval',

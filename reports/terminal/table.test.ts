@@ -113,7 +113,7 @@ test('a workload that is no collective has the columns of its own row', () => {
 test('an axis of another unit, and no rate of anything', () => {
   const text = told(nullRun(), 80);
   assert.match(text, /^ +wait +time +± +pipe +wrong$/m);
-  assert.match(text, /^ +10 us +10\.\d us +\d\.\d % +10\.\d us +0$/m);
+  assert.match(text, /^ +10 µs +10\.\d µs +\d\.\d % +10\.\d µs +0$/m);
   assert.doesNotMatch(text, /size|B\/s/);
   matchesStored('terminal-null-80.txt', text);
 });
@@ -131,7 +131,7 @@ test('failures, holes, flags, missing intervals and wrong data are rows with a r
   const text = told(syntheticTroubledRun(), 80);
   assert.match(text, /socket failed: rank 1 on bench01 died/);
   assert.match(text, /socket not measured/);
-  assert.match(text, /!5\.86 us/);
+  assert.match(text, /!5\.86 µs/);
   assert.match(text, /262k$/m);
   assert.match(text, /no interval for \d+ values?: .*fewer than 6 samples/);
   assert.match(text, /41 of 44 configurations measured/);
@@ -140,8 +140,8 @@ test('failures, holes, flags, missing intervals and wrong data are rows with a r
 
 test('what was measured again is marked, also where it is disturbed still, and the mark is explained', () => {
   const text = told(syntheticRetriedRun(), 80);
-  assert.match(text, /^ +16 +\*4\.72 us .* !\*0\.519 us .* 0$/m);
-  assert.match(text, /^ +8 +4\.71 us .* 0\.518 us .* 0$/m);
+  assert.match(text, /^ +16 +\*4\.72 µs .* !\*0\.519 µs .* 0$/m);
+  assert.match(text, /^ +8 +4\.71 µs .* 0\.518 µs .* 0$/m);
   assert.match(
     text.replaceAll(/\n +/g, ' '),
     /^\* 2 disturbed configurations measured again: 1 replaced by the second measurement, 1 still disturbed \(first measurement kept\), 1 more left out: the budget was spent$/m,
@@ -161,7 +161,7 @@ test('over GPUs latency, pipelined time, bus bandwidth and evidence of two trans
   const text = told(ncclRun(), 80);
   const heads = text.split('\n').find((l) => l.startsWith('size'));
   assert.deepEqual(heads?.split(/ +/), 'size latency pipe busbw latency pipe busbw wrong'.split(' '));
-  assert.match(text, /^ {3}8 +5\.\d+ us +10\.2 us .*✓ +2.* us .*✓ +0$/m);
+  assert.match(text, /^ {3}8 +5\.\d+ µs +10\.2 µs .*✓ +2.* µs .*✓ +0$/m);
   assert.match(text, /^95 % intervals between launches: typically ±/m);
   matchesStored('terminal-nccl-80.txt', text);
 });
@@ -184,17 +184,17 @@ test('a reader of nccl-tests is told once which figure is what, with the numbers
   const text = told(ncclRun(), 80).replaceAll(/\n +/g, ' ');
   assert.match(
     text,
-    /nccl-tests prints the pipelined time: 20 calls queued by the host, elapsed \/ 20\. At 8 B over p2p that is 10\.\d us, mostly the host's enqueue cost \(8\.60 us per call\), not the collective, which takes 5\.9\d us on the GPUs once queued \(latency; what nccl-tests -G shows\)\. From about 1\.\d+ MiB .* the enqueue cost is hidden: at 2 MiB pipelined 14\.\d us, latency 14\.\d us\./,
+    /nccl-tests prints the pipelined time: 20 calls queued by the host, elapsed \/ 20\. At 8 B over p2p that is 10\.\d µs, mostly the host's enqueue cost \(8\.60 µs per call\), not the collective, which takes 5\.9\d µs on the GPUs once queued \(latency; what nccl-tests -G shows\)\. From about 1\.\d+ MiB .* the enqueue cost is hidden: at 2 MiB pipelined 14\.\d µs, latency 14\.\d µs\./,
   );
   const slow = told(ncclRun({ transports: [ncclSocketPlan] }), 80);
-  assert.doesNotMatch(slow, /nccl-tests prints/, 'the enqueue cost hides behind a collective of 41 us');
+  assert.doesNotMatch(slow, /nccl-tests prints/, 'the enqueue cost hides behind a collective of 41 µs');
   assert.doesNotMatch(told(ncclRun({ settings: { graph: '1' } }), 80), /nccl-tests prints/);
 });
 
 test('a sweep of algorithms and protocols ends in the fastest per size, ties named', () => {
   const text = told(sweepRun(), 80);
   assert.match(text, /^fastest over p2p of 7 choices \(tie/m);
-  assert.match(text, /^ +8 to \w+ +tie: NCCL's choice, ring\/LL, tree\/LL +5\.\d+ us to .* ±0\.\d %$/m);
+  assert.match(text, /^ +8 to \w+ +tie: NCCL's choice, ring\/LL, tree\/LL +5\.\d+ µs to .* ±0\.\d %$/m);
   assert.match(text, /^ +size +by pipelined time$/m);
   assert.doesNotMatch(text, /is faster/, 'choices of one transport are not compared in pairs');
   matchesStored('terminal-sweep-80.txt', text.slice(text.indexOf('\n\n', text.indexOf('  1G '))));

@@ -66,7 +66,7 @@ test('JUnit: well-formed whatever names are; cells as cases, wrong data fails, w
       ['1 MiB', 'skipped'],
     ],
   );
-  assert.match(String(cases[0]?.['system-out']), /^isolated 10 us \[/);
+  assert.match(String(cases[0]?.['system-out']), /^isolated 10 µs \[/);
 });
 
 test('JUnit of a suite: slower fails, what looks much slower is an error, no verdict is skipped', () => {
@@ -178,8 +178,8 @@ test('Markdown: what was measured again is marked, and the mark is explained', (
   const retried = { point: first.point, transport: 0, flags: ['cpu-busy'], outcome: 'replaced' as const };
   const again = [{ attempt: 1, at: record.startedAt, cells: [{ ...retried, figures: {} }], leftOut: 0 }];
   const text = runToMarkdown({ ...record, retries: again }, cells);
-  assert.match(text, /^\| 8 B \| &#42;[\d.]+ us \|/m);
-  assert.match(text, /^\| 64 KiB \| [\d.]+ us \|/m);
+  assert.match(text, /^\| 8 B \| &#42;[\d.]+ µs \|/m);
+  assert.match(text, /^\| 64 KiB \| [\d.]+ µs \|/m);
   assert.match(text, /^&#42; 1 disturbed configuration measured again: 1 replaced by the second/m);
   assert.doesNotMatch(runToMarkdown(record, cells), /&#42;/);
 });

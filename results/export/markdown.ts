@@ -33,7 +33,7 @@ export function runToMarkdown(record: RunRecord, cells: readonly CellRecord[]): 
     addTo(series, name, cell);
   }
   const isRetried = isRetriedCell(record);
-  /** Returns the mark before a time that was measured again: "*4.71 us". */
+  /** Returns the mark before a time that was measured again: "*4.71 µs". */
   const markOf: CellMark = (cell) => (isRetried(cell) ? escapeMarkdown(retriedMark) : '');
   const legend = retriedLegend(record);
   let left = mostRows;

@@ -20,7 +20,7 @@ import { seededNormal, testBlock } from '../testing/block.ts';
 import { testPlan, testRecord } from '../testing/plan.ts';
 import { cellsToCsv, runToJunit, runToMarkdown, runToOpenMetrics } from './index.ts';
 
-/** A run with cells of 10 us and random scatter of the launches. */
+/** A run with cells of 10 µs and random scatter of the launches. */
 function made(row: Workload, points: readonly WorkloadAxes[], seed: number, factor = 1): ComparableRun {
   const base = testPlan();
   const plan = testPlan({
@@ -55,7 +55,7 @@ for (const { row, points, title, what, head, lines, series } of [
     title: 'null, cpu over socket (emulated), 2 ranks',
     what: 'null over socket everywhere',
     head: '| wait | time | 95 % interval | pipelined | wrong | |',
-    lines: [/^\| 5 us \| 10.0 us \|/m],
+    lines: [/^\| 5 µs \| 10.0 µs \|/m],
     series: /collbench_time_seconds\{wait_ns="1000",ranks="2"/,
   },
   {
@@ -64,7 +64,7 @@ for (const { row, points, title, what, head, lines, series } of [
     title: 'put bi window 4, cpu over socket (emulated), 2 ranks',
     what: 'put over socket up to 32 KiB',
     head: '| size | time | 95 % interval | pipelined | bandwidth | wrong | |',
-    lines: [/^\| 1 KiB \| 10.0 us \|.* 8\d\d MB\/s \|/m],
+    lines: [/^\| 1 KiB \| 10.0 µs \|.* 8\d\d MB\/s \|/m],
     series: /collbench_bandwidth_bytes_per_second\{operation="put",direction="bi",window="4",bytes="8"/,
   },
 ]) {
@@ -93,7 +93,7 @@ for (const { row, points, title, what, head, lines, series } of [
     assert.ok(text.includes(head), text);
     for (const line of lines) assert.match(text, line);
     assert.match(runToOpenMetrics(base.record, base.cells), series);
-    assert.match(runToJunit(base.record, base.cells), /name="(1 us|8 B)"/);
+    assert.match(runToJunit(base.record, base.cells), /name="(1 µs|8 B)"/);
     assert.equal(cellsToCsv(base.cells).trimEnd().split('\n').length, 1 + 2 * points.length);
   });
 }
@@ -109,6 +109,6 @@ test('what failed of another workload is called by its operation and place', () 
   };
   assert.equal(
     failuresOf(entry, [wrong], null)[0]?.sentence,
-    'null 1 us over socket: wrong data, 1 of 9 elements',
+    'null 1 µs over socket: wrong data, 1 of 9 elements',
   );
 });

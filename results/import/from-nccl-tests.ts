@@ -311,7 +311,7 @@ export function contradiction(
   )
     return null;
   if (collective !== 'alltoallv' && !ratesAgree(bytes, time, unitNs, algbw, 1e9)) {
-    return `${bytes} bytes in ${words.time} ${unitNs === 1000 ? 'us' : 'ms'} are not ${words.algbw} GB/s: the row was changed, or columns are missing`;
+    return `${bytes} bytes in ${words.time} ${unitNs === 1000 ? 'µs' : 'ms'} are not ${words.algbw} GB/s: the row was changed, or columns are missing`;
   }
   if (busbw === null || busbw === undefined || ranks === 1) return null;
   if (isMultiple(busbw, algbw, shareOfLink(collective, ranks))) return null;

@@ -292,7 +292,7 @@ function figureOf(
     return none(`the mean is not between least and most: ${Object.values(printed).join(' ')}`);
   }
   if (rate !== null && counted !== undefined && !isRateOf(size * counted, time, rate)) {
-    return none(`${size} bytes in ${word} us are not ${rate.value} Mbytes/sec: the row was changed`);
+    return none(`${size} bytes in ${word} µs are not ${rate.value} Mbytes/sec: the row was changed`);
   }
   return { timeNs: time.value * 1000, reason: null };
 }

@@ -188,7 +188,7 @@ function latency(printed: Record<string, string>): PerftestFigure {
   if (typical === null || typical <= 0)
     return none('no median (t_typical) is printed: a run with a duration (-D) or --output has none');
   if ((least !== null && least > typical) || (most !== null && most < typical)) {
-    return none(`the median ${typical} is not between ${least} and ${most} us`);
+    return none(`the median ${typical} is not between ${least} and ${most} µs`);
   }
   const ns = (us: number | null) => (us === null ? null : us * 1000);
   return {

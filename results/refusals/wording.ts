@@ -19,13 +19,18 @@ export interface OtherCommand {
   keep: readonly string[];
 }
 
+/** The refused command with misspelt words replaced, also within comma lists and "--name=value". */
+export interface WordChange {
+  rename: Readonly<Record<string, string>>;
+}
+
 /** A command of another program, in shell syntax. */
 export interface ShellCommand {
   shell: string;
 }
 
 /** The next command that the user should type. It must work as printed; explanations and placeholders belong in `details`. */
-export type NextStep = `collbench ${string}` | OptionChange | OtherCommand | ShellCommand;
+export type NextStep = `collbench ${string}` | OptionChange | OtherCommand | WordChange | ShellCommand;
 
 /** Text of a refusal for users. Failures of runs have the same parts. */
 export interface RefusalWording {

@@ -8,6 +8,7 @@ import type {
   RefusalExit,
   RefusalText,
   RefusalWording,
+  WordChange,
 } from './wording.ts';
 
 const table: { readonly [C in RefusalCode]: RefusalText<RefusalValues<C>> } = texts;
@@ -20,20 +21,28 @@ export function refusalWording<C extends RefusalCode>({ code, values, place }: R
 
 export const exitOf = <C extends RefusalCode>({ code }: Refusal<C>): RefusalExit => table[code].exit;
 
+type RetypedStep = OptionChange | OtherCommand | WordChange;
+
+/** Makes a command from the typed one. Null if the typed command does not have the words to replace. */
+export type Retype = (step: RetypedStep) => string | null;
+
 /**
  * Returns the next command as text, for callers that do not know the typed command: "the same command with --ranks 2, without
  * --gpus".
  */
-function describeStep(step: OptionChange | OtherCommand): string {
+function describeStep(step: RetypedStep): string {
   if ('words' in step) return ['collbench', ...step.words].join(' ');
-  const parts = Object.entries(step.change).map(([name, value]) =>
-    value === null ? `without --${name}` : `with --${name}${value === '' ? '' : ` ${value}`}`,
-  );
+  const parts =
+    'rename' in step
+      ? Object.entries(step.rename).map(([from, to]) => `with ${to} for ${from}`)
+      : Object.entries(step.change).map(([name, value]) =>
+          value === null ? `without --${name}` : `with --${name}${value === '' ? '' : ` ${value}`}`,
+        );
   return `the same command ${parts.join(', ')}`;
 }
 
-/** Returns the next command as printed after "Next:". @param retype makes a command from the typed one */
-export function nextText(next: NextStep, retype: (step: OptionChange | OtherCommand) => string): string {
+/** Returns the next command as printed after "Next:"; null if the typed command does not have the words to replace. */
+export function nextText(next: NextStep, retype: Retype): string | null {
   if (typeof next === 'string') return next;
   return 'shell' in next ? next.shell : retype(next);
 }
@@ -42,12 +51,16 @@ export function nextText(next: NextStep, retype: (step: OptionChange | OtherComm
  * Returns the printed lines of a refusal: the message, indented details, the next command.
  * @param retype makes a command from the typed one
  */
-export function linesOf({ message, details = [], next }: RefusalWording, retype = describeStep): string[] {
+export function linesOf(
+  { message, details = [], next }: RefusalWording,
+  retype: Retype = describeStep,
+): string[] {
   const indented = details.map((line) => `  ${line}`);
-  const steps = next === undefined ? [] : [`Next: ${nextText(next, retype)}`];
+  const step = next === undefined ? null : nextText(next, retype);
+  const steps = step === null ? [] : [`Next: ${step}`];
   // Values come from files and hosts, so line breaks in them are removed.
   return [message, ...indented, ...steps].map(sanitiseLine);
 }
 
-export const textOf = (refusal: Refusal, retype = describeStep): string =>
+export const textOf = (refusal: Refusal, retype: Retype = describeStep): string =>
   linesOf(refusalWording(refusal), retype).join('\n');

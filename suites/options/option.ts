@@ -97,6 +97,7 @@ export function defaultText({ defaultDescription, default: value }: OptionRow): 
 /** Properties of an option whose value is a list of these words; it stays text. */
 export const wordListOption = (known: readonly string[]) => ({
   value: 'LIST',
+  choices: known,
   allowed: `${known.join(', ')}, several with commas between, or all`,
   coerce: keepText(listOf(known)),
 });

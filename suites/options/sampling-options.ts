@@ -75,7 +75,7 @@ export const samplingOptionRows = inGroup('How it is measured', {
     alias: ['m', 'agg_iters'],
     value: 'N',
     default: 0,
-    defaultDescription: 'auto (about 50 us per sample); engine nccl: 20, fewer above 20 ms per operation',
+    defaultDescription: 'auto (about 50 µs per sample); engine nccl: 20, fewer above 20 ms per operation',
     allowed: 'a whole number, 0 (chosen) or more',
     describe: 'Operations back to back in one pipelined sample.',
     example: '--batch 16',

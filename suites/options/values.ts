@@ -1,5 +1,4 @@
 import { lookUp } from '../../results/look-up.ts';
-import { nearestWord } from '../../results/nearest.ts';
 import type { DtypeName } from '../../results/schema/index.ts';
 import { parseSize } from '../sizes.ts';
 import { ValueError } from './value-error.ts';
@@ -76,13 +75,13 @@ export function listOf<T extends string>(
   };
 }
 
-/** Returns a parser that accepts only the known words; the error suggests the most similar word. */
+/** Returns a parser that accepts only the known words. */
 export const parseOneOf =
   <T extends string>(known: readonly T[]) =>
   (text: string): T => {
     const word = text.trim().toLowerCase();
     const found = known.find((one) => one === word);
-    if (found === undefined) throw new ValueError('no such value', nearestWord(word, known));
+    if (found === undefined) throw new ValueError('no such value');
     return found;
   };
 
@@ -132,6 +131,13 @@ function unitMissing(text: string, unit: string, parse: (text: string) => unknow
   return new ValueError('its unit is missing', meant);
 }
 
+/** Parses a time such as "250us", "250µs", "1.5 ms" or "2s" to ns; null if the text is no time. Both letters "µ" are read. */
+export function timeNs(text: string): number | null {
+  const [, digits, prefix] =
+    /^(\d+(?:\.\d+)?|\.\d+)\s*([mu\u00b5\u03bc]?)s$/.exec(text.trim().toLowerCase()) ?? [];
+  return digits === undefined ? null : Number(digits) * (prefix === '' ? 1e9 : prefix === 'm' ? 1e6 : 1e3);
+}
+
 /**
  * Parses a time such as "200ms" or "1.5s" to microseconds; null for "off".
  * @throws {ValueError} if the text is no time, or is outside 1 ms to 10 s
@@ -139,9 +145,9 @@ function unitMissing(text: string, unit: string, parse: (text: string) => unknow
 export function interval(text: string): number | null {
   const word = text.trim().toLowerCase();
   if (word === 'off' || word === '0') return null;
-  const [, digits, unit] = /^(\d+(?:\.\d+)?|\.\d+)\s*(us|ms|s)$/.exec(word) ?? [];
-  if (digits === undefined) throw unitMissing(word, 'ms', interval) ?? new ValueError('not a time');
-  const us = Math.round(Number(digits) * (unit === 's' ? 1e6 : unit === 'ms' ? 1e3 : 1));
+  const ns = timeNs(word);
+  if (ns === null) throw unitMissing(word, 'ms', interval) ?? new ValueError('not a time');
+  const us = Math.round(ns / 1000);
   if (us < shortestUs) throw new ValueError('shorter than 1ms');
   if (us > longestUs) throw new ValueError('longer than 10s');
   return us;

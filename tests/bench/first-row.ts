@@ -22,7 +22,7 @@ function parsedMs(): number {
 }
 
 /** Row of 8 B whose last column reports no wrong values. */
-const row = /^ *8 .* us .* 0\s*$/m;
+const row = /^ *8 .* [uµ]s .* 0\s*$/m;
 
 /**
  * Milliseconds until the first verified row.

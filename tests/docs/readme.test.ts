@@ -46,7 +46,7 @@ test('the picture of the terminal has the figures of its run (npm run pictures)'
   const shown = execFileSync(command, ['show', 'results/reference/nccl-2-h200'], {
     cwd: root,
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1', COLUMNS: String(terminalColumns) },
+    env: { ...process.env, NO_COLOR: '1', LC_ALL: 'C.UTF-8', COLUMNS: String(terminalColumns) },
   });
   const svg = read('docs/pictures/terminal.svg');
   const rows = shortTable(shown).filter((line) => /(hardware|EMULATED) +\d/.test(line));

@@ -30,7 +30,7 @@ test(
         {
           cwd: folder,
           encoding: 'utf8',
-          env: { ...process.env, TERM: 'xterm' },
+          env: { ...process.env, TERM: 'xterm', LC_ALL: 'C.UTF-8' },
           stdio: ['pipe', 'pipe', 'inherit'],
         },
       );
@@ -40,7 +40,7 @@ test(
       const first = rowsIn(screens[0] ?? '');
       assert.ok(first.length > 0, stdout);
       for (const row of first)
-        assert.match(row, / us +\.\. .* 0\s*$/, 'verified, its interval still to come');
+        assert.match(row, / µs +\.\. .* 0\s*$/, 'verified, its interval still to come');
       const last = rowsIn(screens.at(-1) ?? '');
       assert.deepEqual(
         last.map((row) => row.trim().split(' ')[0]),

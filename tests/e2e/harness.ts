@@ -49,7 +49,7 @@ function launch(args: string[], options: HarnessOptions): StartedProcess {
   const [program, ...rest] = [...(options.prefix ?? []), command, ...args] as [string, ...string[]];
   const child = spawn(program, rest, {
     cwd: options.cwd ?? tmpdir(),
-    env: { ...process.env, NO_COLOR: '1', ...options.env, COLLBENCH_TEST_MARKER: marker },
+    env: { ...process.env, NO_COLOR: '1', LC_ALL: 'C.UTF-8', ...options.env, COLLBENCH_TEST_MARKER: marker },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const text = { stdout: '', stderr: '' };

@@ -72,14 +72,14 @@ test('a workload and an engine of their own folders: table, report, compare, his
     const words = ['null', '--engine', 'toy', '--waits', '2000,20000', '--launches', '2', '--iters', '10'];
     assert.match(
       await collbench(...words),
-      /wait[\s\S]*2 us[\s\S]*20 us[\s\S]*verified: \d+ checks, 0 wrong/,
+      /wait[\s\S]*2 µs[\s\S]*20 µs[\s\S]*verified: \d+ checks, 0 wrong/,
     );
     await collbench(...words, '--out', 'one');
     await collbench(...words);
     assert.match(await collbench('compare', 'one', 'last'), /null, toy over none, 2 ranks/);
     assert.match(await collbench('history', 'null', 'toy'), /null, toy over none/);
     assert.match(await collbench('export', 'last', '--csv'), /wait_ns/);
-    assert.match(await collbench('export', 'last', '--markdown'), /20 us/);
+    assert.match(await collbench('export', 'last', '--markdown'), /20 µs/);
     const report = await readFile(path.join(folder, 'one', 'report.html'), 'utf8');
     assert.match(report, /null, toy|null over none|Null/);
   });

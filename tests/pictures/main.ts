@@ -13,7 +13,7 @@ const collbench = (...args: string[]): string =>
   execFileSync(command, args, {
     cwd: root,
     encoding: 'utf8',
-    env: { ...process.env, NO_COLOR: '1', COLUMNS: String(terminalColumns) },
+    env: { ...process.env, NO_COLOR: '1', LC_ALL: 'C.UTF-8', COLUMNS: String(terminalColumns) },
   });
 
 writeFileSync(

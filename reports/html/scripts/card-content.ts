@@ -77,7 +77,7 @@ export function cardContent(point: PointFacts): CardContent {
   const title = end < 0 ? tip : tip.slice(0, end);
   const lines = end < 0 ? [] : [tip.slice(end + 2)];
   if (!isNumber(value)) return { title, lines, strip: null, notes: [] };
-  const timeText = (ns: number): string => formatTime(ns, 'µs');
+  const timeText = (ns: number): string => formatTime(ns);
   const rangeText = (from: number, to: number): string => `${timeText(from)} to ${timeText(to)}`;
   lines.push(
     isNumber(low) && isNumber(high)

@@ -83,7 +83,7 @@ test('whatever is stalled: the floor stays inside the samples, and the interval 
   assert.ok(given > 0.5 * seeds.length, `${given} of ${seeds.length}`);
 });
 
-test('samples of 4.6 to 15.3 us with launch medians of 7.5 to 11.8 us never give 1.87 to 46.7 us', () => {
+test('samples of 4.6 to 15.3 µs with launch medians of 7.5 to 11.8 µs never give 1.87 to 46.7 µs', () => {
   const normal = seededNormal(5);
   const launch = (level: number): LaunchSamples => ({
     ns: [4600, 15_300, ...Array.from({ length: 198 }, () => level * Math.exp(0.06 * normal()))],
@@ -111,7 +111,7 @@ test('a launch whose median is a stall leaves no interval, and the reason names 
   assert.deepEqual(launchesInterval(mediansOf(launches), null, seenIn(launches)), {
     interval: null,
     reason:
-      'medians of 3 launches (19.6 us to 19.8 ms) too far apart: the interval would span more than a factor of 4',
+      'medians of 3 launches (19.6 µs to 19.8 ms) too far apart: the interval would span more than a factor of 4',
   });
 });
 
@@ -122,6 +122,6 @@ test('launches that differ by more than their samples: beyond these by little, o
   const far = [1000, 1100, 1200].map((ns) => ({ ns: new Array(50).fill(ns), blocks: [50] }));
   assert.match(
     launchesInterval(mediansOf(far), null, seenIn(far)).reason ?? '',
-    /^medians of 3 launches \(1 us to 1.2 us\) too far apart: the interval would reach 1\d % beyond all samples/,
+    /^medians of 3 launches \(1 µs to 1.2 µs\) too far apart: the interval would reach 1\d % beyond all samples/,
   );
 });

@@ -104,7 +104,7 @@ test('total and exposed are means over steps; kernels before the first step are 
   );
   assert.match(
     found.says?.[1] ?? '',
-    /^collectives of a step: 1 of 1\.02 kB together, 15 us, 10 us of it exposed, 33 %/,
+    /^collectives of a step: 1 of 1\.02 kB together, 15 µs, 10 µs of it exposed, 33 %/,
   );
 });
 
@@ -151,7 +151,7 @@ test('what has no size or is not known is counted and said, and stays part of th
     '1 operations are left out: without sizes (profile with record_shapes=True)',
     '1 kernels of NCCL are left out: of an operation that is not known',
   ]);
-  assert.match(found.says?.[1] ?? '', /20 us/);
+  assert.match(found.says?.[1] ?? '', /20 µs/);
 });
 
 test('communicators of several sizes: times are those of the one with most calls, and the others are said', () => {

@@ -48,8 +48,8 @@ test('of many ranks those that wait least and most are named', () => {
     { movingUs: 100, waitingUs: [5, 0, 300, 7, 9].map((us, i) => ({ rank: i, us })) },
     true,
   );
-  assert.match(says[0] ?? '', /^collectives of a step over 5 ranks: moving 100 us at most/);
-  assert.match(says[1] ?? '', /: rank 1 waits 0 ns .*, rank 2 waits 300 us \(75 % of its time/);
+  assert.match(says[0] ?? '', /^collectives of a step over 5 ranks: moving 100 µs at most/);
+  assert.match(says[1] ?? '', /: rank 1 waits 0 ns .*, rank 2 waits 300 µs \(75 % of its time/);
 });
 
 test('both ranks of two real steps over Gloo: 61.8 ms of moving, rank 1 waits three times as long', () => {

@@ -1,5 +1,6 @@
 // Texts for options of single commands.
 import { cannotRunHere, invalid } from '../wording.ts';
+import { nextWord } from './words.ts';
 
 export const commandTexts = {
   'theme-file-unreadable': cannotRunHere(({ file, why }: { file: string; why: string }) => ({
@@ -98,6 +99,7 @@ export const commandTexts = {
     message: shell === undefined ? 'completion: which shell?' : `completion ${shell}: no script for it`,
     details: [`allowed: ${shells.join(', ')}`],
     next: { shell: 'source <(collbench completion bash)' },
+    ...nextWord(String(shell), shells),
   })),
   'plugin-check-takes-file': invalid(() => ({
     message: 'plugin check takes one file',
@@ -109,6 +111,7 @@ export const commandTexts = {
       message: which === '' ? 'conformance needs an interface' : `conformance ${which}: no such interface`,
       details: [`allowed: ${interfaces.join(', ')}`],
       next: 'collbench conformance mlx5',
+      ...nextWord(which, interfaces),
     }),
   ),
   'adapters-of-sisci': invalid(({ which }: { which: string }) => ({
@@ -133,6 +136,7 @@ export const commandTexts = {
     message: word === '' ? 'aa needs a collective' : `aa ${word}: no such collective`,
     details: [`allowed: ${known.join(', ')}, then its options`],
     next: 'collbench aa allreduce --max 1M',
+    ...nextWord(word, known),
   })),
   'option-of-single-run': invalid(({ option }: { option: string }) => ({
     message: `${option} is for a single run, and aa makes several`,

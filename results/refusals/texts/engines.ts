@@ -2,6 +2,7 @@
 import { engineRow } from '../../schema/index.ts';
 import { bytesText } from '../../units.ts';
 import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
+import { nextWord } from './words.ts';
 
 /** Returns the names of engines that have what is missing; if no engine has it, the advice to leave it out. */
 const elsewhere = (engines: readonly string[]): string =>
@@ -62,7 +63,7 @@ export const engineTexts = {
       details: [
         `allowed: ${has.join(', ')}${engines.length === 0 ? '' : `; ${word} is ${elsewhere(engines)}`}`,
       ],
-      ...withEngine(engines),
+      ...(engines.length === 0 ? nextWord(word, has) : withEngine(engines)),
     }),
   ),
   'job-groups': invalid(

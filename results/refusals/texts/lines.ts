@@ -1,7 +1,9 @@
 // Texts for command lines and config files that cannot be parsed.
 import { nearestWord } from '../../nearest.ts';
-import { cannotRunHere, invalid } from '../wording.ts';
+import { cannotRunHere, invalid, type WordChange } from '../wording.ts';
 import { suggestWord } from './words.ts';
+
+type Renames = WordChange['rename'];
 
 const helpOf = (command: string, isMeasuring: boolean): `collbench ${string}` =>
   isMeasuring ? 'collbench help options' : `collbench ${command === 'collbench' ? '' : `${command} `}--help`;
@@ -16,17 +18,38 @@ const exampleIf = (command: string, example: string | undefined): string[] =>
 const mostNamed = 8;
 
 export const lineTexts = {
-  'command-unknown': invalid(({ word, known }: { word: string; known: readonly string[] }) => {
-    const message = `${word}: no such command`;
-    const several = word.split(',');
-    if (several.length > 1 && several.every((one) => known.includes(one)))
+  'command-unknown': invalid(
+    ({
+      word,
+      known,
+      rename,
+    }: {
+      word: string;
+      known: readonly string[];
+      /** Misspelt words with the right ones; null if the line would be refused with these, too. */
+      rename: Renames | null;
+    }) => {
+      const message = `${word}: no such command`;
+      const several = word.split(',');
+      if (several.length > 1 && several.every((one) => known.includes(one)))
+        return {
+          message,
+          details: ['allowed: one command at a time; a suite measures several'],
+          next: 'collbench suite --list',
+        };
       return {
         message,
-        details: ['allowed: one command at a time; a suite measures several'],
-        next: 'collbench suite --list',
+        details: [suggestWord(word, known)],
+        next: rename === null ? 'collbench --help' : { rename },
       };
-    return { message, details: [suggestWord(word, known)], next: 'collbench --help' };
-  }),
+    },
+  ),
+  /** The line begins with an option. `next`: the line with its command first. */
+  'command-missing': invalid(({ where, next }: { where: string; next: `collbench ${string}` }) => ({
+    message: `${where}: a command must come first`,
+    details: ['allowed: collbench COMMAND OPTIONS'],
+    next,
+  })),
   'option-unknown': invalid(
     ({
       command,
@@ -34,6 +57,7 @@ export const lineTexts = {
       option,
       known,
       isMeasuring,
+      rename,
     }: {
       command: string;
       /** The option as typed, with its dashes. */
@@ -41,13 +65,15 @@ export const lineTexts = {
       option: string;
       known: readonly string[];
       isMeasuring: boolean;
+      /** Misspelt options with the right ones; null if the line would be refused with these, too. */
+      rename: Renames | null;
     }) => {
       const match = nearestWord(option, known);
       const all = known.length > mostNamed ? [] : [`allowed: ${known.map((name) => `--${name}`).join(', ')}`];
       return {
         message: `${where}: ${command} has no such option`,
         details: match === null ? all : [`did you mean --${match}?`],
-        next: helpOf(command, isMeasuring),
+        next: rename === null ? helpOf(command, isMeasuring) : { rename },
       };
     },
   ),

@@ -1,8 +1,7 @@
 // Texts for suites: files that are missing or unusable, and entries that cannot run.
-import { nearestWord } from '../../nearest.ts';
 import { formatPercent } from '../../units.ts';
 import { cannotRunHere, invalid } from '../wording.ts';
-import { suggestWord } from './words.ts';
+import { nextWord, suggestWord } from './words.ts';
 
 export const suiteTexts = {
   'export-one-run': invalid(({ suite, runs }: { suite: string; runs: readonly string[] }) => ({
@@ -11,17 +10,18 @@ export const suiteTexts = {
     next: `collbench export ${suite} --csv`,
   })),
   'no-such-suite': invalid(({ word, names }: { word: string; names: readonly string[] }) => {
-    const match = nearestWord(word, names);
     return {
       message: `suite ${word}: there is no such suite`,
       details: [`allowed: ${names.join(', ')}, or a file of your own: ./${word || 'mine'}.yaml`],
-      ...(match === null ? {} : { next: `collbench suite ${match}` }),
+      next: 'collbench suite --list',
+      ...nextWord(word, names),
     };
   }),
   'no-such-entry': invalid(
     ({ word, suite, known }: { word: string; suite: string; known: readonly string[] }) => ({
       message: `--only ${word}: suite ${suite} has no such entry`,
       details: [suggestWord(word, known)],
+      ...nextWord(word, known),
     }),
   ),
   'suite-unreadable': cannotRunHere(({ message }: { message: string }) => ({ message })),

@@ -1,5 +1,6 @@
 // Texts for transports that do not exist, cannot run on this machine, or cannot join the requested ranks.
 import { cannotRunHere, invalid, type OptionPair } from '../wording.ts';
+import { nextWord } from './words.ts';
 
 /** Reason why a machine cannot run a transport or engine, as its agent reports. */
 export interface UnavailableReason {
@@ -39,7 +40,9 @@ export const transportTexts = {
       details: [
         `allowed: ${has.join(', ')}${engines.length === 0 ? '' : `; ${transport} with --engine ${engines.join(', ')}`}`,
       ],
-      next: 'collbench transports',
+      ...(engines.length === 0
+        ? { next: 'collbench transports', ...nextWord(transport, has) }
+        : { next: 'collbench transports' }),
     }),
   ),
   'transport-lacks-workload': invalid(

@@ -1,6 +1,6 @@
 // Texts for unknown words, and for files that an option names.
 import { nearestWord } from '../../nearest.ts';
-import { cannotRunHere, invalid } from '../wording.ts';
+import { cannotRunHere, invalid, type RefusalWording } from '../wording.ts';
 
 /**
  * Returns the end of a message about an unknown word: "did you mean ...?" with the most similar known word, or all known words.
@@ -8,6 +8,12 @@ import { cannotRunHere, invalid } from '../wording.ts';
 export function suggestWord(word: string, known: readonly string[]): string {
   const match = nearestWord(word, known);
   return match === null ? `allowed: ${known.join(', ')}` : `did you mean ${match}?`;
+}
+
+/** Returns as the next step the refused command with the most similar known word; nothing if no word is similar. */
+export function nextWord(word: string, known: readonly string[]): Pick<RefusalWording, 'next'> {
+  const match = nearestWord(word, known);
+  return match === null ? {} : { next: { rename: { [word]: match } } };
 }
 
 export const wordTexts = {
@@ -24,7 +30,11 @@ export const wordTexts = {
       /** The fault with the word: "no such action". */
       problem: string;
       known: readonly string[];
-    }) => ({ message: `${where} ${word}: ${problem}`, details: [suggestWord(word, known)] }),
+    }) => ({
+      message: `${where} ${word}: ${problem}`,
+      details: [suggestWord(word, known)],
+      ...nextWord(word, known),
+    }),
   ),
   'file-unwritable': cannotRunHere(({ where, why }: { where: string; why: string }) => ({
     message: `${where} cannot be written: ${why}`,

@@ -79,6 +79,7 @@ const bytesOfAll = ({ axes }: Pick<PointContext, 'axes'>): number => {
 const severalOf = (known: readonly string[]) => ({
   value: 'LIST',
   allowed: `${known.slice(0, -1).join(', ')} and ${known.at(-1)}, with commas between`,
+  choices: known,
   coerce: keepText(parseEach(parseOneOf(known))),
 });
 

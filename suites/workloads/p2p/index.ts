@@ -79,6 +79,7 @@ export const p2pPlanning: WorkloadPlanning = {
       allowed: 'uni, bi or both with a comma between',
       example: '--direction uni,bi',
       default: 'uni',
+      choices: ['uni', 'bi'],
       coerce: keepText(directionsOf),
     },
   },

@@ -1,0 +1,66 @@
+// Refusals of command lines that begin with no command: they show the line that the user probably meant.
+import { nearestWord } from '../../results/nearest.ts';
+import { type Refusal, refuse } from '../../results/refusals/refusal.ts';
+import { renamesOf } from './read.ts';
+import { lineOf, renameWords } from './retype-command.ts';
+import type { CommandSyntax } from './syntax.ts';
+
+type SyntaxLoader = (name: string) => Promise<CommandSyntax | undefined>;
+
+/** Returns the misspelt options of a command's line with the right ones; null if it would be refused with these, too. */
+async function renamesIn(name: string, words: readonly string[], load: SyntaxLoader) {
+  const syntax = await load(name);
+  return syntax === undefined ? null : renamesOf(syntax, words);
+}
+
+/** The refusal of a line whose first word is no command. @param known names of all commands */
+export async function commandUnknown(
+  [word = '', ...rest]: readonly string[],
+  known: readonly string[],
+  load: SyntaxLoader,
+): Promise<Refusal> {
+  const meant = nearestWord(word, known);
+  const renames =
+    meant === null
+      ? null
+      : await renamesIn(
+          meant,
+          rest.filter((one) => !['--help', '-h'].includes(one)),
+          load,
+        );
+  const rename = meant === null || renames === null ? null : { ...renames, [word]: meant };
+  return refuse('command-unknown', { word, known, rename });
+}
+
+/** Command for a line that names none. */
+const usualCommand = 'allreduce';
+
+/** The refusal of a line that begins with an option. @param known names of all commands */
+export async function commandMissing(
+  words: readonly string[],
+  known: readonly string[],
+  load: SyntaxLoader,
+): Promise<Refusal> {
+  const [where = ''] = words;
+  const [option, own] = [where.replace(/^-+/, ''), ['help', 'version']];
+  const meant = words.length === 1 ? nearestWord(option, own) : null;
+  const rename = meant === null ? null : { [where]: `--${meant}` };
+  const unknown = refuse('option-unknown', {
+    command: 'collbench',
+    where,
+    option,
+    known: own,
+    isMeasuring: false,
+    rename,
+  });
+  if (rename !== null) return unknown;
+  const later = words.flatMap((word, at) =>
+    known.includes(word) ? [[word, words.toSpliced(at, 1)] as const] : [],
+  );
+  for (const [command, rest] of [...later, [usualCommand, words] as const]) {
+    const renames = await renamesIn(command, rest, load);
+    if (renames !== null)
+      return refuse('command-missing', { where, next: lineOf([command, ...renameWords(rest, renames)]) });
+  }
+  return unknown;
+}
