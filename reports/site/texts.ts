@@ -7,7 +7,7 @@ import {
   type UnconfirmedStep,
   verdictOrder,
 } from '../../results/history/index.ts';
-import { largestChange } from '../../results/judge/verdict-text.ts';
+import { effectText, largestChange } from '../../results/judge/verdict-text.ts';
 import {
   levelOf,
   levelText,
@@ -18,7 +18,7 @@ import {
   trialText,
   unconfirmedStepText,
 } from '../history/texts.ts';
-import { formatPercent, plural } from '../wording.ts';
+import { plural } from '../wording.ts';
 import type { NightRuns } from './night-runs.ts';
 import type { SiteIndex, SiteIndexRow } from './site-index.ts';
 
@@ -59,7 +59,7 @@ export const latestText = ({ told: { trend } }: SiteIndexRow): string => {
 
 /** Returns the smallest change that would be detected in this row, "2.1 %"; "too few" if there are too few nights. */
 export const stepText = ({ state: { step } }: SiteIndexRow): string =>
-  step === null ? 'too few' : formatPercent(step);
+  step === null ? 'too few' : effectText(step);
 
 /** Returns how many rows (size ranges) have each verdict, worst first: "1 slower, 22 same, 1 no verdict". */
 export function countsText({ rows }: SiteIndex): string {
