@@ -16,29 +16,54 @@ const blockOverheadNs = 3_000_000;
 /** Extra time of a block with concurrent load, ns: the load is measured alone before the block (native/agent/load.cc). */
 const loadAloneNs = 30_000_000;
 
-/** Estimated nanoseconds of one block, verification included. */
+/** Times from which the duration of a block is computed. */
+export interface BlockPace {
+  /** Nanoseconds of one operation. */
+  operationNs: number;
+  /** Factor on the estimated time of filling and comparing data. */
+  checks: number;
+  /** Nanoseconds of a block besides its operations and verification. */
+  overheadNs: number;
+}
+
+/** Estimated pace of a block, before anything is measured. */
+export function plannedPace(plan: RunPlan, point: PointPlan, transport: number): BlockPace {
+  const isLoaded = plan.transports[transport]?.settings?.[loadSetting] !== undefined;
+  return {
+    operationNs: estimateOperationNs(plan, point, transport),
+    checks: 1,
+    overheadNs: blockOverheadNs + (isLoaded ? loadAloneNs : 0),
+  };
+}
+
+/**
+ * Estimated nanoseconds of one block, verification included.
+ * @param pace pace as measured; absent = as planned
+ */
 export function estimateBlockNs(
   plan: RunPlan,
   point: PointPlan,
   transport: number,
   block: BlockShape,
+  { operationNs, checks, overheadNs }: BlockPace = plannedPace(plan, point, transport),
 ): number {
-  const operationNs = estimateOperationNs(plan, point, transport);
-  const { sharingMarks, verifyGBps } = paceOf(plan);
+  const { sharingMarks } = paceOf(plan);
   const sharing = block.trial === 'isolated' ? sharingMarks(operationNs) : null;
   const batch = sharing ?? (block.batch > 0 ? block.batch : Math.max(1, autoBatchNs / operationNs));
   const wanted = block.targetNs > 0 ? block.targetNs / (operationNs * batch) : block.maxSamples;
   const samples = Math.min(block.maxSamples, Math.max(block.minSamples, wanted));
-  const checks = plan.sampling.check === 0 ? 0 : Math.max(2, samples / plan.sampling.check);
-  const checkNs =
-    (Math.min(samples, checks) *
-      batch *
-      2 *
-      workloadOf(point.workload).payloadBytes({ axes: point.axes, ranks: plan.ranks })) /
-    verifyGBps;
-  const isLoaded = plan.transports[transport]?.settings?.[loadSetting] !== undefined;
-  const aloneNs = isLoaded ? loadAloneNs : 0;
-  return blockOverheadNs + aloneNs + (block.warmup + samples * batch) * operationNs + checkNs;
+  const checkNs = checks * estimateCheckNs(plan, point, samples, batch);
+  return overheadNs + (block.warmup + samples * batch) * operationNs + checkNs;
+}
+
+/** Estimated nanoseconds of filling and comparing data in a block with so many samples, of `batch` operations each. */
+export function estimateCheckNs(plan: RunPlan, point: PointPlan, samples: number, batch: number): number {
+  const { check } = plan.sampling;
+  const checks = check === 0 ? 0 : Math.min(samples, Math.max(2, samples / check));
+  const { payloadBytes } = workloadOf(point.workload);
+  return (
+    (checks * batch * 2 * payloadBytes({ axes: point.axes, ranks: plan.ranks })) / paceOf(plan).verifyGBps
+  );
 }
 
 /**

@@ -179,9 +179,9 @@ export class RunExecution {
     limit?: { leftS: number; apartS: number; begun: Set<number> },
   ): Promise<number> {
     const { nodes, tools, environment } = this.options;
-    const sampler = samplerOf(plan, blocks, slowdown());
     let begun = (limit === undefined ? this.options.beganMs : undefined) ?? performance.now();
     const atS = (): number => (performance.now() - begun) / 1000;
+    const sampler = samplerOf(plan, blocks, slowdown(), atS());
     // Adaptive sampling itself leaves out what the budget has no time for.
     const isSpent = () => limit !== undefined && plan.sampling.adaptive === undefined && atS() >= limit.leftS;
     const due = limit === undefined ? sampler : limitByTime(sampler, limit.begun, isSpent);

@@ -83,7 +83,7 @@ export const samplingPlan = z.strictObject({
     .object({
       /** Requested half width of the 95 % interval, as a share of the figure: 0.01 = 1 %. */
       precision: z.number().positive(),
-      /** Seconds of measuring for the whole run. A cell gets its first launch even after that time, unless `isLimit` is true. */
+      /** Seconds for the whole run. First launches of cells may take until twice that time, unless `isLimit` is true. */
       budgetS: z.number().positive(),
       /** True if the user set the budget. A cell whose first launch does not fit into it is then left out. */
       isLimit: z.boolean().optional(),

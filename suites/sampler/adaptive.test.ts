@@ -99,11 +99,15 @@ test('a budget that was given ends in the first launch: what is left out closes 
   assert.deepEqual(closed.map(({ point }) => point).sort(), [0, 0, 1, 1]);
 });
 
-test('a budget that nobody gave leaves out no configuration: each has its first launch', () => {
-  const plan = planOf({ adaptive: { ...adaptive, budgetS: 2 } });
-  const { requests } = drive(plan, () => noisyNs, 3);
-  assert.deepEqual([...new Set(requests.map(({ point }) => point))].sort(), [0, 1]);
-  assert.deepEqual([...new Set(requests.map(({ launch }) => launch))], [0]);
+test('a budget that nobody gave may take twice as long until each configuration has its first launch', () => {
+  const pointsOf = (blockS: number) => {
+    const plan = planOf({ adaptive: { ...adaptive, budgetS: 10 } });
+    const { requests } = drive(plan, () => noisyNs, blockS);
+    assert.deepEqual([...new Set(requests.map(({ launch }) => launch))], [0]);
+    return [...new Set(requests.map(({ point }) => point))].sort();
+  };
+  assert.deepEqual(pointsOf(2), [0, 1]);
+  assert.deepEqual(pointsOf(6), [0]);
 });
 
 test('the time left is what the budget has, however many launches would not fit, and the first of each point', () => {

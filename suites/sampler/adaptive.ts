@@ -14,14 +14,17 @@ import { isSameLaunch, shuffleBlocks } from '../schedule.ts';
 import { SamplingBudget } from './budget.ts';
 import { CellInProgress, OtherSizes, TrialInProgress } from './cell.ts';
 import { blockOf, NextSlots } from './next-slots.ts';
+import { RunPace } from './pace.ts';
 import type { BlockSampler, CompletedCell } from './sampler.ts';
 import { type SamplingPass, type SamplingSlot, samplingPasses } from './slots.ts';
 
 /**
- * Factor on the time budget that the first launches of all points may use on a busy machine, so that every point is measured
- * once.
+ * Factor on the time budget that the first launches of all points may use if the user set no budget, so that a busy machine
+ * leaves no point out.
  */
 const busyTimes = 2;
+/** Number of times in a run at which the duration of the slots to come is predicted anew. */
+const predictions = 50;
 
 type AdaptivePlan = NonNullable<SamplingPlan['adaptive']>;
 
@@ -65,23 +68,27 @@ export class AdaptiveSampler implements BlockSampler {
   private readonly startEstimateS: number;
   /** Seconds of the budget that are reserved for the end of the run. */
   private readonly endS: number;
-  /** Time at which the first slot began, seconds since the start of the run. */
-  private beganS = 0;
+  private readonly pace: RunPace;
+  /** Time from which the duration of the slots to come is predicted anew, seconds since the start of the run. */
+  private predictAtS = 0;
   private readonly visited = { done: 0, total: 0 };
   /**
-   * Time at which the last block ended, seconds since the start of the run. Null before the first block and after cells were
-   * completed: the time until the next block then includes other work.
+   * Time at which the last block ended, seconds since the start of the run. Null after cells were completed: the time until the
+   * next block then includes other work.
    */
-  private tookAtS: number | null = null;
+  private tookAtS: number | null;
 
   /**
    * @param blocks blocks of schedule(): `attest` blocks first, then all blocks of a slot one after the other
    * @param slowdown factor by which a busy machine lengthens the end of the run; 1 = idle machine
+   * @param beganS time at which the first launch begins to start, seconds since the start of the run; null = unknown
    */
-  constructor(plan: RunPlan, blocks: readonly BlockRequest[], slowdown = 1) {
+  constructor(plan: RunPlan, blocks: readonly BlockRequest[], slowdown = 1, beganS: number | null = null) {
     const { adaptive, seed } = plan.sampling;
     if (adaptive === undefined) throw new RangeError('the plan has fixed counts');
     this.plan = plan;
+    this.pace = new RunPace(plan);
+    this.tookAtS = beganS;
     this.wanted = adaptive;
     this.random = randomSource(seed + 1);
     this.queue = blocks.filter(({ trial }) => trial === 'attest');
@@ -107,7 +114,7 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   take(record: BlockRecord, _completesCell: boolean, atS: number): CompletedCell[] {
-    const costS = this.tookAtS === null ? null : atS - this.tookAtS;
+    const costS = this.tookAtS === null ? null : Math.max(0, atS - this.tookAtS);
     this.tookAtS = atS;
     const isStart = this.starts(record);
     const cell = this.cellsOf(record.point).find(({ transport }) => transport === record.transport);
@@ -116,6 +123,8 @@ export class AdaptiveSampler implements BlockSampler {
       this.startsS += costS ?? this.startEstimateS;
       this.allStartsS += costS ?? this.startEstimateS;
     }
+    this.pace.add(record, isStart ? null : costS);
+    this.queue = this.inTime(this.queue, atS);
     if (this.queue.length > 0) return [];
     const closed = record.trial === 'attest' ? this.beginLap(atS) : this.endRound(atS);
     if (closed.length > 0) this.tookAtS = null;
@@ -190,9 +199,11 @@ export class AdaptiveSampler implements BlockSampler {
     if (lap === null) return [];
     let visit = lap.visits.shift();
     while (visit !== undefined && !this.fits(visit, atS)) {
+      this.budget.skip();
       this.visited.done += 1;
       visit = lap.visits.shift();
     }
+    this.predict(lap, visit, atS);
     if (visit === undefined) return this.endTurn(lap, atS);
     this.visit = visit;
     this.startsS = 0;
@@ -202,18 +213,72 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   /**
-   * True if a slot fits into the budget. The first slot always does, so that every run measures something. If the user set no
-   * budget, the first slot of each point always fits, too. Slots without first blocks also fit: they continue launches whose
-   * time is already reserved.
+   * True if a slot is expected to end within the budget, at the pace of the run. The first slot always fits, so that every run
+   * measures something. Slots without first blocks also fit: their blocks share the time that is left.
    */
-  private fits({ blocks, point }: SamplingSlot, atS: number): boolean {
-    if (this.started.size === 0) this.beganS = atS;
-    if (this.started.size === 0 || blocks.length === 0) return true;
-    const isOnly = this.cellsOf(point).every(({ spentS }) => spentS.size === 0);
-    if (isOnly && this.wanted.isLimit !== true) return true;
-    // The plan promises one launch of each point, but on a busy machine this may take twice as long.
-    const limitS = isOnly ? this.beganS + busyTimes * this.wanted.budgetS : undefined;
-    return this.budget.takesNext(atS, this.startsOfS(blocks), limitS);
+  private fits({ blocks }: SamplingSlot, atS: number): boolean {
+    const [first] = blocks;
+    if (this.started.size === 0 || first === undefined) return true;
+    return atS + this.slotS(blocks) <= this.limitS(first);
+  }
+
+  /** Expected seconds of these blocks, with the starts of their launches. */
+  private slotS(blocks: readonly BlockRequest[]): number {
+    return blocks.reduce((sum, block) => sum + this.pace.blockS(block), this.startsOfS(blocks));
+  }
+
+  /**
+   * Selects the requested blocks that are expected to end in time. The first blocks of a cell are taken or left out together,
+   * so that no cell has a part of its figures only.
+   */
+  private inTime(blocks: readonly BlockRequest[], atS: number): BlockRequest[] {
+    const groups = new Map<BlockRequest | CellInProgress, BlockRequest[]>();
+    for (const block of blocks) addTo(groups, this.cellBegunBy(block) ?? block, block);
+    const begun = [...groups.keys()].filter((key) => key instanceof CellInProgress && key.spentS.size > 0);
+    let untilS = begun.reduce((sum, key) => sum + this.slotS(groups.get(key) ?? []), atS);
+    const kept = new Set(begun.flatMap((key) => groups.get(key) ?? []));
+    for (const [key, group] of groups) {
+      const limitS = Math.min(...group.map((block) => this.limitS(block)));
+      const groupS = this.slotS(group);
+      if (begun.includes(key) || untilS + groupS > limitS) continue;
+      untilS += groupS;
+      for (const block of group) kept.add(block);
+    }
+    return kept.size === blocks.length
+      ? [...blocks]
+      : this.released(blocks.filter((block) => kept.has(block)));
+  }
+
+  /**
+   * Time at which a block must end, seconds since the start of the run. Without a budget of the user, the first launch of each
+   * point may take longer, so that a busy machine leaves no point out. Blocks that only show what the engine chooses may use
+   * half of the budget.
+   */
+  private limitS(block: BlockRequest): number {
+    const { budgetS, isLimit } = this.wanted;
+    if (block.trial === 'attest') return budgetS / 2;
+    const isFirst = this.cellBegunBy(block) !== undefined;
+    return (isFirst && isLimit !== true ? busyTimes * budgetS : budgetS) - this.endS;
+  }
+
+  /** The cell to which the block gives the first samples of its trial; undefined if the trial has samples. */
+  private cellBegunBy({ point, transport, trial }: BlockRequest): CellInProgress | undefined {
+    const cell = this.cellsOf(point).find((one) => one.transport === transport);
+    const own = cell?.trials.find((one) => one.trial === trial);
+    return own?.sampling.launches.size === 0 ? cell : undefined;
+  }
+
+  /**
+   * Predicts the first blocks of the slots to come if they are not expected to fit. The current slot then leaves them their
+   * time, and every point is measured briefly before any point gets more.
+   * @param next the slot that begins now
+   */
+  private predict({ visits }: SamplingPass, next: SamplingSlot | undefined, atS: number): void {
+    if (next === undefined || this.started.size === 0 || atS < this.predictAtS) return;
+    this.predictAtS = atS + this.wanted.budgetS / predictions;
+    const seconds = [next, ...visits].map(({ blocks }) => (blocks.length === 0 ? 0 : this.slotS(blocks)));
+    const wholeS = seconds.reduce((sum, one) => sum + one, 0);
+    this.budget.predict(atS + wholeS > this.wanted.budgetS - this.endS ? seconds : seconds.map(() => 0));
   }
 
   private openCell(index: number, transport: number): CellInProgress {
@@ -245,11 +310,9 @@ export class AdaptiveSampler implements BlockSampler {
     const nexts = cells.flatMap((cell) =>
       working(cell, launch).flatMap((trial) => this.nextOf(cell, trial, launch, leftS)),
     );
-    const affordable = this.affordable(nexts, launch, atS);
-    if (affordable.length > 0) {
-      this.queue = this.order(affordable, launch);
-      return [];
-    }
+    this.queue = this.inTime(this.order(this.affordable(nexts, launch, atS), launch), atS);
+    if (this.queue.length > 0) return [];
+    for (const { trial } of nexts) trial.sampling.of(launch).ended ??= 'budget';
     this.budget.end(atS);
     this.visited.done += 1;
     return this.goOn(atS);

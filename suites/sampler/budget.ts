@@ -47,6 +47,8 @@ export interface BudgetNeed {
   firstS: number;
   /** True if `firstS` was measured in an earlier launch of the point. */
   isMeasured?: boolean;
+  /** Seconds of the first blocks as the pace of the run predicts; absent while the run has time enough. */
+  predictedS?: number;
   moreS: number;
 }
 
@@ -111,7 +113,8 @@ const mostMoreS = (needs: readonly BudgetNeed[]): number =>
  */
 const firstBlocksS = (needs: readonly BudgetNeed[], { times, beyondS }: BudgetPace): number =>
   needs.reduce(
-    (total, { firstS, isMeasured }) => total + (isMeasured === true ? firstS : firstS * times + beyondS),
+    (total, { firstS, isMeasured, predictedS = 0 }) =>
+      total + (isMeasured === true ? firstS : Math.max(firstS * times + beyondS, predictedS)),
     0,
   );
 
@@ -239,16 +242,17 @@ export class SamplingBudget {
     return this.firstDoneS === null ? 0 : Math.min(this.firstDoneS + this.grantS, this.budgetS) - atS;
   }
 
-  /**
-   * True if the next slot fits into the budget, including `startsS` seconds to start its launches. If not, the slot is removed.
-   * @param atS seconds since the start of the run
-   * @param limitS limit to use instead of the budget
-   */
-  takesNext(atS: number, startsS: number, limitS = this.budgetS): boolean {
-    const next = this.needs[0] ?? none;
-    if (atS + startsS + firstBlocksS([next], this.pace) <= limitS) return true;
+  /** Removes the next slot, because it does not fit. */
+  skip(): void {
     this.needs.shift();
-    return false;
+  }
+
+  /** Sets the predicted seconds of the first blocks of the next slots, in order; the others keep their estimates. */
+  predict(seconds: readonly number[]): void {
+    for (const [i, predictedS] of seconds.entries()) {
+      const need = this.needs[i];
+      if (need !== undefined) this.needs[i] = { ...need, predictedS };
+    }
   }
 
   /** Seconds of the budget that remain after the first blocks of all slots still to come. */

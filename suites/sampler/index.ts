@@ -10,8 +10,14 @@ export type { BlockSampler, CompletedCell } from './sampler.ts';
  * Returns the sampler for the plan: adaptive if plan.sampling.adaptive is set, otherwise with fixed counts.
  * @param blocks blocks of schedule(), or only those that are still to be measured
  * @param slowdown factor by which a busy machine lengthens the work of this process; 1 = idle machine
+ * @param beganS time at which the first launch begins to start, seconds since the start of the run; null = unknown
  */
-export const samplerOf = (plan: RunPlan, blocks: readonly BlockRequest[], slowdown = 1): BlockSampler =>
+export const samplerOf = (
+  plan: RunPlan,
+  blocks: readonly BlockRequest[],
+  slowdown = 1,
+  beganS: number | null = null,
+): BlockSampler =>
   plan.sampling.adaptive === undefined
     ? new FixedSampler(plan, blocks)
-    : new AdaptiveSampler(plan, blocks, slowdown);
+    : new AdaptiveSampler(plan, blocks, slowdown, beganS);

@@ -1,0 +1,75 @@
+// Measured duration of blocks compared with the estimates, to predict blocks that are not measured yet.
+import { median } from 'simple-statistics';
+import { headlines } from '../../results/derive/cells/headline.ts';
+import type { BlockRecord, BlockRequest, RunPlan } from '../../results/schema/index.ts';
+import { estimateBlockNs, estimateCheckNs, plannedPace } from '../costs.ts';
+
+/** Ratios of measured to estimated time in a block: of its operations and of its verification. */
+interface PaceRatios {
+  operations: number;
+  checks: number;
+}
+
+/**
+ * Predicts the duration of blocks from the last blocks of the same transport and trial. Sizes are measured in ascending order,
+ * so the last block is usually of the next smaller size.
+ */
+export class RunPace {
+  private readonly plan: RunPlan;
+  /** Last block by "TRANSPORT TRIAL" (index and name), and by "TRANSPORT" and "". */
+  private readonly seen = new Map<string, PaceRatios>();
+  /** Nanoseconds besides operations and verification in the last block, by index of the transport; -1 = of any transport. */
+  private readonly overheadNs = new Map<number, number>();
+  /** Median nanoseconds of one operation in the last block, by "POINT TRANSPORT TRIAL". */
+  private readonly operationNs = new Map<string, number>();
+
+  constructor(plan: RunPlan) {
+    this.plan = plan;
+  }
+
+  /**
+   * Adds a measured block.
+   * @param tookS seconds of the block; null if the measured time includes the start of the launch and cannot be used
+   */
+  add(record: BlockRecord, tookS: number | null): void {
+    const { transport, trial } = record;
+    const point = this.plan.points[record.point];
+    const { ns } = headlines(record);
+    if (point === undefined || ns.length === 0) return;
+    const operationNs = median(ns);
+    this.operationNs.set(keyOf(record), operationNs);
+    const checkingNs = Math.max(0, ...(record.checkingNs ?? []));
+    const planned = plannedPace(this.plan, point, transport);
+    const before = this.of(transport, trial);
+    const estimateNs = estimateCheckNs(this.plan, point, record.commonStartNs.length, record.batch);
+    const seen = {
+      operations: operationNs / planned.operationNs,
+      checks: checkingNs > 0 && estimateNs > 0 ? checkingNs / estimateNs : (before?.checks ?? 1),
+    };
+    for (const key of [`${transport} ${trial}`, `${transport}`, '']) this.seen.set(key, seen);
+    if (tookS === null) return;
+    const overheadNs = Math.max(0, tookS * 1e9 - record.operations * operationNs - checkingNs);
+    for (const key of [transport, -1]) this.overheadNs.set(key, overheadNs);
+  }
+
+  /** Expected seconds of a block. */
+  blockS(block: BlockRequest): number {
+    const { transport, trial } = block;
+    const point = this.plan.points[block.point];
+    if (point === undefined) return 0;
+    const planned = plannedPace(this.plan, point, transport);
+    const { operations, checks } = this.of(transport, trial) ?? { operations: 1, checks: 1 };
+    const overheadNs = this.overheadNs.get(transport) ?? this.overheadNs.get(-1) ?? planned.overheadNs;
+    const operationNs = this.operationNs.get(keyOf(block)) ?? operations * planned.operationNs;
+    const pace = { operationNs, checks: block.check ? checks : 0, overheadNs };
+    return estimateBlockNs(this.plan, point, transport, block, pace) / 1e9;
+  }
+
+  private of(transport: number, trial: string): PaceRatios | undefined {
+    const { seen } = this;
+    return seen.get(`${transport} ${trial}`) ?? seen.get(`${transport}`) ?? seen.get('');
+  }
+}
+
+const keyOf = ({ point, transport, trial }: Pick<BlockRequest, 'point' | 'transport' | 'trial'>): string =>
+  `${point} ${transport} ${trial}`;
