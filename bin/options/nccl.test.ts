@@ -128,7 +128,7 @@ const refusedCases: [string, string, string, RegExp][] = [
   ['an unknown algorithm', 'allreduce', '--engine nccl --algo hexagon', /^--algo hexagon: [\s\S]*nvlstree/],
   ['an unknown registration', 'allreduce', '--engine nccl -R 3', /^-R 3: [\s\S]*symmetric/],
   ['a GPU that is no number', 'allreduce', '--engine nccl --gpus a', /^--gpus a: not a whole number/],
-  ['an unknown engine', 'allreduce', '--engine gpu', /^--engine gpu: no such engine[\s\S]*cpu or nccl/],
+  ['an unknown engine', 'allreduce', '--engine gpu', /^--engine gpu: no such value[\s\S]*cpu or nccl/],
 ];
 for (const [name, command, words, pattern] of refusedCases) {
   test(`refused: ${name} (${command} ${words})`, () => {

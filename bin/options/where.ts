@@ -3,19 +3,10 @@ import { type EngineName, engineNames, transportNames } from '../../results/sche
 import { planningEngines } from '../../suites/engines/index.ts';
 import { inGroup } from '../../suites/options/option.ts';
 import { ValueError } from '../../suites/options/value-error.ts';
-import { splitWords, unique, wholeNumber } from '../../suites/options/values.ts';
+import { parseEach, parseOneOf, splitWords, unique, wholeNumber } from '../../suites/options/values.ts';
 import { shownNames } from '../../suites/transports/index.ts';
 
 const { cpu, nccl } = planningEngines;
-
-/** Parses a list of engine names. @throws ValueError if a name is no engine */
-function enginesIn(value: string): EngineName[] {
-  return unique(splitWords(value)).map((word) => {
-    const engine = engineNames.find((name) => name === word);
-    if (engine === undefined) throw new ValueError('no such engine');
-    return engine;
-  });
-}
 
 export const whereOptionRows = inGroup('Where it runs', {
   ranks: {
@@ -43,12 +34,7 @@ export const whereOptionRows = inGroup('Where it runs', {
       'cpu: built-in collectives in host memory. nccl: an NCCL library on GPUs. nvshmem, cuda: GPU kernels that communicate themselves. mpi: the MPI of the system. torch, tensorflow: training.',
     example: '--engine nccl',
     // The first engine is the value; a list of engines gives one command line each (bin/line/engines.ts).
-    coerce: (value) => {
-      const engines = enginesIn(value);
-      const [engine] = engines;
-      if (engine === undefined) throw new ValueError('no such engine');
-      return engine;
-    },
+    coerce: (value): EngineName => parseEach(parseOneOf(engineNames))(value)[0] ?? 'cpu',
     choices: engineNames,
   },
   transport: {

@@ -28,18 +28,18 @@ export function groupsPlanOf(
     const why = planning.refuses(command, ranks);
     if (why !== null) throw refuse('group-refused', { collective: command, why, rule, ranks });
   }
-  if (more !== undefined && !planning.isAlike(command, fewest, more)) {
+  if (more !== undefined && planning.isAlike?.(command, fewest, more) === false) {
     throw refuse('groups-unlike', { collective: command, rule, sizes, undivided: undivided(fewest, more) });
   }
   const root = roots === 'all' ? undefined : roots.find((one) => one >= fewest);
-  if (planning.isRooted(command) && root !== undefined)
+  if (planning.isRooted?.(command) === true && root !== undefined)
     throw refuse('root-of-groups', { root, rule, fewest });
   return plan;
 }
 
 /** Commands of the cpu engine that do the same work with `a` as with `b` ranks; a refusal suggests them. */
 const undivided = (a: number, b: number): string[] =>
-  commandsOf(planningEngines.cpu).filter((name) => planningOfCommand(name).isAlike(name, a, b));
+  commandsOf(planningEngines.cpu).filter((name) => planningOfCommand(name).isAlike?.(name, a, b) !== false);
 
 /** Lines of text about groups, one per group after a headline: "rail 0: ranks 0, 4". */
 export const groupLines = ({ rule, members }: GroupsPlan): string[] => [

@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import path from 'node:path';
 import { choiceOption, inGroup, type OptionValues } from '../../suites/options/option.ts';
 import { ValueError } from '../../suites/options/value-error.ts';
-import { splitWords, text, unique, wholeNumber } from '../../suites/options/values.ts';
+import { parseEach, text, wholeNumber } from '../../suites/options/values.ts';
 import { bindings } from '../hosts/binding.ts';
 import { parseGroups } from '../hosts/groups.ts';
 import { parseHosts } from '../hosts/parse.ts';
@@ -22,11 +22,7 @@ const localFile = (value: string): string => {
   return file.startsWith('~/') ? path.join(homedir(), file.slice(2)) : file;
 };
 
-const localFiles = (value: string): string[] => {
-  const files = unique(splitWords(value).map(localFile));
-  if (files.length === 0) throw new ValueError('empty');
-  return files;
-};
+const localFiles = parseEach(localFile);
 
 function launcherChoice(value: string): LauncherChoice {
   if (value === 'local' || value === 'ssh' || value === 'slurm') return { kind: value };

@@ -83,7 +83,7 @@ export async function prepare(
       instead: { ranks: String(suggestRanks(measured, ranks)) },
     });
   }
-  workload.requirePlannable(command, options, defaultsOnly, ranks);
+  workload.requirePlannable?.(command, options, defaultsOnly, ranks);
   const { hosts, notes } = boundHosts(engine, options, asked, placed, nodes);
   if (planningEngines[options.engine].devices === null) requireRoomForLoads(options, hosts, asked);
   const groups = groupsPlanOf(command, options, hosts);

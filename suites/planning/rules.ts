@@ -50,7 +50,7 @@ export function requirePlannable(
   }
   // A config file may have options of other commands. Options without effect are reset, so that they are not recorded.
   if (!isQueued) Object.assign(options, batchOptions);
-  workload.requirePlannable(name, options, said, options.ranks);
+  workload.requirePlannable?.(name, options, said, options.ranks);
 }
 
 /** Checks the options against the engine. "all" in a list becomes all values that the engine supports. */

@@ -82,7 +82,7 @@ export interface WorkloadPlanning {
    */
   alsoAsks?(words: Record<string, string>): CollectiveValue[];
   /** Checks the options of the workload. @throws Refusal if options contradict each other or the command */
-  requirePlannable(
+  requirePlannable?(
     command: string,
     options: PlanOptions,
     said: ParsedPlanOptions,
@@ -96,12 +96,12 @@ export interface WorkloadPlanning {
   words(point: PointPlan): string[];
   /** The reason why the command cannot run with this number of ranks, as text that begins with "needs"; null if it can. */
   refuses(command: string, ranks: number): string | null;
-  /** True if groups with these two numbers of ranks do the same work at a point, so that they may be measured together. */
-  isAlike(command: string, ranks: number, otherRanks: number): boolean;
-  /** True if the operation has a root rank, so that option `--root` applies. */
-  isRooted(command: string): boolean;
-  /** True if devices compute with the data, for example in a reduction. */
-  isReducing(command: string): boolean;
+  /** True if groups with these two numbers of ranks do the same work at a point, so that they may be measured together. Absent = always. */
+  isAlike?(command: string, ranks: number, otherRanks: number): boolean;
+  /** True if the operation has a root rank, so that option `--root` applies. Absent = never. */
+  isRooted?(command: string): boolean;
+  /** True if devices compute with the data, for example in a reduction. Absent = never. */
+  isReducing?(command: string): boolean;
   /** Number of ranks that receive a result which is verified. */
   checkedRanks(place: PointContext): number;
   /** Bytes of all buffers of one launch, summed over all ranks. */

@@ -25,7 +25,7 @@ export function requireTypes(
     throw refuse('float8-needs-nccl', { dtype, version, others });
   }
   const gpu = gpus.find(({ capability }) => capability > 0 && capability < 90);
-  if (planningOfCommand(command).isReducing(command) && gpu !== undefined)
+  if (planningOfCommand(command).isReducing?.(command) === true && gpu !== undefined)
     throw refuse('float8-needs-gpu', { dtype, gpu, others });
 }
 

@@ -135,7 +135,6 @@ export const controlpathPlanning: WorkloadPlanning = {
     },
   },
   ignores: ['dtype', 'op', 'root', 'inPlace'],
-  requirePlannable: () => undefined,
   points,
   pointFor: (point) => point,
   words(point) {
@@ -148,9 +147,6 @@ export const controlpathPlanning: WorkloadPlanning = {
     ];
   },
   refuses: (_command, ranks) => (ranks === 2 ? null : 'needs a pair of ranks'),
-  isAlike: () => true,
-  isRooted: () => false,
-  isReducing: () => false,
   /** Number of ranks with a result to verify: 1, because rank 1 is the only receiver. */
   checkedRanks: () => 1,
   /** Bytes of all buffers: each rank has one buffer to send and one to receive. */

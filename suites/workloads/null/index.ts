@@ -26,7 +26,6 @@ export const nullPlanning: WorkloadPlanning = {
     },
   },
   ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
-  requirePlannable: () => undefined,
   points({ words }) {
     const waits = waitsOf(words.waits ?? '');
     const points = waits.map(
@@ -40,9 +39,6 @@ export const nullPlanning: WorkloadPlanning = {
   pointFor: (point) => point,
   words: ({ axes }) => ['null', '--waits', String(nullAxes.parse(axes).waitNs)],
   refuses: () => null,
-  isAlike: () => true,
-  isRooted: () => false,
-  isReducing: () => false,
   checkedRanks: ({ ranks }) => ranks,
   bufferBytes: () => 0,
   wireBytes: () => 0,

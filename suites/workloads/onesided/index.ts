@@ -114,7 +114,6 @@ export const onesidedPlanning: WorkloadPlanning = {
     },
   },
   ignores: ['dtype', 'op', 'root', 'inPlace'],
-  requirePlannable: () => undefined,
   points,
   pointFor: (point) => point,
   words({ axes }) {
@@ -125,9 +124,6 @@ export const onesidedPlanning: WorkloadPlanning = {
     ];
   },
   refuses: (_command, ranks) => (ranks % 2 === 0 ? null : 'needs an even number of ranks'),
-  isAlike: () => true,
-  isRooted: () => false,
-  isReducing: () => false,
   checkedRanks({ axes, ranks }) {
     const { operation, bytes } = onesidedAxes.parse(axes);
     if (bytes === 0) return 0;

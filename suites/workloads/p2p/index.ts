@@ -84,7 +84,6 @@ export const p2pPlanning: WorkloadPlanning = {
     },
   },
   ignores: ['dtype', 'op', 'root', 'inPlace'],
-  requirePlannable: () => undefined,
   points,
   pointFor: (point) => point,
   words({ axes }) {
@@ -103,9 +102,6 @@ export const p2pPlanning: WorkloadPlanning = {
       : ranks % 2 === 0
         ? null
         : 'needs an even number of ranks',
-  isAlike: () => true,
-  isRooted: () => false,
-  isReducing: () => false,
   checkedRanks({ axes, ranks }) {
     const { operation, direction, bytes } = p2pAxes.parse(axes);
     if (bytes === 0) return 0;

@@ -125,7 +125,6 @@ export const replayPlanning: WorkloadPlanning = {
       ...(collectives[collective].reduces ? [{ key: 'op' as const, word: op ?? 'sum' }] : []),
     ]);
   },
-  requirePlannable: () => undefined,
   points,
   pointFor(point, ranks) {
     const axes = { ...point.axes, ...totalsOf(point.script ?? '', ranks) };
@@ -137,8 +136,6 @@ export const replayPlanning: WorkloadPlanning = {
     return ['replay', name, '--computing', computing, '--compute', String(computePercent)];
   },
   refuses: (_command, ranks) => (ranks < 2 ? 'needs 2 ranks or more' : null),
-  isAlike: () => true,
-  isRooted: () => false,
   isReducing: () => true,
   checkedRanks: ({ ranks }) => ranks,
   bufferBytes: ({ axes, ranks }) => 2 * ranks * replayAxes.parse(axes).bytes,

@@ -106,7 +106,6 @@ export const stencilPlanning: WorkloadPlanning = {
   },
   onlyNamed: { path: ['rank'] },
   ignores: ['op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
-  requirePlannable: () => undefined,
   points,
   pointFor: (point) => point,
   words({ axes }) {
@@ -117,9 +116,6 @@ export const stencilPlanning: WorkloadPlanning = {
     ];
   },
   refuses: () => null,
-  isAlike: () => true,
-  isRooted: () => false,
-  isReducing: () => false,
   checkedRanks: ({ ranks }) => ranks,
   bufferBytes(place) {
     const { width, height } = gridOf(of(place), place.ranks);

@@ -146,7 +146,6 @@ export const trainPlanning: WorkloadPlanning = {
     },
   },
   ignores: ['dtype', 'op', 'root', 'inPlace', 'min', 'max', 'factor', 'step', 'sizes'],
-  requirePlannable: () => undefined,
   points,
   pointFor: (point) => point,
   words(point) {
@@ -159,9 +158,6 @@ export const trainPlanning: WorkloadPlanning = {
     ];
   },
   refuses: () => null,
-  isAlike: () => true,
-  isRooted: () => false,
-  isReducing: () => false,
   checkedRanks: ({ ranks }) => ranks,
   bufferBytes: ({ axes, ranks }) => copies * ranks * gradientBytes(axes),
   wireBytes: ({ axes, ranks }) => 2 * (ranks - 1) * gradientBytes(axes),
