@@ -65,7 +65,7 @@ test('processors kept busy by others beside the ranks: red for what takes millis
     assert.equal(red.code, 4, red.stdout + red.stderr);
     assert.match(
       red.stdout,
-      / {2}4 MiB: (?:\+[\d.]+ %|x[\d.]+) [^\n]*\s+(?:verdict: )?slower, seen again in a\s+second/,
+      /\n4 MiB +(?:\+[\d.]+ %|x[\d.]+) [^\n]*\s+(?:verdict: )?slower, seen again in a\s+second/,
     );
     const green = await gate(folder, '4M', 'usual');
     assert.equal(green.code, 0, green.stdout + green.stderr);
