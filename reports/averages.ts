@@ -1,8 +1,14 @@
 // Average bus bandwidth, the last figure that nccl-tests prints.
 import { mean } from 'simple-statistics';
-import { derivedOf, type FigureData, type OkCell, type WorkloadData } from '../results/schema/index.ts';
+import {
+  derivedOf,
+  type FigureData,
+  type OkCell,
+  titleOf,
+  type WorkloadData,
+} from '../results/schema/index.ts';
 import { chartedRow, figureRow } from './rows.ts';
-import { isOk, type SeriesGroup } from './series.ts';
+import { axesOf, isOk, type SeriesGroup } from './series.ts';
 import { formatBandwidth, plural } from './wording.ts';
 
 /**
@@ -44,8 +50,8 @@ export function averageSentences(groups: readonly SeriesGroup[]): string[] {
   for (const group of groups) {
     const what = averaged(group.row);
     if (what === null) continue;
-    // The title's options are cut off, so in-place and out-of-place values are averaged together.
-    const title = group.title.split(', ')[0] ?? '';
+    // The title has no flags, so in-place and out-of-place values are averaged together.
+    const title = titleOf(group.row, axesOf(group), null);
     for (const series of group.series) {
       const key = `${title} over ${series.name}`;
       const { rate, from, program } = what;

@@ -1,4 +1,5 @@
 import { median } from 'simple-statistics';
+import { interfaceOf } from '../results/derive/index.ts';
 import { engineRow, transportRow } from '../results/schema/index.ts';
 import { nvlinkCeiling } from '../results/topology/paths.ts';
 import { pcieRate, speedOfGeneration } from '../results/topology/rates.ts';
@@ -15,6 +16,9 @@ export interface CeilingLine {
   busGBps: number;
   /** `link`: rate of the link itself. `copy`: rate of copies in host memory, with which an emulated adapter moves its data. */
   of: 'link' | 'copy';
+  /** Name of the link or of the copies: "eth0". */
+  name: string;
+  /** Name and bandwidth: "eth0: 12.5 GB/s". */
   text: string;
 }
 
@@ -39,22 +43,24 @@ function ceilingOf(series: Series): CeilingLine | null {
   const pcie = /pcie[- ]gen(\d)[- ]x(\d+)/i.exec(series.detail);
   if (pcie !== null) {
     const { text, GBps } = pcieRate(speedOfGeneration(Number(pcie[1])), Number(pcie[2]));
-    return GBps === null ? null : linkCeiling(series, text, GBps);
+    return GBps === null ? null : ceilingLine(series, 'link', text, GBps);
   }
   const ofGpu = gpuCeiling(series);
   if (ofGpu !== null) return ofGpu;
-  const name = /\bover (\S+)/.exec(series.detail)?.[1];
+  const transport = series.run.plan.transports.find((one) => one.name === series.transport);
+  const name = transport === undefined ? undefined : interfaceOf(transport);
   for (const host of Object.values(series.run.inventory)) {
     const speed = host.interfaces.find((i) => i.name === name)?.speedMbps ?? 0;
-    if (speed > 0) return linkCeiling(series, name ?? '', speed / 8000);
+    if (speed > 0) return ceilingLine(series, 'link', name ?? '', speed / 8000);
   }
   return null;
 }
 
-const linkCeiling = (series: Series, name: string, busGBps: number): CeilingLine => ({
+const ceilingLine = (series: Series, of: CeilingLine['of'], name: string, busGBps: number): CeilingLine => ({
   series: series.key,
   busGBps,
-  of: 'link',
+  of,
+  name,
   text: `${name}: ${formatBandwidth(busGBps)}`,
 });
 
@@ -71,12 +77,12 @@ function gpuCeiling(series: Series): CeilingLine | null {
   if (!isOne || links === null || !engineRow(plan).onDevice || series.medium === 'emulated') return null;
   if (links === 'nvlink') {
     const found = nvlinkCeiling(topology);
-    return found === null ? null : linkCeiling(series, `${found.text} of each GPU`, found.GBps);
+    return found === null ? null : ceilingLine(series, 'link', `${found.text} of each GPU`, found.GBps);
   }
   const rates = devicesOf(topology).flatMap(({ kind, up }) => (kind === 'gpu' ? [up] : []));
   const [first] = rates;
   const isAlike = first?.GBps != null && rates.every((rate) => rate?.GBps === first.GBps);
-  return isAlike ? linkCeiling(series, `${first.text} of each GPU`, first.GBps ?? 0) : null;
+  return isAlike ? ceilingLine(series, 'link', `${first.text} of each GPU`, first.GBps ?? 0) : null;
 }
 
 /**
@@ -97,10 +103,5 @@ function copyCeilingOf(series: Series): CeilingLine | null {
   const busGBps = known.length > 0 ? median(known) : Number(plan.settings.hostCopyGBps ?? 0);
   if (!(busGBps > 0)) return null;
   const threads = four.length > 0 ? 'four copying threads' : 'one copying thread';
-  return {
-    series: series.key,
-    busGBps,
-    of: 'copy',
-    text: `host memory, ${threads}: ${formatBandwidth(busGBps)}`,
-  };
+  return ceilingLine(series, 'copy', `host memory, ${threads}`, busGBps);
 }

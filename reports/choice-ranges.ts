@@ -5,6 +5,8 @@ import { chosenText } from './wording.ts';
 /** A range of consecutive x at which the library chose the same algorithm and protocol. */
 export interface ChoiceRange {
   choice: string;
+  algorithm: string;
+  protocol: string | null;
   first: number;
   last: number;
 }
@@ -13,10 +15,11 @@ export function choiceRanges({ slots }: Series): ChoiceRange[] {
   const found: ChoiceRange[] = [];
   for (const { x, cell } of slots) {
     if (!isOk(cell)) continue;
+    const { algorithm, protocol } = cell.choice;
     const choice = chosenText(cell.choice);
     const before = found.at(-1);
     if (before?.choice === choice) before.last = x;
-    else found.push({ choice, first: x, last: x });
+    else found.push({ choice, algorithm, protocol, first: x, last: x });
   }
   return found;
 }
@@ -27,10 +30,7 @@ export function choiceRanges({ slots }: Series): ChoiceRange[] {
  */
 export function namedRanges(series: Series): (ChoiceRange & { name: string })[] {
   const found = choiceRanges(series).filter(({ choice }) => choice !== '');
-  const algorithms = new Set(found.map(({ choice }) => choice.split('/')[0]));
-  const isSame = algorithms.size === 1 && found.every(({ choice }) => choice.includes('/'));
-  return found.map((one) => ({
-    ...one,
-    name: isSame ? one.choice.split('/').slice(1).join('/') : one.choice,
-  }));
+  const algorithms = new Set(found.map(({ algorithm }) => algorithm));
+  const isSame = algorithms.size === 1 && found.every(({ algorithm, protocol }) => algorithm && protocol);
+  return found.map((one) => ({ ...one, name: (isSame ? one.protocol : null) ?? one.choice }));
 }

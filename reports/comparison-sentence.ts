@@ -3,12 +3,25 @@ import type { Series } from './series.ts';
 import type { PairedPoint, SeriesComparison } from './series-comparison.ts';
 import { formatRatio, formatTime, mediumMismatchText, plural } from './wording.ts';
 
+export interface ComparisonTextOptions {
+  /** True adds both times to each ratio. */
+  absolute?: boolean;
+  /** Text about a comparison of an emulated adapter with real hardware; '' leaves it out. */
+  caveat?: string;
+}
+
+/** Returns the remark in parentheses on comparisons of an emulated adapter with real hardware. */
+export const caveatOf = (
+  all: readonly SeriesComparison[],
+  { caveat = mediumMismatchText }: ComparisonTextOptions,
+): string => (caveat !== '' && all.some(({ mixedMedia }) => mixedMedia) ? ` (${caveat})` : '');
+
 /**
  * Returns one sentence, without a full stop, about which of two series is faster, at which x and by how much. A range of x is
  * named only if every point in it has the same winner; otherwise points are counted.
- * @param absolute true adds both times to each ratio
  */
-export function comparisonSentence(c: SeriesComparison, absolute = false): string {
+export function comparisonSentence(c: SeriesComparison, options: ComparisonTextOptions = {}): string {
+  const { absolute = false } = options;
   if (c.points.length === 0) {
     return `${c.a.name} and ${c.b.name} have no ${c.x.noun} in common, so they are not compared`;
   }
@@ -18,7 +31,7 @@ export function comparisonSentence(c: SeriesComparison, absolute = false): strin
       p === undefined ? [] : [advantage(c, p, absolute)],
     );
   const ends = ratios(decided.length === 0 ? c.points : decided).join(', ');
-  return `${verdict(c)}: ${ends}${c.mixedMedia ? ` (${mediumMismatchText})` : ''}`;
+  return `${verdict(c)}: ${ends}${caveatOf([c], options)}`;
 }
 
 /** Returns which of both series is faster and at which x, without ratios. */
@@ -123,7 +136,8 @@ function rangesOf(c: SeriesComparison): string | null {
   });
   const between = c.crossovers.some(({ low, high }) => about(low) !== about(high));
   const ends = c.points.filter((_, i) => i < first || i > last);
-  return [...parts, outside(between, { ...c, points: ends })].join(', ').replace(/, $/, '');
+  const rest = outside(between, { ...c, points: ends });
+  return [...parts, ...(rest === '' ? [] : [rest])].join(', ');
 }
 
 function rangeText(from: string, to: string): string {

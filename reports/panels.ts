@@ -19,7 +19,7 @@ export function panelsOf(group: SeriesGroup): SeriesGroup[] {
     return parts.slice(0, maxPanels).map((series, i) => ({
       ...one,
       key: `${one.key}-${i + 1}`,
-      title: `${one.title}, part ${i + 1} of ${parts.length}`,
+      ...panelTitle(one, `part ${i + 1} of ${parts.length}`),
       series,
     }));
   });
@@ -35,10 +35,15 @@ export function ranksPanels(group: SeriesGroup): SeriesGroup[] {
   return counts.map((ranks) => ({
     ...group,
     key: `${group.key}-${ranks}-ranks`,
-    title: `${group.title}, ${plural(ranks, 'rank')}`,
+    ...panelTitle(group, plural(ranks, 'rank')),
     series: group.series.filter(({ run }) => run.plan.ranks === ranks).map(withoutRanks),
   }));
 }
+
+const panelTitle = ({ title, panel }: SeriesGroup, part: string): Pick<SeriesGroup, 'title' | 'panel'> => ({
+  title: `${title}, ${part}`,
+  panel: panel === undefined ? part : `${panel}, ${part}`,
+});
 
 /** Splits series into parts of at most `maxSeries`. Series of one transport stay in one part if possible. */
 function partsOf(series: readonly Series[]): Series[][] {

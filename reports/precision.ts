@@ -24,9 +24,15 @@ import {
  * Returns the planned number of launches: "3 launches". With adaptive sampling, which adds launches as needed, "3 to 6
  * launches".
  */
-export function launchesText({ launches, adaptive }: SamplingPlan): string {
+export function launchesText(sampling: SamplingPlan): string {
+  const count = launchCountText(sampling);
+  return `${count} ${count === '1' ? 'launch' : 'launches'}`;
+}
+
+/** Returns the planned number of launches without a noun: "4", "4 to 12". */
+export function launchCountText({ launches, adaptive }: SamplingPlan): string {
   const most = adaptive?.maxLaunches ?? launches;
-  return most > launches ? `${launches} to ${most} launches` : plural(launches, 'launch', 'launches');
+  return most > launches ? `${launches} to ${most}` : formatCount(launches);
 }
 
 /**
@@ -71,10 +77,13 @@ export function precisionSentence(cells: readonly OkCell[], plan: RunPlan): stri
  * Returns how many values reached the requested precision, and the typical half width of the intervals: "precision: ...;
  * typical ±0.8 %".
  */
-export function briefPrecision(cells: readonly OkCell[], plan: RunPlan): string {
+export const briefPrecision = (cells: readonly OkCell[], plan: RunPlan): string =>
+  [precisionSentence(cells, plan), typicalWidth(cells, plan)].filter((part) => part !== '').join('; ');
+
+/** Returns the typical half width of the intervals: "typical ±0.8 %"; '' if no figure has an interval. */
+export function typicalWidth(cells: readonly OkCell[], plan: RunPlan): string {
   const widths = plan.imported === undefined ? widthsOf(cells) : null;
-  const typical = widths === null ? '' : `typical ${plusMinusHalf(widths.typical)}`;
-  return [precisionSentence(cells, plan), typical].filter((part) => part !== '').join('; ');
+  return widths === null ? '' : `typical ${plusMinusHalf(widths.typical)}`;
 }
 
 function interruptedWords(wide: readonly MeasuredFigure[]): string[] {

@@ -10,7 +10,7 @@ import {
   titleOf,
   type WorkloadAxes,
 } from '../results/schema/index.ts';
-import type { Series, SeriesGroup, SeriesTexts } from './series.ts';
+import { axesOf, type Series, type SeriesGroup, type SeriesTexts } from './series.ts';
 import { seriesStyles } from './theme.ts';
 
 /**
@@ -30,8 +30,6 @@ export interface ReportChapter {
   group: SeriesGroup;
   of: readonly SeriesGroup[];
 }
-
-const axesOf = ({ series }: SeriesGroup) => series[0]?.slots[0]?.point.axes ?? {};
 
 /**
  * Chooses axes (options of an operation, such as the data type) whose values are drawn in one chart as different lines. It

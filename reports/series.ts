@@ -109,6 +109,8 @@ export interface SeriesGroup {
   what: string;
   /** Title for people: "allreduce float32 sum", "broadcast int8 root 0, in place". */
   title: string;
+  /** End of the title of a panel, which the title of the whole group lacks: "3 ranks". Absent for a whole group. */
+  panel?: string;
   series: Series[];
   /**
    * True if the series belong to several operations and were merged into one chart. Such a group gets no models and no
@@ -121,6 +123,9 @@ export interface SeriesGroup {
    */
   figure: string;
 }
+
+/** Returns the values of the axes that the group's series share. */
+export const axesOf = ({ series }: SeriesGroup): PointPlan['axes'] => series[0]?.slots[0]?.point.axes ?? {};
 
 export function isOk(cell: CellRecord | null | undefined): cell is OkCell {
   return cell?.status === 'ok';

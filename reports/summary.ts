@@ -11,7 +11,7 @@ import {
 } from '../results/schema/index.ts';
 import { sumOfCounts } from '../results/sum.ts';
 import { averageSentences } from './averages.ts';
-import { comparisonSentence } from './comparison-sentence.ts';
+import { type ComparisonTextOptions, caveatOf, comparisonSentence } from './comparison-sentence.ts';
 import { enqueueBoundSentence } from './device.ts';
 import { fastestChoiceSentences } from './fastest-choices.ts';
 import { importedVerification } from './imported.ts';
@@ -30,7 +30,6 @@ import {
   formatTime,
   halfWidth,
   joinWords,
-  mediumMismatchText,
   plural,
   plusMinusHalf,
   shortTransport,
@@ -95,12 +94,15 @@ const told = (all: readonly SeriesComparison[]): readonly SeriesComparison[] =>
  * Returns sentences without full stops that say which transport is faster. A single group has a sentence per pair of
  * transports. With several groups, those in which the same transport is always faster share one sentence; each other group has
  * its own.
- * @param absolute true = also prints the times behind the ratios, if there is only one group
+ * @param options `absolute` takes effect only if there is one group
  */
-export function comparisonSentences(groups: readonly SeriesGroup[], absolute = false): string[] {
+export function comparisonSentences(
+  groups: readonly SeriesGroup[],
+  options: ComparisonTextOptions = {},
+): string[] {
   const first = groups[0];
   if (first === undefined) return [];
-  if (groups.length === 1) return told(comparisonsOf(first)).map((c) => comparisonSentence(c, absolute));
+  if (groups.length === 1) return told(comparisonsOf(first)).map((c) => comparisonSentence(c, options));
   const always = new Map<string, { x: XAxisFormat; comparisons: SeriesComparison[]; titles: string[] }>();
   const own: string[] = [];
   for (const group of groups) {
@@ -109,7 +111,7 @@ export function comparisonSentences(groups: readonly SeriesGroup[], absolute = f
         (w) => c.points.length > 0 && c.points.every((p) => p.winner === w),
       );
       if (side === undefined) {
-        own.push(`${group.title}: ${comparisonSentence(c)}`);
+        own.push(`${group.title}: ${comparisonSentence(c, { ...options, absolute: false })}`);
         continue;
       }
       const key = `${c[side].name} is faster than ${c[side === 'a' ? 'b' : 'a'].name}`;
@@ -119,20 +121,21 @@ export function comparisonSentences(groups: readonly SeriesGroup[], absolute = f
       always.set(key, entry);
     }
   }
-  return [...[...always].map(([key, entry]) => sharedSentence(key, entry, groups.length)), ...own];
+  return [...[...always].map(([key, entry]) => sharedSentence(key, entry, groups.length, options)), ...own];
 }
 
 function sharedSentence(
   key: string,
   entry: { x: XAxisFormat; comparisons: SeriesComparison[]; titles: string[] },
   groups: number,
+  options: ComparisonTextOptions,
 ): string {
   const ratios = entry.comparisons.flatMap((c) =>
     c.points.map((p) => Math.max(p.aNs / p.bNs, p.bNs / p.aNs)),
   );
   const [low, high] = [formatRatio(Math.min(...ratios)), formatRatio(Math.max(...ratios))];
   const where = entry.titles.length === groups ? `all ${groups} series` : joinWords(entry.titles);
-  const caveat = entry.comparisons.some((c) => c.mixedMedia) ? ` (${mediumMismatchText})` : '';
+  const caveat = caveatOf(entry.comparisons, options);
   return `${key} at every ${entry.x.noun} of ${where}: ${low === high ? low : `${low} to ${high}`}${caveat}`;
 }
 
@@ -142,8 +145,14 @@ function sharedSentence(
  * @param isBrief true = without the byte counts
  */
 export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, isBrief = false): string {
+  const parts = evidenceParts(cells, plan, isBrief);
+  return parts.length === 0 ? '' : `evidence: ${parts.join(' · ')}`;
+}
+
+/** Returns the parts of the sentence about the evidence, one per transport. */
+export function evidenceParts(cells: readonly CellRecord[], plan: RunPlan, isBrief = false): string[] {
   const transports = [...new Set(plan.transports.map(({ name }) => parseSeriesName(name).transport))];
-  const parts = transports.flatMap((transport) => {
+  return transports.flatMap((transport) => {
     const mine = cells.filter(isOk).filter((c) => parseSeriesName(c.transport).transport === transport);
     const worst =
       (['contradicted', 'unproven', 'confirmed'] as const).find((v) =>
@@ -160,7 +169,6 @@ export function evidenceSentence(cells: readonly CellRecord[], plan: RunPlan, is
     const at = mine.length > 1 ? `${namedXOfPoint(plan, largest)}: ` : '';
     return [`${shortTransport(transport)} ${worst}${where} (${at}${largest.evidence.reason})`];
   });
-  return parts.length === 0 ? '' : `evidence: ${parts.join(' · ')}`;
 }
 
 /**
@@ -190,9 +198,11 @@ export function evidenceText(cells: readonly OkCell[], isBrief = false): string 
     .join('');
 }
 
-/** Returns the number of data checks and wrong elements: "verified: 1,344 checks, 0 wrong", without the checked shares. */
-export const briefVerification = (cells: readonly OkCell[]): string =>
-  verificationSentence(cells).replace(/^(verified: [\d,]+ checks?, 0 wrong) \([^)]*\)/, '$1');
+/** True if data checks found no wrong data; also if there is no configuration. */
+export const isVerified = (cells: readonly OkCell[]): boolean =>
+  cells.length === 0 ||
+  (cells.some(({ verification }) => verification.checks > 0) &&
+    cells.every(({ verification }) => verification.wrongElements === 0));
 
 /** Share of flagged configurations from which a single sentence replaces the marks of all rows in the table. */
 const mostlyFlaggedShare = 0.8;
@@ -205,7 +215,7 @@ export function isMostlyFlagged(cells: readonly CellRecord[]): boolean {
  * Returns how the received data were checked: "verified: 1,344 checks, 0 wrong (6.2 % of operations, 2.1 % of bytes; checking
  * took 1.2 s)". The sentence also says if checking was off or incomplete.
  */
-export function verificationSentence(cells: readonly OkCell[]): string {
+export function verificationSentence(cells: readonly OkCell[], isBrief = false): string {
   if (cells.length === 0) return 'verified: nothing, no configuration was measured';
   if (cells.every((c) => c.printed !== undefined)) return importedVerification(cells);
   const off = cells.filter((c) => !c.verification.enabled || c.verification.checks === 0);
@@ -214,7 +224,8 @@ export function verificationSentence(cells: readonly OkCell[]): string {
   const wrong = sum(cells, (c) => c.verification.wrongElements);
   const bad = cells.filter((c) => c.verification.wrongElements > 0);
   const partly = off.length > 0 ? `, ${plural(off.length, 'configuration')} not checked` : '';
-  if (wrong === 0) return `verified: ${plural(checks, 'check')}, 0 wrong${verifiedShare(cells)}${partly}`;
+  if (wrong === 0)
+    return `verified: ${plural(checks, 'check')}, 0 wrong${isBrief ? '' : verifiedShare(cells)}${partly}`;
   return `WRONG DATA: ${plural(wrong, 'element')} in ${bad.length} of ${plural(cells.length, 'configuration')} (${plural(checks, 'check')})${partly}`;
 }
 
@@ -277,10 +288,11 @@ const mostHosts = 4;
  * Returns the number of configurations flagged for disturbances: "2 of 8 configurations flagged: late 1, unsteady 1". Flags
  * that do not disturb results are not counted. Empty if there are none.
  */
-export function flagSentence(cells: readonly OkCell[]): string {
+export function flagSentence(cells: readonly OkCell[], isBrief = false): string {
   const flagged = cells.filter(isDisturbed).length;
   if (flagged === 0) return '';
-  return `${formatCount(flagged)} of ${plural(cells.length, 'configuration')} flagged: ${flagCounts(cells, 'disturbs')}`;
+  const counts = isBrief ? '' : `: ${flagCounts(cells, 'disturbs')}`;
+  return `${formatCount(flagged)} of ${plural(cells.length, 'configuration')} flagged${counts}`;
 }
 
 /** Returns counts of the flags that are only remarks (level `note`): "noted: retransmits 3". Empty if there are none. */

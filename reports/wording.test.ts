@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import {
   chosenText,
-  commonSuffix,
   formatBandwidth,
   formatBytes,
   formatBytesAbout,
@@ -13,6 +12,7 @@ import {
   joinTitles,
   shortTransport,
   sizeFlag,
+  splitEnds,
   threeDigits,
   transportLabel,
   wrap,
@@ -149,8 +149,10 @@ test('wrapped text keeps every word and no line exceeds the width unless one wor
 });
 
 test('what all names end with is taken off only where each keeps words of its own', () => {
-  assert.equal(commonSuffix(['resnet50 image 224', 'mobilenet v3 large image 224']), 'image 224');
-  assert.equal(commonSuffix(['image 224', 'bf16 image 224']), '');
-  assert.equal(commonSuffix(['resnet50, batch 8', 'resnet50, batch 16']), '');
-  assert.equal(commonSuffix(['resnet50 image 224', 'resnet50 image 224']), '');
+  const endOf = (names: string[]) => splitEnds(names).common;
+  assert.deepEqual(splitEnds(['a b c', 'd c']), { common: 'c', rest: ['a b', 'd'] });
+  assert.equal(endOf(['resnet50 image 224', 'mobilenet v3 large image 224']), 'image 224');
+  assert.equal(endOf(['image 224', 'bf16 image 224']), '');
+  assert.equal(endOf(['resnet50, batch 8', 'resnet50, batch 16']), '');
+  assert.equal(endOf(['resnet50 image 224', 'resnet50 image 224']), '');
 });

@@ -30,6 +30,18 @@ export {
 /** Capitalises the first letter: "bus bandwidth" becomes "Bus bandwidth". */
 export const capitalise = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);
 
+/** Makes the first letter lower case. */
+export const uncapitalise = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1);
+
+/** Returns the text with one full stop at its end. */
+export const withStop = (text: string): string => (text.endsWith('.') ? text : `${text}.`);
+
+/** Returns the text as a sentence: capitalised, with a full stop; '' for no text. */
+export const sentence = (text: string): string => (text === '' ? '' : withStop(capitalise(text)));
+
+/** Returns the text as a part of a file name: letters, digits, dots and hyphens. */
+export const fileWords = (text: string): string => text.replaceAll(/[^\w.-]+/g, '-');
+
 /** Returns a time, or a range if the times print differently: "2.90 µs", "2.88 µs to 2.94 µs". */
 export function formatTimeRange(ns: readonly number[]): string {
   const [low, high] = [Math.min(...ns), Math.max(...ns)].map(formatTime);
@@ -98,9 +110,11 @@ export function splitTitles(titles: readonly string[]): { common: string; rest: 
 
 const backwards = (text: string): string => text.split(' ').reverse().join(' ');
 
-/** Returns the last words that all names share; '' if one of the names consists only of them. */
-export const commonSuffix = (names: readonly string[]): string =>
-  backwards(splitTitles([...new Set(names)].map(backwards)).common);
+/** Splits names into the last words that all share (`common`; '' if a name has no others) and the start of each name. */
+export function splitEnds(names: readonly string[]): { common: string; rest: readonly string[] } {
+  const { common, rest } = splitTitles(names.map(backwards));
+  return { common: backwards(common), rest: rest.map(backwards) };
+}
 
 /** Joins titles to one text and writes their common first words once: "control path host, stream and kernel". */
 export function joinTitles(titles: readonly string[]): string {

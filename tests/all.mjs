@@ -1,5 +1,5 @@
 // The test command. `node tests/all.mjs [STEP ...]` runs the named steps, in their order; without a name it runs `daily`.
-//   daily    lint, format, walls, words, language, joined, types; native tests, unit tests, end-to-end tests marked `core`
+//   daily    lint, format, walls, words, language, own texts, joined, types; native tests, unit tests, end-to-end tests marked `core`
 //   rest     native tests under ASan+UBSan and TSan, and the other end-to-end tests
 //   night    tests that take hours
 // Ends with one line "N passed, N failed[, N skipped]". `--into FILE` writes the counts to FILE instead; `--add FILE` adds
@@ -34,6 +34,7 @@ const sets = {
       walls: check(process.execPath, 'tests/walls.mjs'),
       words: check(process.execPath, 'tests/words.mjs'),
       language: check(process.execPath, 'tests/language.mjs'),
+      ownTexts: check(process.execPath, 'tests/own-texts.mjs'),
       joined: check(process.execPath, 'tests/joined.mjs'),
       types: check(process.execPath, 'bin/setup.mjs', '--ts'),
     },

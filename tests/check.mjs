@@ -67,7 +67,7 @@ console.log(
 
 const linted = having(/\.(ts|mjs|cjs|json)$/);
 const formatted = having(/^(native|tests)\/.*\.(cc|h|c|cu)$/);
-const checks = ['walls', 'words', 'language', 'joined'].map((name) =>
+const checks = ['walls', 'words', 'language', 'own-texts', 'joined'].map((name) =>
   check(process.execPath, `tests/${name}.mjs`),
 );
 if (linted.length > 0)

@@ -2,7 +2,14 @@
 import type { PairFigure, PairsOverview } from '../../results/derive/index.ts';
 import { figureScale } from '../pairs.ts';
 import { type ChartSize, ink, palette } from '../theme.ts';
-import { formatBandwidth, formatPercent, formatTime, shortTransport, threeDigits } from '../wording.ts';
+import {
+  fileWords,
+  formatBandwidth,
+  formatPercent,
+  formatTime,
+  shortTransport,
+  threeDigits,
+} from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, topLevel } from './spec.ts';
 
@@ -48,7 +55,7 @@ export function heatmap(one: PairsOverview, measure: HeatmapMeasure, isOnly: boo
   const text = measure === 'bandwidth' ? formatBandwidth : formatTime;
   const share = (value: number) => (measure === 'bandwidth' ? value / typical : typical / value);
   const scale = figureScale(measure, typical);
-  const over = isOnly ? '' : `-${shortTransport(one.transport).replace(/[^\w.-]+/g, '-')}`;
+  const over = isOnly ? '' : `-${fileWords(shortTransport(one.transport))}`;
   return {
     name: `pairs-${measure}${over}`,
     title: `${measure === 'bandwidth' ? 'Bandwidth' : 'Latency'} of all pairs${isOnly ? '' : ` over ${shortTransport(one.transport)}`}`,

@@ -56,7 +56,7 @@ function sharesOf(
 ): string {
   return ceilings
     .filter(({ of }) => of === 'link')
-    .map(({ series: key, busGBps, text }) => {
+    .map(({ series: key, busGBps, name: link }) => {
       const series = group.series.find((one) => one.key === key);
       const mine = points.filter((point) => point.series === series);
       if (series === undefined || mine.length === 0) return '';
@@ -66,7 +66,7 @@ function sharesOf(
         best > busGBps && inSwitch
           ? ', because NVLS reduces in the switch and sends less over each link than the factor assumes'
           : '';
-      return ` The best of ${series.name} is ${formatPercent(best / busGBps)} of ${text.replace(/: [^:]*$/, '')}${why}.`;
+      return ` The best of ${series.name} is ${formatPercent(best / busGBps)} of ${link}${why}.`;
     })
     .join('');
 }

@@ -1,6 +1,6 @@
 import type { PairsOverview } from '../../results/derive/index.ts';
 import { type ChartSize, chartSizes, palette } from '../theme.ts';
-import { formatBandwidth, shortTransport } from '../wording.ts';
+import { fileWords, formatBandwidth, shortTransport } from '../wording.ts';
 import type { ChartFigure, ChartRow } from './chart.ts';
 import { type ChartSpec, titleAbove, topLevel } from './spec.ts';
 
@@ -20,7 +20,7 @@ export function rings(one: PairsOverview, isOnly: boolean): ChartFigure | null {
     reason,
   }));
   return {
-    name: `pairs-rings${isOnly ? '' : `-${shortTransport(one.transport).replace(/[^\w.-]+/g, '-')}`}`,
+    name: `pairs-rings${isOnly ? '' : `-${fileWords(shortTransport(one.transport))}`}`,
     title: `The ring as it grows${over}`,
     caption:
       'Bus bandwidth of a ring of the first 2, 3, ... hosts, in the order given: what each link carries. A ring is as fast as its slowest link, so it drops where a bad one joins.',

@@ -3,7 +3,15 @@ import { median } from 'simple-statistics';
 import type { MeasuredFigure, OkCell } from '../../results/schema/index.ts';
 import type { ReportRun, Series } from '../series.ts';
 import { flagSentence } from '../summary.ts';
-import { formatCount, halfWidth, joinWords, plural, plusMinusHalf, shortTransport } from '../wording.ts';
+import {
+  formatCount,
+  halfWidth,
+  joinWords,
+  plural,
+  plusMinusHalf,
+  shortTransport,
+  withStop,
+} from '../wording.ts';
 import { mediumTexts } from './gather.ts';
 
 /** Returns a number, or a range if the values differ: "5", "60 to 1,200". */
@@ -127,7 +135,7 @@ export function originSentence(runs: readonly ReportRun[]): string {
     runs.length > maxRunIds
       ? `Runs of ${joinWords(days)}: ${runs.length}, named in the data`
       : `${runs.length === 1 ? 'Run' : 'Runs'} ${joinWords(runs.map(({ record }) => record.id))} of ${joinWords(days)}`;
-  return `Versions: ${versions.join('; ')}. ${ids}.${notes.map((note) => ` Note: ${note.replace(/\.?$/, '.')}`).join('')}`;
+  return `Versions: ${versions.join('; ')}. ${ids}.${notes.map((note) => ` Note: ${withStop(note)}`).join('')}`;
 }
 
 /** Maximum number of run ids that a caption names. */

@@ -108,8 +108,7 @@ const tidy = (rows: readonly ChartRow[]): ChartRow[] =>
 function curvePanelsOf(group: SeriesGroup, rows: (panel: SeriesGroup) => ChartRow[]): CurvePanel[] {
   return panelsOf(group).flatMap((panel) => {
     const made = rows(panel).map((row) => ({ ...row, operation: group.title }));
-    const title = panel.title.slice(group.title.length).replace(/^, /, '');
-    return made.length === 0 ? [] : [{ title, group: panel, rows: made }];
+    return made.length === 0 ? [] : [{ title: panel.panel ?? '', group: panel, rows: made }];
   });
 }
 

@@ -1,12 +1,12 @@
 // Figures of training steps, and of the time that collectives take in them.
 
-import { sideOf } from '../../results/schema/index.ts';
+import { sideOf, titleOf } from '../../results/schema/index.ts';
 import { trialPhrase } from '../charts/chart.ts';
 import type { ChartRow } from '../charts/index.ts';
 import { collectiveTimeRow, isUnobserved } from '../rows.ts';
-import { type CellSlot, figureOf, isOk, type Series, type SeriesGroup, xsOf } from '../series.ts';
+import { axesOf, type CellSlot, figureOf, isOk, type Series, type SeriesGroup, xsOf } from '../series.ts';
 import { partInterval } from '../steps/variants.ts';
-import { capitalise, commonSuffix, threeDigits } from '../wording.ts';
+import { capitalise, splitEnds, threeDigits } from '../wording.ts';
 import { barFigures } from './bars.ts';
 import {
   intervalSentence,
@@ -29,8 +29,7 @@ export const stepGroups = ({ groups }: FigureInput): SeriesGroup[] =>
 
 /** Returns the name of the model that a training step runs: "resnet50", or "resnet50, batch 32" if the group has several x. */
 export function modelName(group: SeriesGroup, x: number): string {
-  const { title, row } = group;
-  const name = (title.startsWith(`${row.title} `) ? title.slice(row.title.length + 1) : title)
+  const name = titleOf(group.row, axesOf(group), ', ', true)
     .replace(/@[\da-f]{6,}\b/, '')
     .replaceAll('_', ' ');
   return xsOf(group.series).length > 1 ? `${name}, ${group.x.noun} ${group.x.text(x)}` : name;
@@ -88,14 +87,14 @@ function drawn(
 ): PaperFigure[] {
   if (bars.length === 0) return [];
   const unit = unitOf(bars);
-  const shared = commonSuffix(bars.map(({ group, slot }) => modelName(group, slot.x)));
-  const made = bars.map((bar) => {
+  const { common: shared, rest } = splitEnds(bars.map(({ group, slot }) => modelName(group, slot.x)));
+  const made = bars.map((bar, i) => {
     const { group, series, slot, ns, low, high, launches, samples } = bar;
     const ranks = ranksOf(series);
     const row: ChartRow = {
       run: series.run.id,
       operation: group.title,
-      what: modelName(group, slot.x).slice(0, shared === '' ? undefined : -shared.length - 1),
+      what: rest[i] ?? '',
       ranks,
       series: series.label,
       transport: series.transport,

@@ -62,7 +62,7 @@ function faster(groups: readonly SeriesGroup[]): FirstScreenQuestion {
   const all =
     only !== undefined && others.length === 0
       ? orderedOrPairs(comparisonsOf(only))
-      : comparisonSentences(groups).map(withoutCaveat);
+      : comparisonSentences(groups, { caveat: '' });
   return {
     question: whichFaster(groups),
     word: '',
@@ -77,8 +77,6 @@ function whichFaster(groups: readonly SeriesGroup[]): string {
   if (noun === undefined) return 'Which is faster?';
   return others.length === 0 ? `Which is faster, from which ${noun}?` : 'Which is faster, and where?';
 }
-
-const withoutCaveat = (text: string): string => text.replaceAll(` (${mediumMismatchText})`, '');
 
 function some(texts: readonly string[], chapter: string): string[] {
   const rest = texts.length - mostSentences;
@@ -116,7 +114,7 @@ function foundOf(runs: readonly ReportRun[], groups: readonly SeriesGroup[]): Fi
     ...sideBySideSentences(groups),
     ...fastestChoiceText(groups),
     ...order,
-  ].map((text) => text.replace(/\.$/, ''));
+  ];
   const names = [
     ...new Set(runs.flatMap(({ record }) => record.plan.transports.map(({ name }) => shortTransport(name)))),
   ];

@@ -13,7 +13,7 @@ import {
   type SeriesGroup,
   xsOf,
 } from '../series.ts';
-import { formatPercent, joinWords, shortTransport } from '../wording.ts';
+import { formatBandwidth, formatPercent, joinWords, shortTransport } from '../wording.ts';
 import type { ReportAnswer } from './answer.ts';
 import type { SeriesHeadline } from './headlines.ts';
 
@@ -67,7 +67,7 @@ function ceilingTexts(headlines: readonly SeriesHeadline[]): string[] {
     if (ceiling === null || rate === null) return [];
     const over = ceiling.share > 1 ? ' (above it: not every byte crosses that link)' : '';
     return [
-      `${series.name} reaches ${formatPercent(ceiling.share)} of ${ceiling.of.text.replace(/: ([^:]*)$/, ' ($1)')} at ${group.x.text(rate.x)}${over}`,
+      `${series.name} reaches ${formatPercent(ceiling.share)} of ${ceiling.of.name} (${formatBandwidth(ceiling.of.busGBps)}) at ${group.x.text(rate.x)}${over}`,
     ];
   });
   const shown = [...new Set(texts)].slice(0, mostNamed);

@@ -182,10 +182,7 @@ export function unconfirmedStepText(trend: Trend, step: UnconfirmedStep): string
   const doubt = doubtText(trend, smallestStep(trend)) ?? few;
   const flags = flagsText(trend, at, trend.nights.length);
   if (!isLarge(ratio)) return `no verdict: ${shiftText(Math.log(ratio))} time since ${night}, ${few}${flags}`;
-  return unconfirmedText({ ratio, reason: `${doubt}${flags}` }).replace(
-    ', not confirmed',
-    ` since ${night}, not confirmed`,
-  );
+  return unconfirmedText({ ratio, reason: `${doubt}${flags}` }, ` since ${night}`);
 }
 
 /** Returns the remarks about some nights, to be appended to a reason: "; flagged cpu-busy"; "" if there are none. */

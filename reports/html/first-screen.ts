@@ -13,8 +13,10 @@ import {
   joinTitles,
   joinWords,
   plural,
+  sentence,
   shortTransport,
   transportLabel,
+  withStop,
 } from '../wording.ts';
 import { isFake } from './device.ts';
 import { headlineTable } from './headline-table.ts';
@@ -103,10 +105,6 @@ export function longDate(iso: string): string {
   return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}, ${iso.slice(11, 16)} UTC`;
 }
 
-function sentence(text: string): string {
-  return text === '' ? '' : `${capitalise(text)}.`;
-}
-
 /**
  * Returns the part of the report that is visible without scrolling: what was measured, main figures, questions with answers,
  * and the main chart.
@@ -158,7 +156,7 @@ function answers(
 ): SafeHtml {
   const said = (text: string) =>
     names.some((name) => text === name || text.startsWith(`${name} `) || text.startsWith(`${name}:`))
-      ? `${text}.`
+      ? withStop(text)
       : sentence(text);
   return html`<dl class="answers">${questions.map(
     ({ question, word, texts, to }) =>

@@ -4,7 +4,7 @@ import { columnUnit, withUnit } from '../column-units.ts';
 import type { SeriesHeadline } from '../first-screen/headlines.ts';
 import { figureRow, isUnobservedSeries, namedX, type XAxisFormat } from '../rows.ts';
 import { isOnDevice } from '../series.ts';
-import { commonSuffix, formatPercent, splitTitles, spreadText } from '../wording.ts';
+import { formatPercent, splitEnds, splitTitles, spreadText } from '../wording.ts';
 import { html, type SafeHtml, type TableColumn, table } from './markup.ts';
 
 const dash = '–';
@@ -65,10 +65,8 @@ export function seriesTable(caption: SafeHtml | string, rows: readonly SeriesHea
   const isSeveral = new Set(rows.map(({ group }) => group.key)).size > 1;
   const titles = [...new Set(rows.map(({ group }) => group.title))];
   const { common, rest } = splitTitles(titles);
-  const end = common === '' ? '' : commonSuffix(rest);
-  const own = new Map(
-    titles.map((title, i) => [title, (rest[i] ?? title).slice(0, end === '' ? undefined : -end.length - 1)]),
-  );
+  const { common: end, rest: middle } = common === '' ? { common: '', rest } : splitEnds(rest);
+  const own = new Map(titles.map((title, i) => [title, middle[i] ?? title]));
   const isTime = rows.some(
     ({ group }) => !isOnDevice(group) && trialOf(group.row, group.figure) !== 'isolated',
   );

@@ -6,7 +6,7 @@ import { launchesText, precisionText } from '../precision.ts';
 import { courseSentence } from '../resume-lines.ts';
 import { derivedRows, figureRow, timesOnDevice, workloadRowOf, xOfPlan } from '../rows.ts';
 import { isOk, type ReportRun, type SeriesGroup } from '../series.ts';
-import { evidenceSentence } from '../summary.ts';
+import { evidenceParts } from '../summary.ts';
 import { formatCount, joinWords, manyOf, plural } from '../wording.ts';
 import { deviceMethod } from './device.ts';
 import { html, type SafeHtml } from './markup.ts';
@@ -113,7 +113,7 @@ function retriedText({ record }: ReportRun, several: boolean): SafeHtml {
 }
 
 function evidenceText(run: ReportRun, several: boolean): string {
-  const text = evidenceSentence(run.cells, run.record.plan).replace(/^evidence: /, '');
+  const text = evidenceParts(run.cells, run.record.plan).join(' · ');
   return text === '' ? '' : `${several ? `Run ${nameOfRun(run.record)}` : 'Here'}: ${text}. `;
 }
 

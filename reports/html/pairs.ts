@@ -6,13 +6,14 @@ import { pairsSentences, verificationSentences } from '../pairs.ts';
 import { workloadRowOf } from '../rows.ts';
 import { isOk, type ReportRun, xTextOfPoint } from '../series.ts';
 import {
-  capitalise,
   flagMeanings,
   formatBandwidth,
   formatTime,
   plural,
+  sentence,
   shortTransport,
   transportLabel,
+  withStop,
 } from '../wording.ts';
 import type { RenderedFigure } from './figure.ts';
 import { byline } from './first-screen.ts';
@@ -25,8 +26,6 @@ export interface PairsPage {
   body: SafeHtml;
   figures: RenderedFigure[];
 }
-
-const sentence = (text: string) => `${capitalise(text)}${text.endsWith('.') ? '' : '.'}`;
 
 /**
  * Returns the report page of a run in which all pairs of hosts were measured, or slow hosts searched.
@@ -76,7 +75,7 @@ export async function pairsPage(run: ReportRun): Promise<PairsPage> {
   const body = html`<main>
 <h1>${title}</h1>
 <p class="byline">${byline([run])}</p>
-<div class="${isBad ? 'warn' : 'lead'}">${told.map((text) => html`<p>${isName(text) ? `${text}.` : sentence(text)}</p>`)}</div>
+<div class="${isBad ? 'warn' : 'lead'}">${told.map((text) => html`<p>${isName(text) ? withStop(text) : sentence(text)}</p>`)}</div>
 <div class="lead"><p>${sound.map(sentence).join(' ')}</p>${emulated(plan.transports)}</div>
 ${squares}
 ${contents(sections)}

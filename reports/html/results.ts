@@ -210,7 +210,7 @@ export function crossings(group: SeriesGroup): SafeHtml {
   const comparisons = comparisonsOf(group);
   if (comparisons.length === 0) return html``;
   return html`${comparisons.map((c) => {
-    const said = comparisonSentence(c, true);
+    const said = comparisonSentence(c, { absolute: true });
     const points = c.crossovers.map(
       ({ x, low, high }) =>
         `The two cross at ${c.x.about(x)}; between ${c.x.about(low)} and ${c.x.about(high)} the intervals leave it open. `,

@@ -3,7 +3,7 @@ import { isImported } from '../imported.ts';
 import { chartedRow, figureText } from '../rows.ts';
 import { groupOfFigure, groupsOfRun, type SeriesGroup, type SeriesSource } from '../series.ts';
 import type { TerminalPlot } from '../terminal/plot.ts';
-import { capitalise, halfWidth, plusMinusHalf } from '../wording.ts';
+import { capitalise, halfWidth, plusMinusHalf, uncapitalise } from '../wording.ts';
 
 /** Maximum number of terminal charts of a run; the HTML report has all. */
 const mostPlots = 4;
@@ -26,7 +26,7 @@ function plotOf(group: SeriesGroup): TerminalPlot | null {
   const of = rated.length > 0 ? figure : undefined;
   const points = of === undefined ? pointsOf(group) : rated;
   if (points.length === 0) return null;
-  const named = (of?.title ?? 'time').replace(/^./, (letter) => letter.toLowerCase());
+  const named = uncapitalise(of?.title ?? 'time');
   const value = (ns: number | null, timeNs: number, rate: number | null): number | null =>
     ns === null || of === undefined || rate === null ? ns : (rate * timeNs) / ns;
   const series = group.series.map((one) => ({

@@ -9,7 +9,7 @@ import { factList, html, type SafeHtml, table } from '../html/markup.ts';
 import { contents, drawer, type PageSection } from '../html/sections.ts';
 import { importedSentence } from '../imported.ts';
 import type { ReportRun } from '../series.ts';
-import { capitalise, formatCount, formatPercent, formatTime, joinWords } from '../wording.ts';
+import { formatCount, formatPercent, formatTime, joinWords, sentence } from '../wording.ts';
 import { callTimeNs, nameOf } from './call-time.ts';
 import { callTimeFigure, timelineFigure } from './charts.ts';
 
@@ -18,8 +18,6 @@ export interface RecordedPage {
   body: SafeHtml;
   figures: RenderedFigure[];
 }
-
-const sentence = (text: string): string => (text === '' ? '' : `${capitalise(text.replace(/\.$/, ''))}.`);
 
 /** Returns the report page of a job that `collbench record` recorded. @param picture totals and timeline of the job's calls */
 export async function recordedPage(run: ReportRun, picture: RecordingTimeline): Promise<RecordedPage> {

@@ -1,8 +1,14 @@
 // Groups of operations with parts (FigureData.part), merged so that readers can compare variants.
 import { launchFigure } from '../../results/derive/index.ts';
-import { type FigureData, type SideFigure, sideOf, type WorkloadData } from '../../results/schema/index.ts';
+import {
+  type FigureData,
+  type SideFigure,
+  sideOf,
+  titleOf,
+  type WorkloadData,
+} from '../../results/schema/index.ts';
 import { mergeComparedGroups } from '../report-chapters.ts';
-import { cellAt, isOk, type Series, type SeriesGroup, xsOf } from '../series.ts';
+import { axesOf, cellAt, isOk, type Series, type SeriesGroup, xsOf } from '../series.ts';
 
 export const partRows = ({ figures }: WorkloadData, part: FigureData['part']): FigureData[] =>
   figures.filter((one) => one.part === part);
@@ -59,10 +65,10 @@ export const findGroupWithSteps = (groups: readonly SeriesGroup[]): SeriesGroup 
  * Returns the name of a series for tables. If the group has several series, or was merged from several operations, the name is
  * `series.name`. Otherwise it is the group's title without the title of the workload.
  */
-export function variantName({ isMerged, row, series: all, title }: SeriesGroup, series: Series): string {
-  if (isMerged === true || all.length > 1) return series.name;
-  return title.startsWith(`${row.title} `) ? title.slice(row.title.length + 1) : title;
-}
+export const variantName = (group: SeriesGroup, series: Series): string =>
+  group.isMerged === true || group.series.length > 1
+    ? series.name
+    : titleOf(group.row, axesOf(group), ', ', true);
 
 /**
  * Returns the 95 % interval of a part's time between launches, computed as for every figure (stats.md 3.1). Null with fewer

@@ -5,17 +5,18 @@ import type { OkCell, RunPlan } from '../../results/schema/index.ts';
 import { averageSentences } from '../averages.ts';
 import { fastestChoiceSentences } from '../fastest-choices.ts';
 import { overlapSentences } from '../load-overlap.ts';
-import { briefPrecision } from '../precision.ts';
+import { briefPrecision, typicalWidth } from '../precision.ts';
 import { isOk, type SeriesGroup } from '../series.ts';
 import { sideBySideSentences } from '../side-by-side.ts';
 import {
-  briefVerification,
   comparisonSentences,
   evidenceSentence,
   evidenceText,
   flagSentence,
+  isVerified,
+  verificationSentence,
 } from '../summary.ts';
-import { formatDuration, mediumMismatchText, wrap } from '../wording.ts';
+import { formatDuration, wrap } from '../wording.ts';
 import { fit } from './columns.ts';
 import { type FootInput, footGroups } from './foot.ts';
 import type { HeadOptions } from './head.ts';
@@ -103,7 +104,7 @@ export function briefFootLines(
   // The path is never broken into lines, so that users can copy it however narrow the terminal is.
   if (input.reportPath) foot.end([`report: ${input.reportPath}`]);
   const verified = verifiedLines(input, ok, width);
-  foot.end(verified.map(verified[0]?.startsWith('verified: ') === true ? plain : colours.red));
+  foot.end(verified.map(isVerified(ok) ? plain : colours.red));
   const troubles = troublesOf(plan, ok);
   for (const [i, wordings] of troubles.entries()) {
     const whole = wrap(wordings[0] ?? '', width, '  ');
@@ -124,13 +125,13 @@ export function briefFootLines(
  */
 function mainSentences(groups: readonly SeriesGroup[]): TextVariants[] {
   // Users asked for groups of ranks and for loads, so their sentences come first.
-  const sentences = [
-    ...[...sideBySideSentences(groups), ...overlapSentences(groups), ...comparisonSentences(groups)].map(
-      (sentence) => `${sentence}.`,
-    ),
-    ...fastestChoiceSentences(groups),
+  const compared = comparisonSentences(groups);
+  const brief = comparisonSentences(groups, { caveat: 'emulated against hardware' });
+  return [
+    ...[...sideBySideSentences(groups), ...overlapSentences(groups)].map((text) => [`${text}.`]),
+    ...compared.map((text, i) => [`${text}.`, `${brief[i]}.`]),
+    ...fastestChoiceSentences(groups).map((text) => [text]),
   ];
-  return sentences.map((text) => [text, text.replace(mediumMismatchText, 'emulated against hardware')]);
 }
 
 function averageWordings(groups: readonly SeriesGroup[]): TextVariants {
@@ -144,12 +145,13 @@ function averageWordings(groups: readonly SeriesGroup[]): TextVariants {
  */
 function troublesOf(plan: RunPlan, ok: readonly OkCell[]): TextVariants[] {
   const [wrong] = wrongDataSentences(plan, ok);
+  const [briefWrong = ''] = wrongDataSentences(plan, ok, true);
   const missing = missingSentence(plan, ok);
   const isDoubtful = ({ transport }: OkCell) =>
     ok.some((cell) => cell.transport === transport && cell.evidence.verdict !== 'confirmed');
   const doubtful = ok.filter(isDoubtful);
   return [
-    ...(wrong === undefined ? [] : [[wrong, wrong.replace(/: first at .*/, '')]]),
+    ...(wrong === undefined ? [] : [[wrong, briefWrong]]),
     ...(doubtful.length === 0 || plan.imported !== undefined
       ? []
       : [[evidenceSentence(doubtful, plan), evidenceSentence(doubtful, plan, true)]]),
@@ -167,22 +169,23 @@ function precisionAndFlags(
 ): [TextVariants, TextPaint][] {
   const precision = briefPrecision(ok, plan);
   const flagged = flagSentence(ok);
-  const flags = flagged === '' ? '' : `${isMostlyFlagged ? '' : '! '}${flagged}`;
+  const mark = isMostlyFlagged ? '' : '! ';
+  const [flags, brief] = flagged === '' ? ['', ''] : [mark + flagged, mark + flagSentence(ok, true)];
   if (precision === '' || flags === '')
     return precision + flags === '' ? [] : [[[precision + flags], flags === '' ? plain : yellow]];
   const both = `${precision} · ${flags}`;
   if (both.length <= width || room < 2) {
-    const typical = /typical \S+( %)?$/.exec(precision)?.[0] ?? precision;
-    return [[[both, `${typical} · ${flags}`, `${typical} · ${flags.replace(/:.*/, '')}`], yellow]];
+    const typical = typicalWidth(ok, plan) || precision;
+    return [[[both, `${typical} · ${flags}`, `${typical} · ${brief}`], yellow]];
   }
   return [
     [[precision], plain],
-    [[flags, flags.replace(/:.*/, '')], yellow],
+    [[flags, brief], yellow],
   ];
 }
 
 function verifiedLines(input: FootInput, ok: readonly OkCell[], width: number): string[] {
-  const verified = briefVerification(ok);
+  const verified = verificationSentence(ok, true);
   const [named, counted] = [evidenceText(ok), evidenceText(ok, true)];
   const time = ` · ${formatDuration(input.elapsedS)}`;
   // Transports that are not confirmed have a line of their own.

@@ -22,6 +22,7 @@ import {
   evidenceSentence,
   flagSentence,
   intervalSentence,
+  isVerified,
   maxModels,
   noteSentence,
   verificationSentence,
@@ -64,8 +65,8 @@ function sayWrongData(foot: FootWriter, plan: RunPlan, ok: readonly OkCell[], co
 }
 
 function sayEvidence(foot: FootWriter, plan: RunPlan, cells: readonly CellRecord[], colours: Colors): void {
-  const evidence = evidenceSentence(cells, plan);
-  foot.say(evidence, evidence.includes('contradicted') ? colours.red : undefined);
+  const isBad = cells.some((cell) => isOk(cell) && cell.evidence.verdict === 'contradicted');
+  foot.say(evidenceSentence(cells, plan), isBad ? colours.red : undefined);
 }
 
 /**
@@ -80,9 +81,9 @@ function sayFlags(foot: FootWriter, options: HeadOptions, ok: readonly OkCell[],
  * Adds the result of the data checks and the path of the report. The path is never broken into lines, so that users can copy
  * it.
  */
-function sayVerified(foot: FootWriter, verified: string, input: FootInput, colours: Colors): void {
-  const isGood = verified.startsWith('verified: ');
-  foot.say(`${verified} · ${formatDuration(input.elapsedS)}`, isGood ? undefined : colours.red);
+function sayVerified(foot: FootWriter, ok: readonly OkCell[], input: FootInput, colours: Colors): void {
+  const text = `${verificationSentence(ok)} · ${formatDuration(input.elapsedS)}`;
+  foot.say(text, isVerified(ok) ? undefined : colours.red);
   if (input.reportPath) foot.lines.push(`report: ${input.reportPath}`);
 }
 
@@ -133,6 +134,6 @@ export function footLines(options: HeadOptions, input: FootInput, width: number,
     for (const clause of missingP95Reasons(headlines.filter((one) => one !== null))) say(`p95 -: ${clause}`);
   say(missingSentence(plan, ok), colours.red);
   say(input.resumed ?? '');
-  sayVerified(foot, verificationSentence(ok), input, colours);
+  sayVerified(foot, ok, input, colours);
   return lines;
 }

@@ -2,7 +2,7 @@
 import { foldNumbers } from '../../results/fold.ts';
 import type { RunPlan, TransportPlan } from '../../results/schema/index.ts';
 import { sanitiseText } from '../../results/text.ts';
-import { launchesText } from '../precision.ts';
+import { launchCountText } from '../precision.ts';
 import { xOfPlan } from '../rows.ts';
 import { titleOfPoint, xOfPoint, xPhrase } from '../series.ts';
 import { ranksPhrase } from '../summary.ts';
@@ -76,7 +76,7 @@ export function planText(plan: RunPlan, out: string, columns: number): string {
       ? []
       : [['pairs', [workText(plan).slice(0, 2).join(' · ')]] satisfies PlanRow]),
     ['configurations', [formatCount(plan.expected.cells)]],
-    ['launches', [launchesText(plan.sampling).replace(/ launch(es)?$/, ''), ...openProcesses(plan)]],
+    ['launches', [launchCountText(plan.sampling), ...openProcesses(plan)]],
     ['sampling', samplingText(plan)],
     ['verify', [verifyText(plan)]],
     ['expected time', [expectedTime(plan)]],

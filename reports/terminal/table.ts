@@ -75,9 +75,12 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
 
   /** Returns why a configuration has no value, cut to the rest of the line; '' if it has one. */
   const reason = (cell: CellRecord | undefined, t: TransportPlan): string => {
-    if (cell === undefined) return isEarly ? '' : `${shortTransport(t.name)} not measured`;
-    if (cell.status === 'ok') return '';
-    return `${shortTransport(t.name)} ${cell.status}: ${cell.reason}`;
+    const why = reasonOf(cell);
+    return why === '' ? '' : `${shortTransport(t.name)} ${why}`;
+  };
+  const reasonOf = (cell: CellRecord | undefined): string => {
+    if (cell === undefined) return isEarly ? '' : 'not measured';
+    return cell.status === 'ok' ? '' : `${cell.status}: ${cell.reason}`;
   };
 
   const row = (index: number, cells: readonly CellRecord[]): string => {
@@ -122,7 +125,7 @@ function tableOfSizes(options: LiveTableOptions): LiveTable {
         ...figures(mine[i]),
       };
       const text = line(columns, values);
-      const why = reason(mine[i], t).replace(`${shortTransport(t.name)} `, '');
+      const why = reasonOf(mine[i]);
       const room = widthOf(layout.lead) + 2;
       return isOk(mine[i])
         ? text

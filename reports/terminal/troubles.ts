@@ -11,7 +11,7 @@ const maxWrong = 3;
  * Returns a sentence about each of the first configurations with wrong data: number of wrong elements, and rank, index and
  * values of the first one.
  */
-export function wrongDataSentences(plan: RunPlan, ok: readonly OkCell[]): string[] {
+export function wrongDataSentences(plan: RunPlan, ok: readonly OkCell[], isBrief = false): string[] {
   return ok
     .filter(({ verification }) => verification.wrongElements > 0)
     .slice(0, maxWrong)
@@ -21,7 +21,7 @@ export function wrongDataSentences(plan: RunPlan, ok: readonly OkCell[]): string
       const where = `${whatOf(workloadRowOf(plan, cell), cell.axes)} ${namedXOfPoint(plan, cell)} over ${shortTransport(cell.transport)}${group}`;
       const note = first === null || first.note === '' ? '' : ` (${first.note})`;
       const what =
-        first === null
+        first === null || isBrief
           ? ''
           : `: first at rank ${first.rank}, iteration ${first.iteration}, index ${first.index}, wanted ${first.wanted}, got ${first.got}${note}`;
       return `wrong data: ${where}, ${plural(wrongElements, 'element')}${what}`;

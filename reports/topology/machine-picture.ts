@@ -6,7 +6,7 @@ import {
 } from '../../results/topology/index.ts';
 import { ink } from '../theme.ts';
 import { formatBandwidth, plural } from '../wording.ts';
-import { domainText, machineText, rateText } from './channel-texts.ts';
+import { addressOf, domainText, machineText, rateText } from './channel-texts.ts';
 import { box, drawText, kindColours, line, linkColours, picture } from './drawing.ts';
 
 const width = 760;
@@ -99,7 +99,7 @@ function node(row: DeviceRow, hasPeers: boolean): string {
   const { device, y } = row;
   const x = leftOf(row);
   const name = device.detail === '' ? device.short : `${device.short}, ${device.detail}`;
-  const address = device.id.startsWith('net ') ? '' : device.id.replace(/^0000:/, '');
+  const address = addressOf(device).replace(/^0000:/, '');
   const texts = [
     ...(device.up === null ? [] : [rateText(device.up)]),
     ...(device.problem === null ? [] : [device.problem]),

@@ -1,7 +1,7 @@
 import { devicesOf, pathsOf, type Topology } from '../../results/topology/index.ts';
 import { html, type SafeHtml, table, trustHtml } from '../html/markup.ts';
 import { formatBandwidth, formatCount, joinWords, plural } from '../wording.ts';
-import { jointLegend, jointTexts, machineText, rateText } from './channel-texts.ts';
+import { addressOf, jointLegend, jointTexts, machineText, rateText } from './channel-texts.ts';
 import { machinePicture } from './machine-picture.ts';
 
 /**
@@ -71,7 +71,7 @@ function deviceTable(topology: Topology, hosts: readonly string[]): SafeHtml {
     [
       { head: 'device', cell: (row: Row) => row.short },
       { head: 'what', cell: (row: Row) => row.detail },
-      { head: 'address', cell: (row: Row) => (row.id.startsWith('net ') ? '–' : row.id) },
+      { head: 'address', cell: (row: Row) => addressOf(row) || '–' },
       { head: 'NUMA node', number: true, cell: (row: Row) => row.node ?? '?' },
       { head: 'link', cell: (row: Row) => (row.up === null ? '–' : rateText(row.up)) },
       { head: 'leads out', cell: (row: Row) => (row.wire === null ? '–' : rateText(row.wire)) },

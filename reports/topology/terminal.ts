@@ -13,6 +13,7 @@ import {
 } from '../../results/topology/index.ts';
 import { formatCount, joinWords, plural, threeDigits, wrap } from '../wording.ts';
 import {
+  addressOf,
   channelList,
   deviceText,
   domainText,
@@ -83,8 +84,7 @@ function deviceLines(device: TopologyDevice, lead: string, isLast: boolean, widt
     ...(device.problem === null ? [] : [device.problem]),
     ...(device.wire === null ? [] : [`port ${rateText(device.wire)}`]),
   ].join('; ');
-  const address = device.id.startsWith('net ') ? '' : `${device.id} `;
-  const text = `${address}${deviceText(device)}`;
+  const text = `${addressOf(device)} ${deviceText(device)}`.trimStart();
   const room = width - head.length;
   const fits = text.length + 2 + rates.length <= room;
   const own =

@@ -66,15 +66,12 @@ export function summaryOf(other: string, found: ComparisonResult, verdict: PairO
     ...(['slower', 'faster'] as const).flatMap((word) => changedPart(word, groups, cells)),
     ...(counts.same > 0 ? [`the same in ${all(counts.same, groups.length)}`] : []),
   ];
-  const open = [...unconfirmedPart(groups, cells), ...openPart(groups)];
-  if (known.length === 0) {
-    const [first = '', ...more] = open;
-    const lead = first.startsWith('up to ')
-      ? `${other}: ${first}`
-      : `No verdict for ${other}${first.slice('no verdict'.length)}`;
-    return `${[lead, ...more].join('; ')}${rest}.`;
-  }
-  return `${[`${other} is ${known.join(', ')}`, ...open].join('; ')}${rest}.`;
+  const unconfirmed = unconfirmedPart(groups, cells);
+  if (known.length === 0 && unconfirmed.length === 0)
+    return `${openPart(groups, `No verdict for ${other}`).join('')}${rest}.`;
+  const open = [...unconfirmed, ...openPart(groups)].join('; ');
+  if (known.length === 0) return `${other}: ${open}${rest}.`;
+  return `${other} is ${known.join(', ')}${open === '' ? '' : `; ${open}`}${rest}.`;
 }
 
 const all = (n: number, of: number): string =>
@@ -139,7 +136,7 @@ const allowText = (changes: readonly ComparisonChange[]): string =>
  * Returns the phrase about size ranges without a verdict: "no verdict in 2 of 10 size ranges (-3.0 % to +12 % time): machine busy
  * (...)".
  */
-function openPart(groups: readonly GroupChange[]): string[] {
+function openPart(groups: readonly GroupChange[], lead = 'no verdict'): string[] {
   const open = groups.map(({ change }) => change).filter(({ verdict }) => verdict === 'not-enough-data');
   if (open.length === 0) return [];
   const seen = open.flatMap(({ detectable }) => detectable ?? []);
@@ -151,5 +148,5 @@ function openPart(groups: readonly GroupChange[]): string[] {
     open.length === groups.length && open.length > 1
       ? `in any of ${open.length} size ranges`
       : `in ${all(open.length, groups.length)}`;
-  return [`no verdict ${where} (${changesRangeText(open)}): ${why}`];
+  return [`${lead} ${where} (${changesRangeText(open)}): ${why}`];
 }

@@ -11,6 +11,7 @@ export * from './cells/headline.ts';
 export * from './cells/retries.ts';
 export * from './cells/tails.ts';
 export * from './evidence/index.ts';
+export { interfaceOf } from './evidence/interfaces.ts';
 export * from './flags/flags.ts';
 export { ranksOfMachine } from './flags/machines.ts';
 export * from './launches/attainable.ts';

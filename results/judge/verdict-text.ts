@@ -18,7 +18,7 @@ export interface VerdictRecord {
 const maxFold = 1000;
 
 /** Returns the change of a time as text: "+6.2 %", "-3.0 %" (faster). From tenfold on it is a factor: "x38" or "x0.026". */
-export const changeText = (ratio: number): string => {
+export const changeText = (ratio: number, unit = ' %'): string => {
   if (ratio > maxFold) return `>x${maxFold}`;
   if (ratio >= 10) return `x${Number(ratio.toPrecision(3))}`;
   if (ratio < 1 / maxFold) return `<x${1 / maxFold}`;
@@ -26,7 +26,7 @@ export const changeText = (ratio: number): string => {
   const percent = (ratio - 1) * 100;
   const text = Math.abs(percent).toFixed(Math.abs(percent) < 99.5 ? 1 : 0);
   const sign = Number(text) === 0 ? '' : percent < 0 ? '-' : '+';
-  return `${sign}${text} %`;
+  return `${sign}${text}${unit}`;
 };
 
 /** Returns the size of a change without its direction: "1.3 %", "84 %", "38-fold". @param share 0.013 is 1.3 % */
@@ -52,7 +52,7 @@ export function directionText(ratio: number): string {
  * launches follow in parentheses: "x20.4 (x11.2 to x31)". If each side has one launch, the ratio alone.
  */
 export function intervalText({ ratio, low, high, observed }: VerdictRecord): string {
-  const bound = (value: number) => changeText(value).replace(' %', '');
+  const bound = (value: number) => changeText(value, '');
   if (low !== null && high !== null) return `${changeText(ratio)} [${bound(low)}, ${bound(high)}]`;
   if (observed === undefined || bound(observed[0]) === bound(observed[1])) return changeText(ratio);
   return `${changeText(ratio)} (${bound(observed[0])} to ${bound(observed[1])})`;
@@ -61,9 +61,13 @@ export function intervalText({ ratio, low, high, observed }: VerdictRecord): str
 /**
  * Returns the text of an unconfirmed change: "20x slower, not confirmed: machine busy (other processes used 1.1, then 1.3
  * cores)".
+ * @param since text that follows the direction: " since 2026-11-21"
  */
-export const unconfirmedText = ({ ratio, reason }: Pick<VerdictRecord, 'ratio' | 'reason'>): string =>
-  `${directionText(ratio)}, not confirmed${reason === null || reason === undefined ? '' : `: ${reason}`}`;
+export const unconfirmedText = (
+  { ratio, reason }: Pick<VerdictRecord, 'ratio' | 'reason'>,
+  since = '',
+): string =>
+  `${directionText(ratio)}${since}, not confirmed${reason === null || reason === undefined ? '' : `: ${reason}`}`;
 
 /** Returns the entry with the largest change of time in either direction. @throws RangeError if the list is empty */
 export function largestChange<T extends { ratio: number }>(all: readonly T[]): T {

@@ -103,12 +103,14 @@ export function flagText({ words, titleWords }: AxisData, value: AxisValue): str
 /**
  * Title of a series for readers, flags after a comma: "allreduce float32 sum", "broadcast int8 root 0, in place". For a workload
  * without a `what` axis it starts with the workload's title.
- * @param comma separator before the words of flags
+ * @param comma separator before the words of flags; null = the title has no flags
+ * @param isOwn true = without the workload's title, if other words are left
  */
 export function titleOf(
   row: WorkloadData,
   axes: WorkloadAxes | ReadonlyMap<string, string>,
-  comma = ', ',
+  comma: string | null = ', ',
+  isOwn = false,
 ): string {
   const valueAt = (name: string): AxisValue =>
     (axes instanceof Map ? axes.get(name) : (axes as WorkloadAxes)[name]) ?? null;
@@ -117,10 +119,9 @@ export function titleOf(
     .map((axis) => ({ isFlag: axis.titleWords !== undefined, text: titleText(axis, valueAt(axis.name)) }))
     .filter(({ text }) => text !== '');
   const hasWhat = row.axes.some(({ role }) => role === 'what');
-  const words = [
-    ...(hasWhat ? [] : [row.title]),
-    ...texts.filter((one) => !one.isFlag).map(({ text }) => text),
-  ];
+  const words = texts.filter((one) => !one.isFlag).map(({ text }) => text);
+  if (!hasWhat && !(isOwn && words.length > 0)) words.unshift(row.title);
+  if (comma === null) return words.join(' ');
   return [words.join(' '), ...texts.filter((one) => one.isFlag).map(({ text }) => text)].join(comma);
 }
 

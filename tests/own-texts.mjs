@@ -1,0 +1,187 @@
+// Rejects code that takes a text of collbench apart: regular expressions, `.split(', ')`, `.includes('a b')`, `.startsWith('for ')`.
+// A fact that code needs is a field of a record; one formatter makes the text. `node tests/own-texts.mjs` prints each breach and
+// exits with 1 if there is one. It cannot see `texts.includes(word)`, because lists have that method, too.
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+
+/** Folders and files that read texts of others or a stored format, with these texts. */
+const readers = {
+  bin: 'words of the command line, and files that it names',
+  'orchestration/crosscheck': 'output of other benchmarks',
+  'orchestration/engines': 'variables of other libraries',
+  'orchestration/host-checks': 'output of system tools',
+  'orchestration/hosts': 'host lists of users, Slurm and MPI',
+  'orchestration/launchers': 'output of ssh, srun and kubectl',
+  'orchestration/preparing/host-flags.ts': 'words of the command line',
+  'orchestration/preparing/host-pool.ts': 'output of the agent’s host',
+  'orchestration/rank-numbers.ts': 'words of the command line',
+  'orchestration/recording': 'variables and files of recorded programs',
+  'orchestration/running/host-logs.ts': 'logs of other libraries',
+  'orchestration/running/repeated-warnings.ts': 'logs of other libraries',
+  'reports/charts/render.ts': 'SVG',
+  'reports/figures/draw.ts': 'SVG',
+  'reports/figures/lightness.ts': 'colours',
+  'reports/figures/pdf.ts': 'SVG',
+  'reports/figures/tex.ts': 'TeX',
+  'reports/figures/theme-file.ts': 'theme files of users',
+  'reports/html/compact-svg.ts': 'SVG',
+  'reports/html/markup.ts': 'HTML',
+  'reports/html/scripts': 'addresses and SVG in a browser',
+  'reports/picture/svg.ts': 'SVG',
+  'reports/site/feeds.ts': 'addresses',
+  'reports/site/links.ts': 'addresses',
+  'reports/site/write.ts': 'files of the site',
+  'reports/topology/pictures.ts': 'SVG',
+  'results/baseline/store.ts': 'names of files',
+  'results/bundle': 'files of users',
+  'results/doctor': 'output of system tools',
+  'results/export': 'CSV, OpenMetrics, JUnit, Markdown',
+  'results/files': 'names of files',
+  'results/fold.ts': 'names of hosts',
+  'results/import': 'output of other programs',
+  'results/machine': 'files of the kernel',
+  'results/markup-text.ts': 'XML and Markdown',
+  'results/record': 'records of the interposed library',
+  'results/schema/generate.ts': 'words of the command line',
+  'results/schema/loads.ts': 'stored names of loads',
+  'results/schema/series-name.ts': 'stored names of series',
+  'results/schema/transports/index.ts': 'paths of plugins',
+  'results/schema/workloads/identity.ts': 'stored ids of cells',
+  'results/store': 'stored records',
+  'results/text.ts': 'control characters',
+  'results/topology': 'files of NVIDIA and the kernel',
+  'suites/jobs': 'scripts of users',
+  'suites/options': 'words of the command line',
+  'suites/sizes.ts': 'words of the command line',
+  'suites/suite': 'suite files',
+  'suites/workloads': 'words of the command line, and scripts',
+};
+
+/** Number of places in each other file. A number can only become smaller; a file without places leaves the list. */
+const known = {
+  'orchestration/causes.ts': 1,
+  'orchestration/host-failure-lines.ts': 1,
+  'orchestration/preparing/value-errors.ts': 1,
+  'orchestration/session/concurrent-sets.ts': 1,
+  'orchestration/suites/runner.ts': 1,
+  'reports/ceiling.ts': 1,
+  'reports/charts/averages.ts': 1,
+  'reports/charts/heatmap.ts': 1,
+  'reports/charts/over-setting.ts': 1,
+  'reports/charts/over-x.ts': 3,
+  'reports/charts/rates.ts': 1,
+  'reports/charts/trend.ts': 2,
+  'reports/column-units.ts': 2,
+  'reports/comparison/calibration.ts': 1,
+  'reports/comparison/open.ts': 1,
+  'reports/comparison/texts.ts': 1,
+  'reports/figure-notes.ts': 1,
+  'reports/figures/bars.ts': 1,
+  'reports/figures/collectives.ts': 1,
+  'reports/figures/curves.ts': 1,
+  'reports/figures/steps.ts': 1,
+  'reports/figures/usage.ts': 1,
+  'reports/first-screen/transport-paths.ts': 1,
+  'reports/gate/gate.ts': 1,
+  'reports/html/engine-library.ts': 2,
+  'reports/html/figure.ts': 1,
+  'reports/html/first-screen.ts': 4,
+  'reports/html/headline-table.ts': 1,
+  'reports/html/machine-section.ts': 1,
+  'reports/html/method.ts': 1,
+  'reports/html/page.ts': 1,
+  'reports/html/system-load.ts': 1,
+  'reports/models.ts': 1,
+  'reports/pairs.ts': 1,
+  'reports/picture/index.ts': 1,
+  'reports/recording/page.ts': 1,
+  'reports/rows.ts': 1,
+  'reports/site/grid.ts': 1,
+  'reports/site/site-index.ts': 3,
+  'reports/steps/chart.ts': 3,
+  'reports/steps/sentences.ts': 1,
+  'reports/system-load/panels.ts': 2,
+  'reports/terminal/brief-foot.ts': 1,
+  'reports/terminal/figures.ts': 3,
+  'reports/terminal/plot.ts': 1,
+  'reports/terminal/transports.ts': 2,
+  'reports/topology/channel-texts.ts': 1,
+  'reports/topology/graph-picture.ts': 1,
+  'reports/topology/machine-picture.ts': 3,
+  'reports/wording.ts': 8,
+  'results/baseline/reference.ts': 1,
+  'results/compare/settings.ts': 3,
+  'results/derive/choices.ts': 2,
+  'results/derive/evidence/index.ts': 1,
+  'results/derive/evidence/interfaces.ts': 2,
+  'results/derive/evidence/nccl.ts': 3,
+  'results/history/series-name.ts': 2,
+  'results/reference-runs.ts': 1,
+  'results/units.ts': 3,
+  'results/verdicts/drain-doctor.ts': 1,
+  'results/verdicts/drain.ts': 2,
+  'suites/engines/cpu/index.ts': 1,
+  'suites/engines/named-series.ts': 1,
+  'suites/engines/nvshmem/points.ts': 1,
+  'suites/sets.ts': 1,
+  'suites/transports/emulators.ts': 1,
+};
+
+/** A call that finds out what a text says, or changes a part of it. Single characters, such as separators to escape, are no words. */
+const takesApart = [
+  /\.(?:replace|replaceAll|match|matchAll|search|split)\(\s*\/(?![/*])/g,
+  /\/[dgimsuvy]*\.(?:test|exec)\(/g,
+  /\.(?:split|replace|replaceAll|indexOf|lastIndexOf|startsWith|endsWith)\(\s*(['"`])(?:(?!\1)[^\\]|\\.){2,}\1/g,
+  /\.includes\(\s*(['"`])(?:(?!\1).)*[^\w'"`-](?:(?!\1).)*\1/g,
+];
+
+/** Code with the number of its places: the patterns are checked before files are. */
+const examples = {
+  "reason.replace(/ \\(.*$/, '')": 1,
+  "caption.startsWith('no verdict')": 1,
+  '/\\bover (\\S+)/.exec(detail)?.[1]': 1,
+  "title.split(', ')[0]": 1,
+  "text.includes('/s') || text.includes(' at ')": 2,
+  "flags.includes('interrupted')": 0,
+  "text.replaceAll('<', '&lt;')": 0,
+  "path.split('/')": 0,
+};
+
+const rooms = /^(?:bin|results|reports|suites|orchestration)\/.*\.ts$/;
+const test = /\.test\.ts$|\/(?:testing|tests|fixtures|approved)\//;
+const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
+  .split('\n')
+  .filter((file) => rooms.test(file) && !test.test(file) && existsSync(path.join(root, file)));
+const isReader = (file) => Object.keys(readers).some((one) => file === one || file.startsWith(`${one}/`));
+
+/** Returns the lines of the places in a text of code, without those in comments. */
+function placesIn(code) {
+  const text = code.replaceAll(/^[^\S\n]*(?:\/\/|\/?\*).*$/gm, '');
+  const at = new Set(takesApart.flatMap((call) => [...text.matchAll(call)].map(({ index }) => index)));
+  return [...at].sort((a, b) => a - b).map((index) => text.slice(0, index).split('\n').length);
+}
+
+const breaches = Object.entries(examples)
+  .filter(([code, count]) => placesIn(code).length !== count)
+  .map(([code]) => `${code}: tests/own-texts.mjs does not count this as its example says`);
+let left = 0;
+for (const file of files.filter((one) => !isReader(one))) {
+  const lines = placesIn(readFileSync(path.join(root, file), 'utf8'));
+  const most = known[file] ?? 0;
+  left += lines.length;
+  if (lines.length > most)
+    breaches.push(
+      `${file}:${lines.join(',')}: takes a text apart in ${lines.length} places, allowed are ${most}; carry the fact in a field`,
+    );
+  if (lines.length < most) breaches.push(`${file}: ${lines.length} places left, write that in the list`);
+}
+for (const file of [...Object.keys(known), ...Object.keys(readers)])
+  if (!existsSync(path.join(root, file)))
+    breaches.push(`${file}: there is no such file, take it off the list`);
+for (const breach of breaches) console.error(breach);
+console.log(`own texts: ${files.length} files, ${left} places left to mend`);
+process.exitCode = breaches.length > 0 ? 1 : 0;
