@@ -45,10 +45,7 @@ test('one that is faster at every size is said to be, with the ratios at both en
     comparisonSentence(c),
     `sisci is faster at every size: 9.1x at 8 B, 4.0x at 32 B (${mediumMismatchText})`,
   );
-  assert.match(
-    comparisonSentence(c, { absolute: true }),
-    /9\.1x at 8 B \(0\.520 µs against 4\.71 µs\)/,
-  );
+  assert.match(comparisonSentence(c, { absolute: true }), /9\.1x at 8 B \(0\.520 µs against 4\.71 µs\)/);
 });
 
 test('a crossover is interpolated linearly in bytes and lies inside its grey zone', () => {
