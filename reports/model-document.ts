@@ -228,7 +228,8 @@ export function modelObjects(groups: readonly SeriesGroup[], ranks: number | nul
       ...name,
       medium: series.medium,
       group: series.member?.name ?? null,
-      ceiling,
+      // The text of the ceiling contains its name.
+      ceiling: ceiling === null ? null : { ...ceiling, name: undefined },
       ...model,
       ...prediction,
     };
