@@ -20,7 +20,7 @@ import { startRunningTimer } from './running-time.ts';
 export type AgentMessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
 /** Messages from an agent for which the controller waits: answers to its requests, and `hello` and `ready`. */
 export type AgentReply = AgentMessageOf<
-  'hello' | 'clock' | 'probed' | 'ready' | 'measured' | 'stopped' | 'sampled' | 'facts' | 'door' | 'knocked'
+  'hello' | 'clock' | 'probed' | 'ready' | 'measured' | 'stopped' | 'sampled' | 'facts' | 'listener' | 'connections'
 >;
 
 export type MetricsMessage = AgentMessageOf<'sampling' | 'samples' | 'sourceFailed'>;
@@ -459,8 +459,8 @@ export function replyKey(message: AgentReply): string {
     case 'clock':
     case 'probed':
     case 'facts':
-    case 'door':
-    case 'knocked':
+    case 'listener':
+    case 'connections':
       return `${message.type} ${message.id}`;
     case 'measured':
       return `measured ${message.launch} ${message.block}`;

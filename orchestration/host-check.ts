@@ -16,13 +16,13 @@ export interface HostCheckRequest {
   /** True to read every library completely, because its hash is wanted. */
   hashes: boolean;
   /** False if hosts shall not try to connect to each other; absent = they try. */
-  knocks?: boolean;
+  connects?: boolean;
   /** Returns the probes for a host, which depend on its facts (for example whether it has GPUs). */
   probes: (facts: MachineFacts) => ProbeRequest[];
 }
 
-type ListenerMessage = AgentMessageOf<'door'>;
-type ConnectResult = AgentMessageOf<'knocked'>['results'][number];
+type ListenerMessage = AgentMessageOf<'listener'>;
+type ConnectResult = AgentMessageOf<'connections'>['results'][number];
 
 export interface HostReport {
   name: string;
@@ -48,8 +48,8 @@ export interface HostCheckResult {
  * Maximum number of other hosts to which each host tries to connect. Up to 33 hosts, each tries all others. With more hosts,
  * each tries the next 32 in a ring, so that every host is also tried as a target.
  */
-const mostDoors = 32;
-const knockMs = 3000;
+const maxTargets = 32;
+const connectTimeoutMs = 3000;
 const factsMs = 60_000;
 
 /** An agent and the state of its checks. Each request to the agent gets the next number as its id. */
@@ -119,23 +119,28 @@ class HostCheck {
    * be from the middle between question and answer.
    * @param word secret text; the listener answers only clients that send it
    */
-  async openDoor(word: string, waitMs: number): Promise<void> {
+  async openListener(word: string, waitMs: number): Promise<void> {
     const sentMs = performance.now();
-    const door = await this.ask('door', waitMs, (id) => ({ type: 'door', id, interface: this.iface, word }));
+    const listener = await this.ask('listener', waitMs, (id) => ({
+      type: 'listener',
+      id,
+      interface: this.iface,
+      word,
+    }));
     const heardMs = performance.now();
-    const { interface: name, address, port, problem, realtimeNs } = door;
+    const { interface: name, address, port, problem, realtimeNs } = listener;
     this.examined.door = { interface: name, address, port, problem };
     const ms = realtimeNs / 1e6 - (sentMs + heardMs) / 2;
     this.realtimeOffset = { ms, uncertaintyMs: (heardMs - sentMs) / 2 };
   }
 
-  async knock(word: string, doors: readonly HostCheck[], marginMs: number): Promise<ConnectResult[]> {
-    const targets = doors.map(({ examined }) => ({
+  async connectTo(word: string, listening: readonly HostCheck[], marginMs: number): Promise<ConnectResult[]> {
+    const targets = listening.map(({ examined }) => ({
       address: examined.door?.address ?? '',
       port: examined.door?.port ?? 0,
     }));
-    const message = { type: 'knock', interface: this.iface, word, targets, timeoutMs: knockMs } as const;
-    const { results } = await this.ask('knocked', knockMs + marginMs, (id) => ({ ...message, id }));
+    const message = { type: 'connect', interface: this.iface, word, targets, timeoutMs: connectTimeoutMs } as const;
+    const { results } = await this.ask('connections', connectTimeoutMs + marginMs, (id) => ({ ...message, id }));
     return results;
   }
 }
@@ -150,48 +155,48 @@ export async function examineHosts(
   launcher: Launcher,
   deadlines: ProbeDeadlines,
 ): Promise<HostCheckResult> {
-  const patients = request.hosts.map(({ name, iface }) => new HostCheck(launcher, name, iface, agentPath));
+  const checks = request.hosts.map(({ name, iface }) => new HostCheck(launcher, name, iface, agentPath));
   try {
-    await each(patients, (patient) => patient.look(request, deadlines));
-    const there = patients.filter(({ examined }) => examined.unreached === null);
-    const isQuiet = request.hosts.length < 2 || request.knocks === false;
+    await each(checks, (check) => check.look(request, deadlines));
+    const there = checks.filter(({ examined }) => examined.unreached === null);
+    const isQuiet = request.hosts.length < 2 || request.connects === false;
     const { knocks, untried } = isQuiet
       ? { knocks: [], untried: 0 }
-      : await knockAround(there, deadlines.probeMs);
-    return { hosts: patients.map(({ examined }) => examined), knocks, untried };
+      : await connectAll(there, deadlines.probeMs);
+    return { hosts: checks.map(({ examined }) => examined), knocks, untried };
   } finally {
-    await Promise.all(patients.map(({ agent }) => agent.stop(deadlines)));
+    await Promise.all(checks.map(({ agent }) => agent.stop(deadlines)));
   }
 }
 
 /** Runs `work` for all hosts at once. If it fails for a host, the host's facts are dropped and `unreached` gets the reason. */
 async function each(
-  patients: readonly HostCheck[],
-  work: (patient: HostCheck) => Promise<void>,
+  checks: readonly HostCheck[],
+  work: (check: HostCheck) => Promise<void>,
 ): Promise<void> {
   await Promise.all(
-    patients.map(async (patient) => {
+    checks.map(async (check) => {
       try {
-        await work(patient);
+        await work(check);
       } catch (error) {
         if (!(error instanceof FailureError)) throw error;
         const { message, details } = error.failure;
-        patient.examined.unreached = [message, ...details].slice(0, 3).join('; ');
-        patient.examined.facts = null;
+        check.examined.unreached = [message, ...details].slice(0, 3).join('; ');
+        check.examined.facts = null;
       }
     }),
   );
 }
 
-async function knockAround(
-  patients: readonly HostCheck[],
-  patienceMs: number,
+async function connectAll(
+  checks: readonly HostCheck[],
+  waitMs: number,
 ): Promise<Pick<HostCheckResult, 'knocks' | 'untried'>> {
   // This secret protects only the echo: whoever learns it can make an agent send 64 KiB back.
   const word = randomBytes(16).toString('hex');
-  await each(patients, (patient) => patient.openDoor(word, patienceMs));
-  const first = patients.find(({ realtimeOffset }) => realtimeOffset !== null)?.realtimeOffset ?? null;
-  for (const { examined, realtimeOffset } of patients) {
+  await each(checks, (check) => check.openListener(word, waitMs));
+  const first = checks.find(({ realtimeOffset }) => realtimeOffset !== null)?.realtimeOffset ?? null;
+  for (const { examined, realtimeOffset } of checks) {
     if (first === null || realtimeOffset === null) continue;
     const isFirst = realtimeOffset === first;
     examined.clock = {
@@ -199,17 +204,17 @@ async function knockAround(
       uncertaintyMs: isFirst ? 0 : realtimeOffset.uncertaintyMs + first.uncertaintyMs,
     };
   }
-  const open = patients.filter(
+  const open = checks.filter(
     ({ examined }) => examined.unreached === null && examined.door?.problem === '',
   );
   const byHost = open.map((): HostCheckResult['knocks'] => []);
-  await each(open, async (patient) => {
-    const at = open.indexOf(patient);
-    const others = open.slice(1, mostDoors + 1).map((_, i) => open[(at + i + 1) % open.length] as HostCheck);
+  await each(open, async (check) => {
+    const at = open.indexOf(check);
+    const others = open.slice(1, maxTargets + 1).map((_, i) => open[(at + i + 1) % open.length] as HostCheck);
     if (others.length === 0) return;
-    const results = await patient.knock(word, others, patienceMs);
+    const results = await check.connectTo(word, others, waitMs);
     byHost[at] = results.map((result, i) => ({
-      from: patient.examined.name,
+      from: check.examined.name,
       to: others[i]?.examined.name ?? '',
       ...result,
     }));

@@ -94,7 +94,7 @@ export function mergeBlock(
     wrong: ranks.map((rank) => ({ rank: members?.[rank.rank] ?? rank.rank, ...rank.wrong })),
     counters: ranks.map((rank) => rank.counters),
     interfaceBytes: measured.interfaceBytes,
-    ...besideOf(ranks),
+    ...concurrentLoadOf(ranks),
     operations: first.operations,
   };
 }
@@ -141,7 +141,7 @@ function columnsOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'columns'> 
  * Measurements of the concurrent load, indexed by rank. Left out unless every rank has one, because a load runs on all ranks or
  * on none.
  */
-function besideOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'beside'> {
+function concurrentLoadOf(ranks: readonly RankOutcome[]): Pick<BlockRecord, 'beside'> {
   const beside = ranks.flatMap((rank) => rank.beside ?? []);
   return beside.length < ranks.length ? {} : { beside };
 }

@@ -251,9 +251,9 @@ export const agentMessage = z.discriminatedUnion('type', [
   }),
   /** Answer to `facts`: hardware and software of the machine. */
   z.object({ type: z.literal('facts'), id: z.int(), facts: machineFacts }),
-  /** Answer to `door`: address and port of the test listener. `problem` says why it could not be opened; "" = it is open. */
+  /** Answer to `listener`: address and port of the test listener. `problem` says why it could not be opened; "" = it is open. */
   z.object({
-    type: z.literal('door'),
+    type: z.literal('listener'),
     id: z.int(),
     interface: z.string(),
     address: z.string(),
@@ -262,9 +262,9 @@ export const agentMessage = z.discriminatedUnion('type', [
     /** Wall clock in ns since 1970. The number is larger than 2^53, so it is exact only to about a microsecond. */
     realtimeNs: z.number(),
   }),
-  /** Answer to `knock`: results of the connection attempts, one per target, in the order of the request. */
+  /** Answer to `connect`: results of the connection attempts, one per target, in the order of the request. */
   z.object({
-    type: z.literal('knocked'),
+    type: z.literal('connections'),
     id: z.int(),
     results: z.array(
       z.object({
@@ -434,9 +434,9 @@ export const controllerMessage = z.discriminatedUnion('type', [
    * Opens a test listener on the network interface that ranks would use, so that other hosts can try to connect. It answers
    * only clients that send `word`.
    */
-  z.object({ type: z.literal('door'), id: z.int(), interface: z.string(), word: z.string() }),
+  z.object({ type: z.literal('listener'), id: z.int(), interface: z.string(), word: z.string() }),
   z.object({
-    type: z.literal('knock'),
+    type: z.literal('connect'),
     id: z.int(),
     interface: z.string(),
     word: z.string(),

@@ -3,27 +3,27 @@ import { test } from 'node:test';
 import { testPlan } from '../results/testing/plan.ts';
 import { passesOf, pointPasses } from './passes.ts';
 
-test('a short run is one lap: all its points lie between two launches of one', () => {
+test('a short run is one pass: all its points lie between two launches of one', () => {
   assert.deepEqual(passesOf([1, 2, 3, 4]), [[0, 1, 2, 3]]);
   assert.deepEqual(passesOf([]), []);
   assert.deepEqual(passesOf([0, 0]), [[0, 1]]);
 });
 
-test('laps of a long run take about as long as each other', () => {
+test('passes of a long run take about as long as each other', () => {
   const costs = Array.from({ length: 40 }, (_, i) => 1 + (i % 3));
-  const laps = passesOf(costs);
-  assert.equal(laps.length, 4);
+  const passes = passesOf(costs);
+  assert.equal(passes.length, 4);
   assert.deepEqual(
-    laps.flat(),
+    passes.flat(),
     costs.map((_, i) => i),
   );
-  for (const lap of laps) {
-    const seconds = lap.reduce((sum, point) => sum + (costs[point] ?? 0), 0);
+  for (const pass of passes) {
+    const seconds = pass.reduce((sum, point) => sum + (costs[point] ?? 0), 0);
     assert.ok(seconds > 17 && seconds < 23, `${seconds} s`);
   }
 });
 
-test('a point that takes longer than a lap has one of its own', () => {
+test('a point that takes longer than a pass has one of its own', () => {
   assert.deepEqual(passesOf([100, 1, 1, 1, 100]).at(0), [0]);
   assert.deepEqual(passesOf([100, 1, 1, 1, 100]).at(-1), [4]);
 });

@@ -28,13 +28,13 @@ export interface PassGroup {
 
 /** All points and launches of the plan, divided into groups in the order of measuring. */
 export function passGroupsOf(plan: RunPlan): PassGroup[] {
-  const laps = pointPasses(plan);
+  const passes = pointPasses(plan);
   const launches = Array.from({ length: plan.sampling.launches }, (_, launch) => launch);
-  if (!hasFirstPass(plan)) return laps.map((points) => ({ points, launches }));
+  if (!hasFirstPass(plan)) return passes.map((points) => ({ points, launches }));
   const [first = 0, ...others] = launches;
   return [
     { points: [...plan.points.keys()], launches: [first] },
-    ...laps.map((points) => ({ points, launches: others })),
+    ...passes.map((points) => ({ points, launches: others })),
   ];
 }
 
@@ -61,14 +61,14 @@ function costsOf(plan: RunPlan): number[] {
  */
 export function passesOf(costsS: readonly number[]): number[][] {
   const total = costsS.reduce((sum, one) => sum + one, 0);
-  const laps = Math.max(1, Math.round(total / passS));
+  const passes = Math.max(1, Math.round(total / passS));
   const found: number[][] = [];
-  let [before, lap] = [0, -1];
+  let [before, pass] = [0, -1];
   for (const [point, costS] of costsS.entries()) {
     // A point belongs to the pass in which the middle of its time falls.
-    const own = total === 0 ? 0 : Math.min(laps - 1, Math.floor(((before + costS / 2) / total) * laps));
-    if (own !== lap) found.push([]);
-    lap = own;
+    const own = total === 0 ? 0 : Math.min(passes - 1, Math.floor(((before + costS / 2) / total) * passes));
+    if (own !== pass) found.push([]);
+    pass = own;
     found.at(-1)?.push(point);
     before += costS;
   }

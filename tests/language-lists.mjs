@@ -1,4 +1,4 @@
-// Words that tests/language.mjs rejects in names and comments, and the numbers of such names and comments that rooms still have.
+// Words that tests/language.mjs rejects in names and comments.
 
 /** Words that may not be the whole name of a type or exported value, because they name no thing: participles, adverbs, ... */
 export const emptyNames = new Set(
@@ -36,22 +36,3 @@ export const genericNames = new Set(
 
 /** First words that leave a comment without a subject. */
 export const headlessWords = ['Of', 'What', 'There', 'Not', 'Who', 'Those', 'So', 'As', 'None', 'Else'];
-
-/** Number of comments without a subject that each room still has. Numbers only decrease; a room without any has no entry. */
-export const commentsLeft = {};
-
-/** Number of rejected names that each room still has. Numbers only decrease; a room without any has no entry. */
-export const namesLeft = {
-  'native/agent': 2,
-  'native/conformance': 5,
-  'native/cuda': 1,
-  'native/engines': 5,
-  'native/measure': 2,
-  'native/metrics': 5,
-  'native/net_plugin': 5,
-  'native/recorder': 3,
-  'native/softmlx5': 4,
-  'native/softntb': 1,
-  'native/transports': 13,
-  'native/workloads': 3,
-};

@@ -1,20 +1,11 @@
 // Rejects names and comments that a new reader cannot understand: types named by a participle, generic names of exported
 // types, type names that several files share, exported functions without a verb or a noun, comments without a subject.
-// `node tests/language.mjs` prints each one and exits with 1 if a room has more of them than tests/language-lists.mjs allows.
-// `--all` also prints the allowed ones, `--counts` their number for each room.
+// `node tests/language.mjs` prints each one and exits with 1 if there is one. tests/language-lists.mjs has the words.
 import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
-import {
-  bannedWords,
-  commentsLeft,
-  emptyFunctions,
-  emptyNames,
-  genericNames,
-  headlessWords,
-  namesLeft,
-} from './language-lists.mjs';
+import { bannedWords, emptyFunctions, emptyNames, genericNames, headlessWords } from './language-lists.mjs';
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
 
@@ -22,9 +13,6 @@ const files = execFileSync('git', ['ls-files', '-co', '--exclude-standard'], { c
   .split('\n')
   .filter((file) => /\.(?:ts|mjs|cjs|cc|h|cu)$/.test(file) && !/^third_party\//.test(file))
   .filter((file) => existsSync(path.join(root, file)));
-
-/** The room of a file: its top folder, in `native` the folder below. */
-const roomOf = (file) => file.split('/', file.startsWith('native/') ? 2 : 1).join('/');
 
 /** Types that a file declares, without nested ones: readers see the name of a nested type together with its owner's. */
 function* types(file, content) {
@@ -60,12 +48,9 @@ function* commentHeads(content) {
 const wordsIn = (name) => name.match(/[A-Z][a-z0-9]*|[a-z0-9]+/g) ?? [];
 const capital = (name) => name.charAt(0).toUpperCase() + name.slice(1);
 
-/** Rejected names and comments by room, each as `FILE:LINE: TEXT`. */
-const found = { names: new Map(), comments: new Map() };
-function tell(kind, file, line, text) {
-  const room = roomOf(file);
-  found[kind].set(room, [...(found[kind].get(room) ?? []), `${file}:${line}: ${text}`]);
-}
+/** Rejected names and comments, each as `FILE:LINE: TEXT`. */
+const rejected = [];
+const reject = (file, line, text) => rejected.push(`${file}:${line}: ${text}`);
 
 const headless = new Set(headlessWords);
 const declared = { ts: new Map(), native: new Map() };
@@ -74,51 +59,33 @@ for (const file of files) {
   const lineAt = (offset) => content.slice(0, offset).split('\n').length;
   for (const { word, offset } of commentHeads(content))
     if (headless.has(word))
-      tell('comments', file, lineAt(offset), `comment begins with "${word}": name its subject`);
+      reject(file, lineAt(offset), `comment begins with "${word}": name its subject`);
   if (/\.[cm]js$/.test(file)) continue;
   const names = file.endsWith('.ts') ? declared.ts : declared.native;
   for (const { name, offset, isExported } of types(file, content)) {
     names.set(name, (names.get(name) ?? new Map()).set(file, lineAt(offset)));
     const banned = wordsIn(name).find((word) => bannedWords.has(word));
-    if (emptyNames.has(name)) tell('names', file, lineAt(offset), `type ${name}: name what it holds`);
+    if (emptyNames.has(name)) reject(file, lineAt(offset), `type ${name}: name what it holds`);
     else if (banned !== undefined)
-      tell('names', file, lineAt(offset), `type ${name}: no word of the field: ${banned}`);
+      reject(file, lineAt(offset), `type ${name}: no word of the field: ${banned}`);
     else if (isExported && genericNames.has(name))
-      tell('names', file, lineAt(offset), `exported type ${name}: say whose it is`);
+      reject(file, lineAt(offset), `exported type ${name}: say whose it is`);
   }
   if (file.endsWith('.ts'))
     for (const { name, offset } of exportedValues(content))
       if (emptyFunctions.has(name) || emptyNames.has(capital(name)))
-        tell('names', file, lineAt(offset), `exported ${name}: a function is a verb, a value a noun`);
+        reject(file, lineAt(offset), `exported ${name}: a function is a verb, a value a noun`);
 }
 for (const names of Object.values(declared))
   for (const [name, places] of names)
     if (places.size >= 3)
       for (const [file, line] of places)
-        tell('names', file, line, `type ${name} is declared in ${places.size} files: one word, one meaning`);
+        reject(file, line, `type ${name} is declared in ${places.size} files: one word, one meaning`);
 
-const [mode] = process.argv.slice(2);
-let wrong = 0;
-for (const [kind, allowed] of [
-  ['names', namesLeft],
-  ['comments', commentsLeft],
-]) {
-  for (const [room, places] of found[kind]) {
-    const most = allowed[room] ?? 0;
-    if (places.length > most) wrong += places.length - most;
-    if (places.length > most || mode === '--all') for (const place of places) console.log(place);
-    if (places.length > most && most > 0) console.log(`${room}: ${places.length} ${kind}, ${most} were left`);
-  }
-  for (const room of Object.keys(allowed))
-    if (!found[kind].has(room))
-      console.log(`${room} has no such ${kind} left: take it out of tests/language-lists.mjs`);
-  if (mode === '--counts')
-    console.log(
-      kind,
-      Object.fromEntries([...found[kind]].map(([room, places]) => [room, places.length]).sort()),
-    );
-}
-const total = ({ names, comments }) => [...names.values(), ...comments.values()].flat().length;
-if (wrong > 0) console.log(`${wrong} names and comments to mend: docs/glossary.md, tests/language-lists.mjs`);
-else console.log(`language: ${files.length} files, ${total(found)} names and comments left to mend`);
-process.exitCode = wrong > 0 ? 1 : 0;
+for (const line of rejected) console.log(line);
+console.log(
+  rejected.length === 0
+    ? `language: ${files.length} files, no name or comment to mend`
+    : `${rejected.length} names and comments to mend: docs/glossary.md, tests/language-lists.mjs`,
+);
+process.exitCode = rejected.length > 0 ? 1 : 0;

@@ -83,8 +83,8 @@ class Agent {
         leaving_ = true;
       if (!writer_.flush(output_)) leaving_ = true;
       sample();
-      std::erase_if(probings_, [](const auto& one) { return one->over(); });
-      std::erase_if(launches_, [](const auto& one) { return one.second->over(); });
+      std::erase_if(probings_, [](const auto& one) { return one->is_over(); });
+      std::erase_if(launches_, [](const auto& one) { return one.second->is_over(); });
     }
     leave();
     return exit_code_;
@@ -256,7 +256,7 @@ class Agent {
   void handle(const StopRequest& message, const std::string&) {
     // A launch that ended in this turn is still in the list but would not answer.
     Launch* launch = find(message.launch);
-    if (launch != nullptr && !launch->over())
+    if (launch != nullptr && !launch->is_over())
       launch->stop();
     else
       send(stopped_line(message.launch));

@@ -87,7 +87,7 @@ class Launch {
 
   /// Returns true when `stopped` or `failed` has been sent to the controller and no process of the launch is
   /// left.
-  [[nodiscard]] bool over() const noexcept { return state_ == State::kOver; }
+  [[nodiscard]] bool is_over() const noexcept { return state_ == State::kOver; }
   void kill_all();
   /// Sends the logs of the ranks' engines to the controller. Called once at the end, when no rank writes any
   /// more.

@@ -92,7 +92,7 @@ std::vector<Leader> leaders_of(const std::vector<std::string>& blobs) {
 /// Returns the number of ranks on this machine, including those of containers that count as other hosts of
 /// the launch; 0 = unknown.
 /// @param machine identifier of this machine
-int ranks_beside(const std::vector<Leader>& leaders, const std::string& machine) {
+int ranks_on(const std::vector<Leader>& leaders, const std::string& machine) {
   int ranks = 0;
   for (const Leader& leader : leaders)
     if (!machine.empty() && leader.machine == machine) ranks += leader.ranks;
@@ -266,11 +266,11 @@ LinkedHosts link_hosts(Bootstrap& bootstrap, SharedState& shared_state, int loca
     me.port = SocketAddress::local_of(listener.get()).port();
   }
   const std::vector<Leader> leaders = leaders_of(bootstrap.all_gather("leaders", leads ? me.text() : ""));
-  const int beside = std::max(shared_state.ranks, ranks_beside(leaders, me.machine));
+  const int sharing = std::max(shared_state.ranks, ranks_on(leaders, me.machine));
   LinkedHosts linked;
-  linked.shares_cores = beside > shared_state.ranks;
+  linked.shares_cores = sharing > shared_state.ranks;
   // If other launches share the cores, the shared state's spins are 0 already.
-  linked.spins = std::min(shared_state.spins.load(), spins_for(beside));
+  linked.spins = std::min(shared_state.spins.load(), spins_for(sharing));
   if (!leads) return linked;
   shared_state.spins = linked.spins;
   const LeaderRendezvous meeting(shared_state, options);

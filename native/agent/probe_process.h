@@ -44,7 +44,7 @@ class ProbeProcess {
   bool on_exit(pid_t pid, int status);
   [[nodiscard]] std::int64_t due_ns() const noexcept { return due_ns_; }
   void on_time();
-  [[nodiscard]] bool over() const noexcept { return over_; }
+  [[nodiscard]] bool is_over() const noexcept { return over_; }
 
  private:
   void on_output_line(const std::string& line);

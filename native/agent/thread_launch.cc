@@ -45,8 +45,8 @@ bool is_consequence(const std::string& code) {
 
 }  // namespace
 
-struct ThreadLaunch::Shared {
-  Shared(const LaunchRequest& launch_request, std::span<const EngineEntry> known_engines, Emit emit_line)
+struct ThreadLaunch::LaunchState {
+  LaunchState(const LaunchRequest& launch_request, std::span<const EngineEntry> known_engines, Emit emit_line)
       : request(launch_request),
         engines(known_engines),
         emit(std::move(emit_line)),
@@ -188,8 +188,8 @@ struct ThreadLaunch::Shared {
   }
 };
 
-void ThreadLaunch::serve(const std::shared_ptr<Shared>& shared, int rank) {
-  Shared& s = *shared;
+void ThreadLaunch::serve(const std::shared_ptr<LaunchState>& shared, int rank) {
+  LaunchState& s = *shared;
   const auto index = static_cast<std::size_t>(rank);
   if (s.cores) bind_to_core((*s.cores)[index]);
   LocalBootstrap bootstrap(s.rendezvous, rank);
@@ -232,7 +232,7 @@ void ThreadLaunch::serve(const std::shared_ptr<Shared>& shared, int rank) {
 }
 
 ThreadLaunch::ThreadLaunch(const LaunchRequest& request, std::span<const EngineEntry> engines, Emit emit)
-    : shared_(std::make_shared<Shared>(request, engines, std::move(emit))) {
+    : shared_(std::make_shared<LaunchState>(request, engines, std::move(emit))) {
   if (static_cast<int>(request.local_ranks.size()) != request.ranks)
     throw Error(ErrorCode::kInvalidArgument, "in-process launches hold all ranks: localRanks must name all " +
                                                  std::to_string(request.ranks) + ", it names " +
@@ -252,8 +252,8 @@ ThreadLaunch::ThreadLaunch(const LaunchRequest& request, std::span<const EngineE
   std::thread([shared = shared_] { watch(shared); }).detach();
 }
 
-void ThreadLaunch::watch(const std::shared_ptr<Shared>& shared) {
-  Shared& s = *shared;
+void ThreadLaunch::watch(const std::shared_ptr<LaunchState>& shared) {
+  LaunchState& s = *shared;
   std::unique_lock lock(s.mutex);
   while (!s.leaving) {
     const std::int64_t due_ns = s.due_ns();

@@ -32,10 +32,10 @@ class ThreadLaunch {
   void abort(FailureKind kind, const std::string& code, const std::string& message);
 
  private:
-  struct Shared;
-  static void serve(const std::shared_ptr<Shared>& shared, int rank);
-  static void watch(const std::shared_ptr<Shared>& shared);
-  std::shared_ptr<Shared> shared_;  // Shared with all threads, which may outlive this object.
+  struct LaunchState;
+  static void serve(const std::shared_ptr<LaunchState>& shared, int rank);
+  static void watch(const std::shared_ptr<LaunchState>& shared);
+  std::shared_ptr<LaunchState> shared_;  // Shared with all threads, which may outlive this object.
 };
 
 }  // namespace collbench::agent

@@ -87,7 +87,7 @@ std::vector<fs::path> python_prefixes() {
 
 }  // namespace
 
-void add_python_folders(SearchFolders& places, const std::vector<std::string>& packages) {
+void add_python_folders(SearchFolders& folders, const std::vector<std::string>& packages) {
   for (const auto& prefix : python_prefixes())
     for (const char* lib : {"lib", "lib64", "local/lib"})
       for (const auto& python : folders_named(prefix / lib, "python3"))
@@ -95,29 +95,29 @@ void add_python_folders(SearchFolders& places, const std::vector<std::string>& p
           for (const auto& package : packages) {
             std::string name = package.substr(0, package.rfind("/lib"));
             std::replace(name.begin(), name.end(), '/', '.');
-            places.push_back({python / kind / package, "Python package " + name + " of " + prefix.string()});
+            folders.push_back({python / kind / package, "Python package " + name + " of " + prefix.string()});
           }
 }
 
-void add_library_folders(SearchFolders& places, const char* name) {
+void add_library_folders(SearchFolders& folders, const char* name) {
   if (const auto root = variable(name); !root.empty())
-    for (const char* lib : {"lib", "lib64"}) places.push_back({fs::path(root) / lib, name});
+    for (const char* lib : {"lib", "lib64"}) folders.push_back({fs::path(root) / lib, name});
 }
 
-void add_loader_folders(SearchFolders& places) {
+void add_loader_folders(SearchFolders& folders) {
   for (const auto& folder : split_paths(variable("LD_LIBRARY_PATH")))
-    places.push_back({folder, "LD_LIBRARY_PATH"});
+    folders.push_back({folder, "LD_LIBRARY_PATH"});
 }
 
-void add_cuda_folders(SearchFolders& places) {
-  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) add_library_folders(places, name);
-  places.push_back({"/usr/local/cuda/lib64", "CUDA folder"});
+void add_cuda_folders(SearchFolders& folders) {
+  for (const char* name : {"CUDA_HOME", "CUDA_PATH"}) add_library_folders(folders, name);
+  folders.push_back({"/usr/local/cuda/lib64", "CUDA folder"});
   for (const auto& folder : folders_named("/usr/local", "cuda-"))
-    places.push_back({folder / "lib64", "CUDA folder"});
+    folders.push_back({folder / "lib64", "CUDA folder"});
 }
 
-bool find_in(const SearchFolders& places, const std::string& file, LibrarySearch& found) {
-  for (const auto& [folder, how] : places) {
+bool find_in(const SearchFolders& folders, const std::string& file, LibrarySearch& found) {
+  for (const auto& [folder, how] : folders) {
     if (is_file(folder / file)) {
       found.path = (folder / file).string();
       found.how = how;
@@ -152,9 +152,9 @@ std::string describe_folders(const LibrarySearch& found) {
 
 LibrarySearch find_nvrtc(int cuda_major) {
   LibrarySearch found;
-  SearchFolders places;
-  add_loader_folders(places);
-  add_cuda_folders(places);
+  SearchFolders folders;
+  add_loader_folders(folders);
+  add_cuda_folders(folders);
   std::vector<std::string> files, packages;
   for (int major = cuda_major; major >= kOldestPlainNvrtc; --major) {
     files.push_back("libnvrtc.so." + std::to_string(major));
@@ -162,9 +162,9 @@ LibrarySearch find_nvrtc(int cuda_major) {
   }
   files.push_back("libnvrtc.so.11.2");
   packages.push_back("nvidia/cuda_nvrtc/lib");  // package name up to CUDA 12
-  add_python_folders(places, packages);
+  add_python_folders(folders, packages);
   for (const auto& file : files)
-    if (find_in(places, file, found) || find_by_loader(file, found)) break;
+    if (find_in(folders, file, found) || find_by_loader(file, found)) break;
   return found;
 }
 

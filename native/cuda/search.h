@@ -22,19 +22,19 @@ struct LibrarySearch {
 };
 
 /// Adds the subfolders lib and lib64 of the folder in an environment variable.
-void add_library_folders(SearchFolders& places, const char* variable);
+void add_library_folders(SearchFolders& folders, const char* variable);
 /// Adds the folders of LD_LIBRARY_PATH.
-void add_loader_folders(SearchFolders& places);
+void add_loader_folders(SearchFolders& folders);
 /// Adds folders of Python packages: of $VIRTUAL_ENV, of every python3 in PATH (links resolved), and of
 /// ~/.local.
 /// @param packages folders below site-packages: "nvidia/nccl/lib"
-void add_python_folders(SearchFolders& places, const std::vector<std::string>& packages);
+void add_python_folders(SearchFolders& folders, const std::vector<std::string>& packages);
 /// Adds the folders of CUDA_HOME, CUDA_PATH and /usr/local/cuda*.
-void add_cuda_folders(SearchFolders& places);
+void add_cuda_folders(SearchFolders& folders);
 
 /// Looks for the file in the folders, in order, and sets `found`. Returns false if no folder has it;
 /// found.tried then lists all folders.
-bool find_in(const SearchFolders& places, const std::string& file, LibrarySearch& found);
+bool find_in(const SearchFolders& folders, const std::string& file, LibrarySearch& found);
 /// Looks for the file with the loader (dlopen of its name without folder) and sets `found`. Returns true also
 /// for a library that exists but cannot be loaded; opening it later reports the error.
 bool find_by_loader(const std::string& file, LibrarySearch& found);

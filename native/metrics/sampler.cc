@@ -64,7 +64,7 @@ Sampler::Sampler(const SamplerOptions& options) {
   }
   pace(options.interval_ns);
   for (const SelectedSource& one : selected_)
-    for (Channel channel : one.source->channels()) {
+    for (MetricChannel channel : one.source->channels()) {
       channel.every_ticks = one.every_ticks;
       channels_.push_back(std::move(channel));
     }

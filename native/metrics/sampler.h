@@ -30,7 +30,7 @@ class Sampler {
  public:
   explicit Sampler(const SamplerOptions& options = {});
 
-  [[nodiscard]] const std::vector<Channel>& channels() const noexcept { return channels_; }
+  [[nodiscard]] const std::vector<MetricChannel>& channels() const noexcept { return channels_; }
   /// Returns the selected sources that could not be opened or do not exist.
   [[nodiscard]] const std::vector<SourceFailure>& absent() const noexcept { return absent_; }
 
@@ -61,7 +61,7 @@ class Sampler {
   void pace(std::int64_t interval_ns);
 
   std::vector<SelectedSource> selected_;
-  std::vector<Channel> channels_;
+  std::vector<MetricChannel> channels_;
   std::vector<SourceFailure> absent_;
   std::uint32_t tick_ = 0;
 };

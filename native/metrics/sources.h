@@ -16,7 +16,7 @@ namespace collbench::metrics {
 
 /// Name and unit of one number that a metric source delivers. `cumulative` is true for counters that only
 /// grow, false for momentary values.
-struct Channel {
+struct MetricChannel {
   std::string name;  // "object.quantity": "cpu0.user", "net.lo.rxBytes"
   std::string unit;  // "ns", "us", "bytes", "packets", "milliwatt", ...
   bool cumulative = false;
@@ -32,7 +32,7 @@ class Source {
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
 
-  [[nodiscard]] const std::vector<Channel>& channels() const noexcept { return channels_; }
+  [[nodiscard]] const std::vector<MetricChannel>& channels() const noexcept { return channels_; }
   /// Writes the current numbers, channels().size() of them. A number that the kernel does not report is NaN,
   /// e.g. after its interface has disappeared.
   virtual void read(double* values) = 0;
@@ -54,7 +54,7 @@ class Source {
   void fail(const char* what, int error_number = 0) noexcept;
 
  private:
-  std::vector<Channel> channels_;
+  std::vector<MetricChannel> channels_;
   char reason_[200] = {};
   std::atomic<bool> failed_{false};
 };

@@ -9,7 +9,7 @@
 namespace collbench::net_plugin {
 
 /// Returns the NCCL result code for one of our error codes.
-inline nccl::Result result_of(ErrorCode code) {
+inline nccl::NcclResult result_of(ErrorCode code) {
   switch (code) {
     case ErrorCode::kInvalidArgument:
       return nccl::kInvalidArgument;
@@ -27,7 +27,7 @@ inline nccl::Result result_of(ErrorCode code) {
 /// text goes to NCCL's log.
 /// @param call name of the plugin function, for the log
 template <typename Body>
-nccl::Result guarded(const char* call, Body body) noexcept {
+nccl::NcclResult guarded(const char* call, Body body) noexcept {
   try {
     body();
     return nccl::kSuccess;

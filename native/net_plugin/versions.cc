@@ -10,100 +10,100 @@ using std::size_t;
 
 using net::guarded;
 
-Result init_process(Logger logger) {
+NcclResult init_process(Logger logger) {
   return guarded("init", [&] { net::init(logger); });
 }
-Result init_profiled(Logger logger, ProfilerCallback) { return init_process(logger); }
-Result init_context(void** context, std::uint64_t, CommConfig*, Logger logger, ProfilerCallback) {
+NcclResult init_profiled(Logger logger, ProfilerCallback) { return init_process(logger); }
+NcclResult init_context(void** context, std::uint64_t, CommConfig*, Logger logger, ProfilerCallback) {
   static int token;  // no data per communicator is kept, but a context must not be NULL
   *context = &token;
   return init_process(logger);
 }
-Result finalize(void*) {
+NcclResult finalize(void*) {
   return guarded("finalize", [] { net::finalize(); });
 }
-Result devices(int* count) {
+NcclResult devices(int* count) {
   return guarded("devices", [&] { *count = net::device_count(); });
 }
 
 template <typename Properties>
-Result properties(int index, Properties* out) {
+NcclResult properties(int index, Properties* out) {
   return guarded("getProperties", [&] { net::fill_properties(index, out); });
 }
 
-Result listen(int index, void* handle, void** comm) {
+NcclResult listen(int index, void* handle, void** comm) {
   return guarded("listen", [&] { *comm = net::listen(index, handle); });
 }
-Result listen_context(void*, int index, void* handle, void** comm) { return listen(index, handle, comm); }
+NcclResult listen_context(void*, int index, void* handle, void** comm) { return listen(index, handle, comm); }
 
-Result connect_v6(int index, void* handle, void** comm) {
+NcclResult connect_v6(int index, void* handle, void** comm) {
   return guarded("connect", [&] { *comm = net::connect(index, handle); });
 }
-Result connect_v7(int index, void* handle, void** comm, DeviceHandle**) {
+NcclResult connect_v7(int index, void* handle, void** comm, DeviceHandle**) {
   return connect_v6(index, handle, comm);
 }
-Result connect_v10(int index, CommConfig*, void* handle, void** comm, DeviceHandle**) {
+NcclResult connect_v10(int index, CommConfig*, void* handle, void** comm, DeviceHandle**) {
   return connect_v6(index, handle, comm);
 }
-Result connect_v11(void*, int index, void* handle, void** comm, DeviceHandle**) {
+NcclResult connect_v11(void*, int index, void* handle, void** comm, DeviceHandle**) {
   return connect_v6(index, handle, comm);
 }
 
-Result accept_v6(void* listener, void** comm) {
+NcclResult accept_v6(void* listener, void** comm) {
   return guarded("accept", [&] { *comm = net::accept(listener); });
 }
-Result accept_v7(void* listener, void** comm, DeviceHandle**) { return accept_v6(listener, comm); }
+NcclResult accept_v7(void* listener, void** comm, DeviceHandle**) { return accept_v6(listener, comm); }
 
-Result reg_v8(void* comm, void* data, size_t bytes, int type, void** region) {
+NcclResult reg_v8(void* comm, void* data, size_t bytes, int type, void** region) {
   return guarded("regMr", [&] { *region = net::register_memory(comm, data, bytes, type); });
 }
-Result reg_v6(void* comm, void* data, int bytes, int type, void** region) {
+NcclResult reg_v6(void* comm, void* data, int bytes, int type, void** region) {
   return reg_v8(comm, data, static_cast<size_t>(bytes), type, region);
 }
-Result dereg(void* comm, void* region) {
+NcclResult dereg(void* comm, void* region) {
   return guarded("deregMr", [&] { net::deregister_memory(comm, region); });
 }
 
-Result isend_v9(void* comm, void* data, size_t bytes, int tag, void* region, void** request) {
+NcclResult isend_v9(void* comm, void* data, size_t bytes, int tag, void* region, void** request) {
   return guarded("isend", [&] { *request = net::isend(comm, data, bytes, tag, region); });
 }
-Result isend_v6(void* comm, void* data, int bytes, int tag, void* region, void** request) {
+NcclResult isend_v6(void* comm, void* data, int bytes, int tag, void* region, void** request) {
   return isend_v9(comm, data, static_cast<size_t>(bytes), tag, region, request);
 }
-Result isend_v10(void* comm, void* data, size_t bytes, int tag, void* region, void*, void** request) {
+NcclResult isend_v10(void* comm, void* data, size_t bytes, int tag, void* region, void*, void** request) {
   return isend_v9(comm, data, bytes, tag, region, request);
 }
 
-Result irecv_v9(void* comm, int count, void** data, size_t* bytes, int* tags, void** regions,
+NcclResult irecv_v9(void* comm, int count, void** data, size_t* bytes, int* tags, void** regions,
                 void** request) {
   return guarded("irecv", [&] { *request = net::irecv(comm, count, data, bytes, tags, regions); });
 }
-Result irecv_v6(void* comm, int count, void** data, int* bytes, int* tags, void** regions, void** request) {
+NcclResult irecv_v6(void* comm, int count, void** data, int* bytes, int* tags, void** regions, void** request) {
   // groups of several buffers are refused below
   size_t wide = count == 1 ? static_cast<size_t>(bytes[0]) : 0;
   return irecv_v9(comm, count, data, &wide, tags, regions, request);
 }
-Result irecv_v10(void* comm, int count, void** data, size_t* bytes, int* tags, void** regions, void**,
+NcclResult irecv_v10(void* comm, int count, void** data, size_t* bytes, int* tags, void** regions, void**,
                  void** request) {
   return irecv_v9(comm, count, data, bytes, tags, regions, request);
 }
 
 /// NCCL's iflush: returns no request, because received data in host memory is visible without a flush.
-Result flush(void*, int, void**, int*, void**, void** request) {
+NcclResult flush(void*, int, void**, int*, void**, void** request) {
   *request = nullptr;
   return kSuccess;
 }
-Result test(void* request, int* done, int* sizes) {
+NcclResult test(void* request, int* done, int* sizes) {
   *done = 0;
   return guarded("test", [&] { *done = net::test(request, sizes) ? 1 : 0; });
 }
-Result close_send(void* comm) {
+NcclResult close_send(void* comm) {
   return guarded("closeSend", [&] { net::close_send(comm); });
 }
-Result close_recv(void* comm) {
+NcclResult close_recv(void* comm) {
   return guarded("closeRecv", [&] { net::close_recv(comm); });
 }
-Result close_listen(void* comm) {
+NcclResult close_listen(void* comm) {
   return guarded("closeListen", [&] { net::close_listen(comm); });
 }
 

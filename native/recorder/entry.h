@@ -7,7 +7,7 @@ namespace collbench::recorder {
 enum class EntryKind : std::uint8_t { kCall, kDeviceTime };
 
 /// A recorded call (kCall), or the times of a call's kernel on the GPU (kDeviceTime).
-struct Entry {
+struct RecordEntry {
   EntryKind what = EntryKind::kCall;
   bool is_graph = false;
   /// True for a non-blocking call: start_ns and stop_ns are those of the call, which returned before the

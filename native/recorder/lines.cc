@@ -109,7 +109,7 @@ std::string header_line(const Header& header, const std::string& token, const Cl
   return line += "}\n";
 }
 
-void append_entry(std::string& to, const Entry& entry, std::int64_t base_ns) {
+void append_entry(std::string& to, const RecordEntry& entry, std::int64_t base_ns) {
   const bool is_call = entry.what == EntryKind::kCall;
   to += is_call ? "{\"t\":\"call\"" : "{\"t\":\"device\"";
   whole(to, "k", static_cast<std::int64_t>(entry.call));

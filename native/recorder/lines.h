@@ -48,7 +48,7 @@ std::string quoted(const char* text);
 std::string header_line(const Header& header, const std::string& token, const ClockReadings& clocks);
 /// Appends the line of a call or device time.
 /// @param base_ns start of the record on CLOCK_MONOTONIC, which is subtracted from times
-void append_entry(std::string& to, const Entry& entry, std::int64_t base_ns);
+void append_entry(std::string& to, const RecordEntry& entry, std::int64_t base_ns);
 /// Returns a line that relates the monotonic clock (relative to `base_ns`) to the wall clock.
 std::string clock_line(const ClockReadings& clocks, std::int64_t base_ns);
 std::string losses_line(const Losses& losses);

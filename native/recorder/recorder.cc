@@ -119,7 +119,7 @@ int Recorder::open(const Header& header, std::string& why) {
   return number;
 }
 
-void Recorder::put(const Entry& entry) noexcept {
+void Recorder::put(const RecordEntry& entry) noexcept {
   if (entry.log < 0 || forgotten_.load(std::memory_order_relaxed) || ring_.push(entry)) return;
   Log* log = logs_[static_cast<std::size_t>(entry.log)].load(std::memory_order_acquire);
   (entry.what == EntryKind::kCall ? log->lost_calls : log->lost_device_times)
@@ -207,7 +207,7 @@ void Recorder::write_until_stopped() {
 }
 
 void Recorder::drain() {
-  Entry entry;
+  RecordEntry entry;
   for (int i = 0; i < kMaxAtOnce && ring_.pop(entry); ++i) {
     Log& log = *logs_[static_cast<std::size_t>(entry.log)].load();
     if (log.file < 0) continue;

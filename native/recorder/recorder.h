@@ -43,11 +43,11 @@ class Recorder {
 
   /// Creates the record file of one communicator.
   /// @param why receives the reason if that fails; "" if recording is off
-  /// @returns number of the record, for Entry::log and close(); -1 = the communicator is not recorded
+  /// @returns number of the record, for RecordEntry::log and close(); -1 = the communicator is not recorded
   int open(const Header& header, std::string& why);
   /// Queues an entry for writing. Never waits and never throws; if the queue is full, the entry is dropped
   /// and counted as lost.
-  void put(const Entry& entry) noexcept;
+  void put(const RecordEntry& entry) noexcept;
   /// Counts a device time of this record as lost.
   void lose_device_time(int log) noexcept;
   /// Writes the record's remaining entries and its last line, and closes the file. With the last open record
@@ -72,7 +72,7 @@ class Recorder {
   void stop_thread(std::unique_lock<std::mutex>& lock);
 
   const Settings settings_;
-  BoundedQueue<Entry> ring_;
+  BoundedQueue<RecordEntry> ring_;
   std::array<std::atomic<Log*>, kMaxLogs> logs_{};
   std::atomic<int> log_count_{0};
   std::atomic<bool> forgotten_{false};

@@ -15,7 +15,7 @@ using softcard::EveryNth;
 
 /// Faults that the environment variable SOFTNTB_FAULT switches on. They are set once, when the session
 /// starts.
-struct Faults {
+struct AdapterFaults {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   bool no_iommu = false;
@@ -44,6 +44,6 @@ struct Faults {
 
 /// Reads a comma-separated list such as "no-iommu,bit-flip:every=100"; empty = no fault.
 /// @returns nullptr for an unknown fault or value; `problem` then lists what is allowed
-std::unique_ptr<Faults> parse_faults(std::string_view text, std::string* problem);
+std::unique_ptr<AdapterFaults> parse_faults(std::string_view text, std::string* problem);
 
 }  // namespace collbench::softntb

@@ -37,7 +37,7 @@ class Session {
 
   std::string fabric;
   LinkModel model;
-  std::unique_ptr<Faults> faults;
+  std::unique_ptr<AdapterFaults> faults;
   std::array<AdapterLink, kAdapters> links;
 
   /// Returns the number of threads that move this process's large DMA transfers; 0 = the thread that polls
@@ -53,7 +53,7 @@ class Session {
   /// Counts moved bytes for the fault link-down. True if the link is down; when that begins, the connected
   /// segments are notified.
   bool link_down(std::uint64_t bytes) noexcept {
-    if (faults->link_down_after_bytes == Faults::kNever) return false;
+    if (faults->link_down_after_bytes == AdapterFaults::kNever) return false;
     return check_link(bytes);
   }
   void add_remote(sci_remote_segment* segment);

@@ -31,8 +31,8 @@ BufferRotation::BufferRotation(Engine& engine, std::size_t bytes, std::size_t el
 std::uint32_t BufferRotation::verifiable(std::uint32_t units, bool all) const noexcept {
   if (widest_ == 0) return 1;
   const std::uint64_t room = (all ? kSpreadBytes : kCachedBytes) / widest_;
-  const std::uint64_t places = moves_on_ ? std::min(room, fewest_) : room;
-  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(places, 1, std::max(1U, units)));
+  const std::uint64_t buffers = moves_on_ ? std::min(room, fewest_) : room;
+  return static_cast<std::uint32_t>(std::clamp<std::uint64_t>(buffers, 1, std::max(1U, units)));
 }
 
 bool BufferRotation::spread(std::uint32_t units) noexcept {

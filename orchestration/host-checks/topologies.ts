@@ -10,7 +10,7 @@ export interface HostTopologies {
 
 /** Topologies of this machine or of the named hosts, as their kernels report them. @throws Refusal if hosts cannot be parsed */
 export async function readHostTopologies(options: MeasureOptions): Promise<HostTopologies> {
-  const request = { plugins: [], hashes: false, knocks: false, probes: () => [] };
+  const request = { plugins: [], hashes: false, connects: false, probes: () => [] };
   const { hosts } = await examineMachines({ ...options, interface: null }, request);
   return {
     topologies: hosts.flatMap(({ machine, name }) => (machine === null ? [] : [topologyOf(machine, name)])),

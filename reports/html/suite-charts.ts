@@ -16,7 +16,7 @@ import { drawer } from './sections.ts';
  * Maximum number of panels (charts for one rank count) on a suite's page. With more operations than that, each operation still
  * gets its first panel. Further panels are only in the reports of the runs.
  */
-const minChartsKept = 6;
+const maxCharts = 6;
 
 /** Returns the last run of each suite entry that measures and can be read. Runs of the reference build are not used. */
 async function runsOf({ entries }: SuiteRecord, dir: string): Promise<ReportRun[]> {
@@ -47,7 +47,7 @@ function chartsOver(groups: readonly SeriesGroup[]): ChartFigure[][] {
  * Limits the number of panels. Each operation keeps its first panel. Further panels are added until the limit: first the
  * second panel of each operation, then the third, and so on. The order of operations is kept.
  */
-function limitPanels<T>(operations: readonly (readonly T[])[], limit = minChartsKept): T[] {
+function limitPanels<T>(operations: readonly (readonly T[])[], limit = maxCharts): T[] {
   const byRound = operations
     .flatMap((panels, operation) => panels.map((panel, round) => ({ panel, round, operation })))
     .sort((a, b) => a.round - b.round);

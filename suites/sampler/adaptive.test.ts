@@ -69,8 +69,8 @@ test('quiet cells end with their launches; every cell has both trials of every l
       'all as often: the second look is at the tenth block',
     );
   }
-  const visits = requests.map(({ point, launch }) => `${launch} ${point}`);
-  assert.deepEqual(visits, visits.toSorted(), 'launch by launch over all points');
+  const slots = requests.map(({ point, launch }) => `${launch} ${point}`);
+  assert.deepEqual(slots, slots.toSorted(), 'launch by launch over all points');
 });
 
 test('transports take turns, in an order that is the seed’s', () => {
@@ -112,8 +112,8 @@ test('a budget that nobody gave may take twice as long until each configuration 
 
 test('the time left is what the budget has, however many launches would not fit, and the first of each point', () => {
   const leftAfterFirst = (budgetS: number): number => {
-    const visits = Array.from({ length: 12 }, (_, at) => ({ point: at % 2, firstS: 20, moreS: 0 }));
-    const budget = new SamplingBudget(budgetS, visits);
+    const slots = Array.from({ length: 12 }, (_, at) => ({ point: at % 2, firstS: 20, moreS: 0 }));
+    const budget = new SamplingBudget(budgetS, slots);
     budget.begin(0);
     budget.firstDone(20, 0);
     budget.end(20);
@@ -124,7 +124,7 @@ test('the time left is what the budget has, however many launches would not fit,
   assert.ok(leftAfterFirst(10) >= 10);
 });
 
-test('points of many laps: each has its first launch before any has its second', () => {
+test('points of many passes: each has its first launch before any has its second', () => {
   const bytes = Array.from({ length: 40 }, (_, i) => 1024 * (i + 1));
   const plan = planOf({ adaptive: { ...adaptive, budgetS: 400 } }, bytes);
   assert.ok(pointPasses(plan).length > 1);

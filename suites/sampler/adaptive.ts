@@ -54,11 +54,11 @@ export class AdaptiveSampler implements BlockSampler {
   private readonly budget: SamplingBudget;
   private readonly others = new OtherSizes();
   private queue: BlockRequest[];
-  private readonly laps: SamplingPass[];
-  private lap: SamplingPass | null = null;
+  private readonly passes: SamplingPass[];
+  private pass: SamplingPass | null = null;
   /** Cells that are being measured or will be, by index of their point. */
   private readonly cells = new Map<number, CellInProgress[]>();
-  private visit: SamplingSlot | null = null;
+  private slot: SamplingSlot | null = null;
   private readonly started = new Set<string>();
   /** Seconds spent on starting launches: `startsS` in the current slot, `allStartsS` in all slots. */
   private startsS = 0;
@@ -71,7 +71,7 @@ export class AdaptiveSampler implements BlockSampler {
   private readonly pace: RunPace;
   /** Time from which the duration of the slots to come is predicted anew, seconds since the start of the run. */
   private predictAtS = 0;
-  private readonly visited = { done: 0, total: 0 };
+  private readonly slotProgress = { done: 0, total: 0 };
   /**
    * Time at which the last block ended, seconds since the start of the run. Null after cells were completed: the time until the
    * next block then includes other work.
@@ -92,16 +92,16 @@ export class AdaptiveSampler implements BlockSampler {
     this.wanted = adaptive;
     this.random = randomSource(seed + 1);
     this.queue = blocks.filter(({ trial }) => trial === 'attest');
-    this.laps = samplingPasses(plan, pointPasses(plan), blocks);
+    this.passes = samplingPasses(plan, pointPasses(plan), blocks);
     this.endS = Math.min(slowdown * endS(plan), adaptive.budgetS / 2);
     this.budget = new SamplingBudget(
       adaptive.budgetS - this.endS,
-      this.laps.flatMap(({ visits, further }) => [...visits.map(({ need }) => need), ...further]),
+      this.passes.flatMap(({ slots, further }) => [...slots.map(({ need }) => need), ...further]),
     );
     this.startsDue = new Set(blocks.map(({ transport, launch }) => `${transport} ${launch}`)).size;
     this.startEstimateS = slowdown * startS(plan);
-    this.visited.total = this.laps.reduce((sum, { visits }) => sum + visits.length, 0);
-    if (this.queue.length === 0) this.beginLap(0);
+    this.slotProgress.total = this.passes.reduce((sum, { slots }) => sum + slots.length, 0);
+    if (this.queue.length === 0) this.beginPass(0);
   }
 
   next(): IteratorResult<BlockRequest> {
@@ -126,7 +126,7 @@ export class AdaptiveSampler implements BlockSampler {
     this.pace.add(record, isStart ? null : costS);
     this.queue = this.inTime(this.queue, atS);
     if (this.queue.length > 0) return [];
-    const closed = record.trial === 'attest' ? this.beginLap(atS) : this.endRound(atS);
+    const closed = record.trial === 'attest' ? this.beginPass(atS) : this.endRound(atS);
     if (closed.length > 0) this.tookAtS = null;
     return closed;
   }
@@ -141,7 +141,7 @@ export class AdaptiveSampler implements BlockSampler {
   }
 
   get progress(): { done: number; total: number } {
-    return this.visited;
+    return this.slotProgress;
   }
 
   /** Estimated seconds to start the launches of the plan that are not started yet. */
@@ -176,9 +176,9 @@ export class AdaptiveSampler implements BlockSampler {
    * @param atS seconds since the start of the run
    * @returns cells that are complete because no slot of the pass fits into the budget
    */
-  private beginLap(atS: number): CompletedCell[] {
-    this.lap = this.laps.shift() ?? null;
-    for (const { point, blocks } of this.lap?.visits ?? []) {
+  private beginPass(atS: number): CompletedCell[] {
+    this.pass = this.passes.shift() ?? null;
+    for (const { point, blocks } of this.pass?.slots ?? []) {
       if (this.cells.has(point)) continue;
       const transports = [...new Set(blocks.map(({ transport }) => transport))];
       this.cells.set(
@@ -195,21 +195,21 @@ export class AdaptiveSampler implements BlockSampler {
    * @returns cells that this completes
    */
   private goOn(atS: number): CompletedCell[] {
-    const { lap } = this;
-    if (lap === null) return [];
-    let visit = lap.visits.shift();
-    while (visit !== undefined && !this.fits(visit, atS)) {
+    const { pass } = this;
+    if (pass === null) return [];
+    let slot = pass.slots.shift();
+    while (slot !== undefined && !this.fits(slot, atS)) {
       this.budget.skip();
-      this.visited.done += 1;
-      visit = lap.visits.shift();
+      this.slotProgress.done += 1;
+      slot = pass.slots.shift();
     }
-    this.predict(lap, visit, atS);
-    if (visit === undefined) return this.endTurn(lap, atS);
-    this.visit = visit;
+    this.predict(pass, slot, atS);
+    if (slot === undefined) return this.endPass(pass, atS);
+    this.slot = slot;
     this.startsS = 0;
     this.budget.begin(atS, this.startsLeftS());
-    this.queue = this.released(visit.blocks);
-    return visit.blocks.length > 0 ? [] : this.endRound(atS);
+    this.queue = this.released(slot.blocks);
+    return slot.blocks.length > 0 ? [] : this.endRound(atS);
   }
 
   /**
@@ -273,10 +273,10 @@ export class AdaptiveSampler implements BlockSampler {
    * time, and every point is measured briefly before any point gets more.
    * @param next the slot that begins now
    */
-  private predict({ visits }: SamplingPass, next: SamplingSlot | undefined, atS: number): void {
+  private predict({ slots }: SamplingPass, next: SamplingSlot | undefined, atS: number): void {
     if (next === undefined || this.started.size === 0 || atS < this.predictAtS) return;
     this.predictAtS = atS + this.wanted.budgetS / predictions;
-    const seconds = [next, ...visits].map(({ blocks }) => (blocks.length === 0 ? 0 : this.slotS(blocks)));
+    const seconds = [next, ...slots].map(({ blocks }) => (blocks.length === 0 ? 0 : this.slotS(blocks)));
     const wholeS = seconds.reduce((sum, one) => sum + one, 0);
     this.budget.predict(atS + wholeS > this.wanted.budgetS - this.endS ? seconds : seconds.map(() => 0));
   }
@@ -300,11 +300,11 @@ export class AdaptiveSampler implements BlockSampler {
    * @returns cells that this completes
    */
   private endRound(atS: number): CompletedCell[] {
-    const { visit } = this;
-    if (visit === null) return [];
+    const { slot } = this;
+    if (slot === null) return [];
     this.budget.firstDone(atS, this.startsS);
-    const { launch } = visit;
-    const cells = this.cellsOf(visit.point).filter((cell) => working(cell, launch).length > 0);
+    const { launch } = slot;
+    const cells = this.cellsOf(slot.point).filter((cell) => working(cell, launch).length > 0);
     const trials = cells.reduce((sum, cell) => sum + working(cell, launch).length, 0);
     const leftS = this.budget.remainsS(atS) / Math.max(1, trials);
     const nexts = cells.flatMap((cell) =>
@@ -314,7 +314,7 @@ export class AdaptiveSampler implements BlockSampler {
     if (this.queue.length > 0) return [];
     for (const { trial } of nexts) trial.sampling.of(launch).ended ??= 'budget';
     this.budget.end(atS);
-    this.visited.done += 1;
+    this.slotProgress.done += 1;
     return this.goOn(atS);
   }
 
@@ -355,12 +355,12 @@ export class AdaptiveSampler implements BlockSampler {
    * for them.
    * @returns cells that are complete
    */
-  private endTurn(lap: SamplingPass, atS: number): CompletedCell[] {
+  private endPass(pass: SamplingPass, atS: number): CompletedCell[] {
     const { precision } = this.wanted;
-    const cells = lap.points.flatMap((point) => this.cellsOf(point));
+    const cells = pass.points.flatMap((point) => this.cellsOf(point));
     const open = cells.filter((cell) => cell.open.length > 0);
     for (const cell of open) this.remember(cell);
-    this.budget.replace(lap.further.length, []);
+    this.budget.replace(pass.further.length, []);
     const next = new NextSlots(this.plan, this.budget, this.started, { atS, startS: this.eachStartS, open });
     for (const cell of open) {
       for (const trial of cell.open) {
@@ -377,13 +377,13 @@ export class AdaptiveSampler implements BlockSampler {
         if (!next.goOn(cell, trial)) trial.sampling.stop(precision, isShort);
       }
     }
-    Object.assign(lap, next.lap(lap.points));
-    this.visited.total += lap.visits.length;
-    this.budget.replace(0, [...lap.visits.map(({ need }) => need), ...lap.further]);
+    Object.assign(pass, next.collect(pass.points));
+    this.slotProgress.total += pass.slots.length;
+    this.budget.replace(0, [...pass.slots.map(({ need }) => need), ...pass.further]);
     const closed = open
       .filter((cell) => cell.open.length === 0)
       .map(({ point, transport, stopped }) => ({ point, transport, stopped }));
-    return [...closed, ...(lap.visits.length > 0 ? this.goOn(atS) : this.beginLap(atS))];
+    return [...closed, ...(pass.slots.length > 0 ? this.goOn(atS) : this.beginPass(atS))];
   }
 
   private order(nexts: readonly NextBlock[], launch: number): BlockRequest[] {

@@ -59,7 +59,7 @@ export interface BudgetNeed {
  */
 export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
   const { launches } = plan.sampling;
-  const { point, firstS, moreS } = visitNeed(plan, index, isDue);
+  const { point, firstS, moreS } = slotNeed(plan, index, isDue);
   return { point, firstS: launches * firstS, moreS: launches * moreS };
 }
 
@@ -67,7 +67,7 @@ export function needOf(plan: RunPlan, index: number, isDue: IsDue = () => true):
  * Time that a slot needs: one point in one launch of each transport.
  * @param index index of the point
  */
-export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
+export function slotNeed(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed {
   const need = { point: index, firstS: 0, moreS: 0 };
   const point = plan.points[index];
   const { adaptive } = plan.sampling;
@@ -87,7 +87,7 @@ export function visitNeed(plan: RunPlan, index: number, isDue: IsDue = () => tru
 export function furtherNeeds(plan: RunPlan, index: number, isDue: IsDue = () => true): BudgetNeed[] {
   const { launches, adaptive } = plan.sampling;
   const further = Math.max(0, (adaptive?.maxLaunches ?? launches) - launches);
-  const need = visitNeed(plan, index, isDue);
+  const need = slotNeed(plan, index, isDue);
   return Array.from({ length: further }, () => need);
 }
 
@@ -156,7 +156,7 @@ export function estimateAdaptiveS(
 
 /** Estimated seconds of the shortest possible run: one launch of each point, with first blocks only. */
 export function estimateLeastS(plan: RunPlan, isDue: IsDue = () => true): number {
-  const needs = [...plan.points.keys()].map((point) => visitNeed(plan, point, isDue));
+  const needs = [...plan.points.keys()].map((point) => slotNeed(plan, point, isDue));
   const startsS = launchesS(plan, isDue) / plan.sampling.launches;
   return overheadS(plan) + startsS + firstBlocksS(needs, asEstimated);
 }

@@ -36,7 +36,7 @@ export class NextSlots {
   /** Launches that are started or planned, as "TRANSPORT LAUNCH" (index and number). */
   private readonly opened: Set<string>;
   /** Collected slots by "LAUNCH POINT" (two numbers). */
-  private readonly visits = new Map<string, SamplingSlot>();
+  private readonly slots = new Map<string, SamplingSlot>();
 
   constructor(plan: RunPlan, budget: SamplingBudget, started: ReadonlySet<string>, now: BudgetState) {
     const { adaptive } = plan.sampling;
@@ -64,10 +64,10 @@ export class NextSlots {
       return false;
     this.opened.add(start);
     sampling.of(launch);
-    const visit = this.visitOf(cell.point, launch);
-    visit.blocks.push(blockOf(this.plan, cell, launch, shape, true));
-    visit.need.firstS += blockS;
-    visit.need.moreS += this.shareS / cell.open.length;
+    const slot = this.slotOf(cell.point, launch);
+    slot.blocks.push(blockOf(this.plan, cell, launch, shape, true));
+    slot.need.firstS += blockS;
+    slot.need.moreS += this.shareS / cell.open.length;
     return true;
   }
 
@@ -89,7 +89,7 @@ export class NextSlots {
     trial.samplesBefore = Math.max(1, sampling.fewest);
     for (const launch of late) {
       sampling.of(launch).ended = null;
-      this.visitOf(cell.point, launch).need.moreS += leftS;
+      this.slotOf(cell.point, launch).need.moreS += leftS;
     }
     return true;
   }
@@ -98,12 +98,12 @@ export class NextSlots {
    * The collected slots as a pass, sorted by launch.
    * @param points indices of the points whose cells are judged after the pass
    */
-  lap(points: readonly number[]): SamplingPass {
-    const visits = [...this.visits.values()].sort((a, b) => a.launch - b.launch || a.point - b.point);
-    const launches = Math.max(0, ...visits.map(({ launch }) => launch)) + 1;
+  collect(points: readonly number[]): SamplingPass {
+    const slots = [...this.slots.values()].sort((a, b) => a.launch - b.launch || a.point - b.point);
+    const launches = Math.max(0, ...slots.map(({ launch }) => launch)) + 1;
     const more = Math.max(0, this.adaptive.maxLaunches - launches);
-    const needs = visits.filter(({ blocks }) => blocks.length > 0).map(({ need }) => need);
-    return { points, visits, further: Array.from({ length: more }, () => needs).flat() };
+    const needs = slots.filter(({ blocks }) => blocks.length > 0).map(({ need }) => need);
+    return { points, slots, further: Array.from({ length: more }, () => needs).flat() };
   }
 
   private takes(costS: number): boolean {
@@ -121,11 +121,11 @@ export class NextSlots {
     return attest === true && launch + 1 === launches ? launch + 2 : launch + 1;
   }
 
-  private visitOf(point: number, launch: number): SamplingSlot {
+  private slotOf(point: number, launch: number): SamplingSlot {
     const key = `${launch} ${point}`;
-    const visit = this.visits.get(key) ?? { point, launch, blocks: [], need: { point, firstS: 0, moreS: 0 } };
-    this.visits.set(key, visit);
-    return visit;
+    const slot = this.slots.get(key) ?? { point, launch, blocks: [], need: { point, firstS: 0, moreS: 0 } };
+    this.slots.set(key, slot);
+    return slot;
   }
 }
 

@@ -2,7 +2,7 @@
 import type { BlockRequest, RunPlan } from '../../results/schema/index.ts';
 import type { IsDue } from '../costs.ts';
 import { hasFirstPass } from '../passes.ts';
-import { type BudgetNeed, furtherNeeds, visitNeed } from './budget.ts';
+import { type BudgetNeed, furtherNeeds, slotNeed } from './budget.ts';
 
 /** One point in one launch of each transport: the unit in which the adaptive sampler divides its time. */
 export interface SamplingSlot {
@@ -19,23 +19,23 @@ export interface SamplingPass {
    */
   points: readonly number[];
   /** Slots of the pass (one point in one launch each) that are still to be measured, in order. */
-  visits: SamplingSlot[];
+  slots: SamplingSlot[];
   /** Time needed by launches beyond the plan, which are measured if time is left; one entry per slot. */
   further: BudgetNeed[];
 }
 
 /**
  * Arranges the blocks of a plan as passes of slots.
- * @param laps point indices of each pass
+ * @param passes point indices of each pass
  * @param blocks timed blocks in the order of measuring; `attest` blocks are ignored
- * @returns the first pass over all points, if the plan has one, then the passes of `laps`
+ * @returns the first pass over all points, if the plan has one, then the passes of `passes`
  */
 export function samplingPasses(
   plan: RunPlan,
-  laps: readonly (readonly number[])[],
+  passes: readonly (readonly number[])[],
   blocks: readonly BlockRequest[],
 ): SamplingPass[] {
-  const lapOf = new Map(laps.flatMap((points, lap) => points.map((point) => [point, lap] as const)));
+  const passOf = new Map(passes.flatMap((points, pass) => points.map((point) => [point, pass] as const)));
   const due = new Set(blocks.map(({ point, transport }) => `${point} ${transport}`));
   const isDue: IsDue = (point, transport) => due.has(`${point} ${transport}`);
   const firstPass: SamplingSlot[] = [];
@@ -44,20 +44,20 @@ export function samplingPasses(
   for (const block of blocks) {
     if (block.trial === 'attest') continue;
     const { point, launch } = block;
-    const lap = lapOf.get(point) ?? 0;
-    const ofLap = found.get(lap) ?? [];
-    found.set(lap, ofLap);
-    const visits = isFirstPass && launch === 0 ? firstPass : ofLap;
-    const last = visits.at(-1);
+    const pass = passOf.get(point) ?? 0;
+    const slotsOfPass = found.get(pass) ?? [];
+    found.set(pass, slotsOfPass);
+    const slots = isFirstPass && launch === 0 ? firstPass : slotsOfPass;
+    const last = slots.at(-1);
     const own = { ...block, completesCell: false };
     if (last?.point === point && last.launch === launch) last.blocks.push(own);
-    else visits.push({ point, launch, blocks: [own], need: visitNeed(plan, point, isDue) });
+    else slots.push({ point, launch, blocks: [own], need: slotNeed(plan, point, isDue) });
   }
   // The blocks may come from a plan with another budget, which divides points into other passes.
-  for (const visits of found.values()) visits.sort((a, b) => a.launch - b.launch || a.point - b.point);
-  const judged = [...found].map(([lap, visits]): SamplingPass => {
-    const points = (laps[lap] ?? []).filter((point) => plan.transports.some((_, over) => isDue(point, over)));
-    return { points, visits, further: points.flatMap((point) => furtherNeeds(plan, point, isDue)) };
+  for (const slots of found.values()) slots.sort((a, b) => a.launch - b.launch || a.point - b.point);
+  const judged = [...found].map(([pass, slots]): SamplingPass => {
+    const points = (passes[pass] ?? []).filter((point) => plan.transports.some((_, over) => isDue(point, over)));
+    return { points, slots, further: points.flatMap((point) => furtherNeeds(plan, point, isDue)) };
   });
-  return firstPass.length === 0 ? judged : [{ points: [], visits: firstPass, further: [] }, ...judged];
+  return firstPass.length === 0 ? judged : [{ points: [], slots: firstPass, further: [] }, ...judged];
 }

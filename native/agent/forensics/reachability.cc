@@ -247,20 +247,20 @@ std::int64_t ReachabilityProber::due_ns() const {
 
 std::vector<ReachabilityProber::FinishedProbe> ReachabilityProber::step() {
   for (OpenListener& listener : listeners_) listener.step();
-  std::vector<FinishedProbe> over;
+  std::vector<FinishedProbe> ended;
   for (ProbeState& probe : probes_) {
     FinishedProbe finished{probe.id, {}};
     for (TargetConnection& connection : probe.connections) {
       connection.step(probe.deadline_ns);
       if (connection.over) finished.results.push_back(connection.result);
     }
-    if (finished.results.size() == probe.connections.size()) over.push_back(std::move(finished));
+    if (finished.results.size() == probe.connections.size()) ended.push_back(std::move(finished));
   }
   std::erase_if(probes_, [](const ProbeState& probe) {
     return std::all_of(probe.connections.begin(), probe.connections.end(),
                        [](const TargetConnection& a) { return a.over; });
   });
-  return over;
+  return ended;
 }
 
 }  // namespace collbench::agent

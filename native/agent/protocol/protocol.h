@@ -75,7 +75,7 @@ struct LaunchRequest {
   std::vector<int> local_ranks;  // Ranks that this machine starts, ascending.
   /// CPUs and NUMA nodes of each local rank, in the order of local_ranks. Absent = each rank gets its own
   /// core if there are enough (cores.h).
-  std::optional<std::vector<RankPlacement>> places;
+  std::optional<std::vector<RankPlacement>> placements;
   /// True: the agent sends the output of the ranks and the logs of their engines as `output` messages.
   bool output = false;
   std::uint64_t seed = 0;
@@ -111,7 +111,7 @@ struct UnsampleRequest {};
 /// Request for more hardware and system facts than the `hello` message contains.
 struct FactsRequest {
   std::int64_t id = 0;
-  facts::Request request;
+  facts::FactsRequest request;
 };
 using ControllerMessage =
     std::variant<HelloRequest, BeatMessage, ClockRequest, ProbeRequest, LaunchRequest, ExchangedMessage,
@@ -248,7 +248,7 @@ struct SamplingCost {
   std::int64_t resident_bytes = 0;  // Resident memory of the whole agent process.
   std::int64_t jitter_median_ns = 0, jitter_p99_ns = 0, jitter_max_ns = 0;
 };
-std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::Channel>& channels,
+std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::MetricChannel>& channels,
                           const std::vector<metrics::SourceFailure>& failed);
 /// Returns the `samples` message with the `count` oldest rows.
 std::string samples_line(const metrics::RowRing& rows, std::size_t count);

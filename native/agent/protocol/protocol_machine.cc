@@ -29,7 +29,7 @@ json to_json(const facts::Live& live) {
 
 json to_json(const facts::Nvml& nvml) {
   json gpus = json::array();
-  for (const facts::Gpu& gpu : nvml.gpus)
+  for (const facts::GpuFacts& gpu : nvml.gpus)
     gpus.push_back({{"pci", gpu.pci},
                     {"name", gpu.name},
                     {"linkWidth", known(gpu.link_width)},
@@ -46,7 +46,7 @@ json to_json(const facts::Nvml& nvml) {
   return {{"missing", nvml.missing}, {"driver", nvml.driver}, {"gpus", gpus}};
 }
 
-json to_json(const facts::Library& library) {
+json to_json(const facts::LibraryFacts& library) {
   return {{"name", library.name},        {"path", library.path},   {"problem", library.problem},
           {"buildId", library.build_id}, {"bytes", library.bytes}, {"sha256", library.sha256},
           {"symbols", library.symbols}};
@@ -74,7 +74,7 @@ void append_number(std::string& text, double value) {
 
 std::string facts_line(std::int64_t id, const facts::MachineFacts& facts) {
   json libraries = json::array();
-  for (const facts::Library& library : facts.libraries) libraries.push_back(to_json(library));
+  for (const facts::LibraryFacts& library : facts.libraries) libraries.push_back(to_json(library));
   return dump_line({{"type", "facts"},
                     {"id", id},
                     {"facts",
@@ -85,7 +85,7 @@ std::string facts_line(std::int64_t id, const facts::MachineFacts& facts) {
 }
 
 std::string probe_listener_line(std::int64_t id, const ProbeListener& listener) {
-  return dump_line({{"type", "door"},
+  return dump_line({{"type", "listener"},
                     {"id", id},
                     {"interface", listener.interface_name},
                     {"address", listener.address},
@@ -103,13 +103,13 @@ std::string probe_result_line(const ReachabilityProber::FinishedProbe& finished)
                        {"elapsedNs", one.elapsed_ns},
                        {"pathMtu", known(one.path_mtu)},
                        {"segmentBytes", known(one.segment_bytes)}});
-  return dump_line({{"type", "knocked"}, {"id", finished.id}, {"results", results}});
+  return dump_line({{"type", "connections"}, {"id", finished.id}, {"results", results}});
 }
 
-std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::Channel>& channels,
+std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::MetricChannel>& channels,
                           const std::vector<metrics::SourceFailure>& failed) {
   json list = json::array(), absent = json::array();
-  for (const metrics::Channel& one : channels)
+  for (const metrics::MetricChannel& one : channels)
     list.push_back({{"name", one.name}, {"unit", one.unit}, {"cumulative", one.cumulative}});
   for (const metrics::SourceFailure& one : failed) absent.push_back(to_json(one));
   return dump_line(

@@ -83,21 +83,21 @@ std::vector<int> parse_list(const JsonFields& fields, const char* name) {
 
 /// Returns the CPUs and memory nodes that the launch message has for each local rank, in the order of
 /// local_ranks.
-std::vector<RankPlacement> parse_places(const JsonFields& launch, const std::vector<int>& local_ranks) {
+std::vector<RankPlacement> parse_placements(const JsonFields& launch, const std::vector<int>& local_ranks) {
   const json& list = launch.at("places");
   if (!list.is_array()) launch.fail("places", "a list", list);
-  std::vector<RankPlacement> places;
+  std::vector<RankPlacement> placements;
   for (const json& one : list) {
     const JsonFields fields(one, launch.where("places"));
-    places.push_back(
+    placements.push_back(
         {fields.natural<int>("rank"), parse_list(fields, "cpus"), parse_list(fields, "memoryNodes")});
   }
-  std::sort(places.begin(), places.end(),
+  std::sort(placements.begin(), placements.end(),
             [](const RankPlacement& a, const RankPlacement& b) { return a.rank < b.rank; });
   const auto is_rank = [](const RankPlacement& place, int rank) { return place.rank == rank; };
-  if (!std::equal(places.begin(), places.end(), local_ranks.begin(), local_ranks.end(), is_rank))
+  if (!std::equal(placements.begin(), placements.end(), local_ranks.begin(), local_ranks.end(), is_rank))
     launch.fail("places", "one for each of localRanks", list);
-  return places;
+  return placements;
 }
 
 LaunchRequest parse_launch(const JsonFields& fields) {
@@ -121,7 +121,7 @@ LaunchRequest parse_launch(const JsonFields& fields) {
   if (std::adjacent_find(launch.local_ranks.begin(), launch.local_ranks.end()) != launch.local_ranks.end())
     fields.fail("localRanks", "different ranks", local);
   launch.output = fields.has("output") && fields.boolean("output");
-  if (fields.has("places")) launch.places = parse_places(fields, launch.local_ranks);
+  if (fields.has("places")) launch.placements = parse_placements(fields, launch.local_ranks);
   launch.seed = fields.natural<std::uint64_t>("seed");
   launch.environment = parse_environment(fields);
   if (fields.has("together")) {
@@ -247,7 +247,7 @@ ReachabilityProbeRequest parse_reachability_probe(const JsonFields& fields) {
   if (!targets.is_array() || targets.size() > kMaxProbeTargets)
     fields.fail("targets", "an array of at most " + std::to_string(kMaxProbeTargets), targets);
   for (const json& one : targets) {
-    const JsonFields target(one, "knock.targets");
+    const JsonFields target(one, "connect.targets");
     request.targets.push_back({target.text("address"), target.integer<int>("port", 1, 65535)});
   }
   return request;
@@ -276,11 +276,11 @@ ControllerMessage parse_controller_message(const std::string& line) {
   if (type == "sample") return parse_sample(fields);
   if (type == "unsample") return UnsampleRequest{};
   if (type == "facts") return parse_facts(fields);
-  if (type == "door") return parse_probe_listener(fields);
-  if (type == "knock") return parse_reachability_probe(fields);
+  if (type == "listener") return parse_probe_listener(fields);
+  if (type == "connect") return parse_reachability_probe(fields);
   throw Error(ErrorCode::kProtocol, "message.type '" + type.substr(0, 100) +
                                         "' is unknown; there are: hello, beat, clock, probe, launch, "
-                                        "exchanged, measure, stop, sample, unsample, facts, door, knock");
+                                        "exchanged, measure, stop, sample, unsample, facts, listener, connect");
 }
 
 }  // namespace collbench::agent

@@ -8,6 +8,7 @@
 
 #include "core/error.h"
 #include "engines/local_bootstrap.h"
+#include "measure/tests/plain_shared_state.h"
 
 using namespace collbench;
 using namespace collbench::agent;
@@ -16,18 +17,8 @@ namespace {
 
 constexpr const char* kToken = "00112233445566778899aabbccddeeff";
 
-struct PlainSharedState {
-  explicit PlainSharedState(int ranks)
-      : memory(shared_state_bytes(ranks) / 64 + 1), shared_state(make_shared_state(memory.data(), ranks)) {}
-  struct alignas(64) Line {
-    std::byte bytes[64] = {};
-  };
-  std::vector<Line> memory;
-  SharedState* shared_state;
-};
-
 /// Result of one rank.
-struct Result {
+struct RankResult {
   std::unique_ptr<HostLink> link;
   std::string error;
   bool shares_cores = false;
@@ -44,7 +35,7 @@ void link_four(const std::vector<TransportOptions>& options, Body use) {
   std::vector<std::unique_ptr<PlainSharedState>> boards;
   for (const int ranks : {1, 2, 1}) boards.push_back(std::make_unique<PlainSharedState>(ranks));
   LocalRendezvous rendezvous(4);
-  std::vector<Result> results(4);
+  std::vector<RankResult> results(4);
   std::vector<std::thread> threads;
   for (std::size_t r = 0; r < 4; ++r)
     threads.emplace_back([&, r] {
@@ -74,8 +65,8 @@ TransportOptions with_token(const std::string& token) {
 }  // namespace
 
 TEST_CASE("leaders of machines get a link, rank 0 its middle; the others get none") {
-  link_four(std::vector(4, with_token(kToken)), [](std::vector<Result>& results) {
-    for (const Result& result : results) {
+  link_four(std::vector(4, with_token(kToken)), [](std::vector<RankResult>& results) {
+    for (const RankResult& result : results) {
       CHECK(result.error.empty());
       CHECK(result.shares_cores);  // All shared states of this test are on one machine.
     }
@@ -107,7 +98,7 @@ TEST_CASE("leaders of machines get a link, rank 0 its middle; the others get non
 TEST_CASE("a machine with another token is refused") {
   std::vector<TransportOptions> options(4, with_token(kToken));
   options[2] = with_token("ffeeddccbbaa99887766554433221100");
-  link_four(options, [](std::vector<Result>& results) {
+  link_four(options, [](std::vector<RankResult>& results) {
     CHECK(results[2].error.find("another token") != std::string::npos);
     CHECK(results[0].error.find("stopped while linking the machines") != std::string::npos);
   });
@@ -115,10 +106,10 @@ TEST_CASE("a machine with another token is refused") {
 
 TEST_CASE("without a token, or without the interface named, nobody listens") {
   link_four(std::vector(4, with_token("")),
-            [](std::vector<Result>& results) { CHECK(results[0].error.find("token") != std::string::npos); });
+            [](std::vector<RankResult>& results) { CHECK(results[0].error.find("token") != std::string::npos); });
   std::vector<TransportOptions> options(4, with_token(kToken));
   for (TransportOptions& one : options) one.interface_name = "nosuch0";
-  link_four(options, [](std::vector<Result>& results) {
+  link_four(options, [](std::vector<RankResult>& results) {
     CHECK(results[0].error.find("no network interface nosuch0") != std::string::npos);
   });
 }

@@ -14,29 +14,29 @@ using namespace collbench::agent;
 namespace {
 
 json request_listener(AgentHost& agent, int id, const std::string& interface = "lo") {
-  agent.send({{"type", "door"}, {"id", id}, {"interface", interface}, {"word", "sesame"}});
-  json door = agent.receive();
-  REQUIRE(door["type"] == "door");
-  CHECK(door["id"] == id);
-  return door;
+  agent.send({{"type", "listener"}, {"id", id}, {"interface", interface}, {"word", "sesame"}});
+  json listener = agent.receive();
+  REQUIRE(listener["type"] == "listener");
+  CHECK(listener["id"] == id);
+  return listener;
 }
 
-json knock(AgentHost& agent, const json& targets, const std::string& word = "sesame",
+json try_connections(AgentHost& agent, const json& targets, const std::string& word = "sesame",
            int timeout_ms = 20'000) {
-  agent.send({{"type", "knock"},
+  agent.send({{"type", "connect"},
               {"id", 7},
               {"interface", "lo"},
               {"word", word},
               {"targets", targets},
               {"timeoutMs", timeout_ms}});
-  json knocked = agent.receive();
-  REQUIRE(knocked["type"] == "knocked");
-  CHECK(knocked["id"] == 7);
-  REQUIRE(knocked["results"].size() == targets.size());
-  return knocked["results"];
+  json reply = agent.receive();
+  REQUIRE(reply["type"] == "connections");
+  CHECK(reply["id"] == 7);
+  REQUIRE(reply["results"].size() == targets.size());
+  return reply["results"];
 }
 
-json target(const json& door) { return {{"address", door["address"]}, {"port", door["port"]}}; }
+json target(const json& listener) { return {{"address", listener["address"]}, {"port", listener["port"]}}; }
 
 /// A listener whose backlog takes connections that nobody answers.
 class SilentListener {
@@ -62,14 +62,14 @@ class SilentListener {
 
 }  // namespace
 
-TEST_CASE("a door that is knocked at with its word gives all bytes back; several at once") {
+TEST_CASE("a listener that gets its word gives all bytes back; several at once") {
   AgentHost host, guest;
   const json first = request_listener(host, 1), second = request_listener(host, 2);
   CHECK(first["problem"] == "");
   CHECK(first["interface"] == "lo");
   CHECK(first["address"] == "127.0.0.1");
   CHECK(first["realtimeNs"] > 1'600'000'000'000'000'000);
-  const json results = knock(guest, json::array({target(first), target(second), target(first)}));
+  const json results = try_connections(guest, json::array({target(first), target(second), target(first)}));
   for (const json& result : results) {
     CAPTURE(result.dump());
     CHECK(result["outcome"] == "through");
@@ -84,21 +84,21 @@ TEST_CASE(
   SilentListener silent, closed;
   const int closed_port = closed.port();
   closed.close();
-  CHECK(knock(guest, json::array({target(request_listener(host, 1))}), "mellon")[0]["outcome"] == "failed");
+  CHECK(try_connections(guest, json::array({target(request_listener(host, 1))}), "mellon")[0]["outcome"] == "failed");
   const json targets = json::array({{{"address", "127.0.0.1"}, {"port", closed_port}},
                                     {{"address", "127.0.0.1"}, {"port", silent.port()}},
                                     {{"address", "nonsense"}, {"port", 1}}});
-  const json results = knock(guest, targets, "sesame", 100);
+  const json results = try_connections(guest, targets, "sesame", 100);
   CHECK(results[0]["outcome"] == "refused");
   CHECK(results[1]["outcome"] == "stalled");
   CHECK(results[2]["outcome"] == "failed");
 }
 
-TEST_CASE("a door on an interface that is not there says what there is") {
+TEST_CASE("a listener on an interface that is not there says what there is") {
   AgentHost host;
-  const json door = request_listener(host, 3, "nosuch0");
-  CHECK(door["port"] == 0);
-  CHECK(door["problem"].get<std::string>().find("there is no network interface nosuch0") !=
+  const json listener = request_listener(host, 3, "nosuch0");
+  CHECK(listener["port"] == 0);
+  CHECK(listener["problem"].get<std::string>().find("there is no network interface nosuch0") !=
         std::string::npos);
 }
 

@@ -255,7 +255,7 @@ void Fuzz::act_command() {
     set(in.get(), kWqUmemId, queue.umem->umem_id);
   }
   ++counts_.commands;
-  const Library& lib = bench_.lib;
+  const VerbsLibrary& lib = bench_.lib;
   switch (below(4)) {
     case 0:
       lib.mlx5dv_devx_general_cmd(bench_.context, in.get(), in_bytes, out.get(), out_bytes);

@@ -24,7 +24,7 @@ struct Mlx5Bench {
   Mlx5Bench(const Mlx5Bench&) = delete;
   Mlx5Bench& operator=(const Mlx5Bench&) = delete;
   std::string path;
-  Library lib;
+  VerbsLibrary lib;
   ibv_device** list = nullptr;
   ibv_device* device = nullptr;
   ibv_context* context = nullptr;

@@ -25,8 +25,8 @@ void find(void* handle, const char* name, bool is_needed, Function& target) {
 
 }  // namespace
 
-Library Library::open(const std::string& path) {
-  Library library;
+VerbsLibrary VerbsLibrary::open(const std::string& path) {
+  VerbsLibrary library;
   struct stat facts{};
   if (path.empty() || (stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode))) {
     const std::string folder = path.empty() ? "" : path + "/";

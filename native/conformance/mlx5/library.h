@@ -8,7 +8,7 @@ namespace collbench::conformance::mlx5 {
 using namespace rdma;  // NOLINT: names of the interface
 
 /// Functions of the libibverbs and libmlx5 under test.
-struct Library {
+struct VerbsLibrary {
 #define RDMA_FUNCTION(ret, name, params, args, version, needed) ret(*name) params = nullptr;
 #include "softmlx5/include/mlx5dv_functions.def"
 #include "softmlx5/include/verbs_functions.def"
@@ -20,7 +20,7 @@ struct Library {
   /// @param path a folder with libibverbs.so.1 and libmlx5.so.1; one file with the functions of both; or ""
   /// for those that the loader finds
   /// @throws TestFailure if they cannot be opened or lack functions
-  static Library open(const std::string& path);
+  static VerbsLibrary open(const std::string& path);
 };
 
 }  // namespace collbench::conformance::mlx5

@@ -44,8 +44,8 @@ void echo(Mlx5Bench& bench, int socket) {
   take<char>(socket);  // waits until the test has checked its result
 }
 
-struct Connected {
-  explicit Connected(Mlx5Bench& its_bench) : bench(its_bench), end(its_bench, {}, 2 * kPeerBytes) {
+struct ConnectedPeer {
+  explicit ConnectedPeer(Mlx5Bench& its_bench) : bench(its_bench), end(its_bench, {}, 2 * kPeerBytes) {
     put(bench.other_end, address_of(bench, end));
     peer = take<Address>(bench.other_end);
     end.connect(peer.queue, peer.lid);
@@ -63,7 +63,7 @@ struct Connected {
 };
 
 void there_and_back(Mlx5Bench& bench) {
-  Connected link(bench);
+  ConnectedPeer link(bench);
   link.end.memory.fill(9, 0, kPeerBytes);
   ibv_sge piece = link.end.memory.piece(0, kPeerBytes);
   expect_errno("post_recv", {0}, link.end.post_receive(5, {0, 0, 0}));
@@ -82,7 +82,7 @@ void there_and_back(Mlx5Bench& bench) {
 }
 
 void peer_dies(Mlx5Bench& bench) {
-  Connected link(bench);
+  ConnectedPeer link(bench);
   kill(bench.peer, SIGKILL);
   waitpid(bench.peer, nullptr, 0);
   ibv_sge piece = link.end.memory.piece(0, 8);

@@ -25,7 +25,7 @@ std::vector<std::string>& logged_failures() {
 
 /// Registrations of the send buffer and the receive buffer of one message.
 struct PairRegions {
-  PairRegions(collbench::plugin::ForeignNet& plugin, const Pair& pair, std::vector<char>& from,
+  PairRegions(collbench::plugin::ForeignNet& plugin, const CommPair& pair, std::vector<char>& from,
               std::vector<char>& to)
       : net(plugin), ends(pair) {
     if (!from.empty()) source = net.register_memory(ends.out, from.data(), from.size(), MemoryKind::kHost);
@@ -38,7 +38,7 @@ struct PairRegions {
   PairRegions(const PairRegions&) = delete;
   PairRegions& operator=(const PairRegions&) = delete;
   collbench::plugin::ForeignNet& net;
-  Pair ends;
+  CommPair ends;
   void* source = nullptr;
   void* target = nullptr;
 };
@@ -101,8 +101,8 @@ void* PluginBench::listen(ConnectHandle& handle) {
   return listener;
 }
 
-Pair PluginBench::connect(void* listener, const ConnectHandle& handle) {
-  Pair pair;
+CommPair PluginBench::connect(void* listener, const ConnectHandle& handle) {
+  CommPair pair;
   ConnectHandle copy = handle;  // plugins keep the state of an attempt in the handle
   until("connect and accept come to an end", [&] {
     if (pair.out == nullptr) pair.out = net().connect(0, copy);
@@ -112,20 +112,20 @@ Pair PluginBench::connect(void* listener, const ConnectHandle& handle) {
   return pair;
 }
 
-Pair PluginBench::connect() {
+CommPair PluginBench::connect() {
   ConnectHandle handle{};
   void* listener = listen(handle);
-  const Pair pair = connect(listener, handle);
+  const CommPair pair = connect(listener, handle);
   net().close_listen(listener);  // NCCL closes the listener at once too
   return pair;
 }
 
-void PluginBench::close(const Pair& pair) {
+void PluginBench::close(const CommPair& pair) {
   net().close_send(pair.out);
   net().close_recv(pair.in);
 }
 
-PluginBench::ReceivedMessage PluginBench::transfer(const Pair& pair, const std::vector<char>& sent,
+PluginBench::ReceivedMessage PluginBench::transfer(const CommPair& pair, const std::vector<char>& sent,
                                                    std::size_t room) {
   std::vector<char> from = sent, to(room, kRoom);
   ReceivedMessage arrived{{}, 0};

@@ -18,7 +18,7 @@ namespace collbench::conformance::net {
 constexpr std::int64_t kSlowTestNs = 4'000'000'000;
 
 /// Both ends of a connection in this process: send comm (`out`) and receive comm (`in`).
-struct Pair {
+struct CommPair {
   void* out = nullptr;
   void* in = nullptr;
 };
@@ -37,9 +37,9 @@ class PluginBench {
   void* listen(ConnectHandle& handle);
   /// Makes a connection from this process to itself.
   /// @throws TestFailure if it takes too long
-  Pair connect();
-  Pair connect(void* listener, const ConnectHandle& handle);
-  void close(const Pair& pair);
+  CommPair connect();
+  CommPair connect(void* listener, const ConnectHandle& handle);
+  void close(const CommPair& pair);
 
   /// Sends one message over the pair and waits until both ends are done.
   /// @param room size of the receive buffer in bytes
@@ -49,7 +49,7 @@ class PluginBench {
     std::vector<char> data;
     int size = 0;
   };
-  ReceivedMessage transfer(const Pair& pair, const std::vector<char>& sent, std::size_t room);
+  ReceivedMessage transfer(const CommPair& pair, const std::vector<char>& sent, std::size_t room);
 
   /// Calls `look` until it returns true.
   /// @param what description for the failure

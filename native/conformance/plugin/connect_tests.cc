@@ -17,7 +17,7 @@ void waits_for_nobody(PluginBench& bench) {
 void connect_first(PluginBench& bench) { bench.close(bench.connect()); }
 
 void several(PluginBench& bench) {
-  std::vector<Pair> pairs;
+  std::vector<CommPair> pairs;
   const int comms = bench.device().max_comms;
   const int count = comms > 0 ? std::min(4, comms) : 4;
   for (int i = 0; i < count; ++i) pairs.push_back(bench.connect());
@@ -26,7 +26,7 @@ void several(PluginBench& bench) {
     expect(bench.transfer(pairs[i], data, data.size()).data == data,
            "data of connection " + std::to_string(i), "others");
   }
-  for (const Pair& pair : pairs) bench.close(pair);
+  for (const CommPair& pair : pairs) bench.close(pair);
 }
 
 void handles(PluginBench& bench) {
@@ -44,7 +44,7 @@ void complains_not(const char* what) {
 }
 
 void all_succeed(PluginBench& bench) {
-  const Pair pair = bench.connect();
+  const CommPair pair = bench.connect();
   const auto data = pattern(4096, 1);
   bench.transfer(pair, data, data.size());
   bench.close(pair);
@@ -58,7 +58,7 @@ void unused(PluginBench& bench) {
 }
 
 void receiver_first(PluginBench& bench) {
-  const Pair pair = bench.connect();
+  const CommPair pair = bench.connect();
   bench.net().close_recv(pair.in);
   bench.net().close_send(pair.out);
   complains_not("closeSend after closeRecv succeeds");
@@ -72,7 +72,7 @@ void reopened(PluginBench& bench) {
       note("slow: " + std::to_string(i) + " connections in 4 s, the rest is left out");
       break;
     }
-    const Pair pair = bench.connect();
+    const CommPair pair = bench.connect();
     const auto data = pattern(64, i);
     expect(bench.transfer(pair, data, data.size()).data == data, "data of the next connection", "others");
     bench.close(pair);

@@ -38,7 +38,7 @@ constexpr int kFewest = 10;
 /// Measures the time per message and notes it in the result. One message is in flight at a time; one thread
 /// drives both ends.
 void message(PluginBench& bench, std::size_t bytes, int repeats, bool per_call) {
-  const Pair pair = bench.connect();
+  const CommPair pair = bench.connect();
   const std::size_t longest = bench.device().max_message_bytes;
   const std::string which = bytes <= longest
                                 ? "whole message "
@@ -96,7 +96,7 @@ void small(PluginBench& bench) { message(bench, 8, 2000, true); }
 void large(PluginBench& bench) { message(bench, std::size_t{1} << 20, 100, false); }
 
 void registration(PluginBench& bench) {
-  const Pair pair = bench.connect();
+  const CommPair pair = bench.connect();
   std::vector<char> memory(std::size_t{1} << 20);
   Times in, out;
   for (int i = 0; i < 100; ++i) {

@@ -13,7 +13,7 @@ std::size_t within(PluginBench& bench, std::size_t bytes) {
 }
 
 void sizes(PluginBench& bench) {
-  const Pair pair = bench.connect();
+  const CommPair pair = bench.connect();
   for (const std::size_t bytes : {1UL, 7UL, 8UL, 4096UL, 65537UL, 1UL << 20, (3UL << 20) + 1}) {
     const auto data = pattern(within(bench, bytes), static_cast<unsigned>(bytes));
     bench.transfer(pair, data, data.size());
@@ -24,21 +24,21 @@ void sizes(PluginBench& bench) {
 /// Test: when the receive request is done, all data is in the buffer. The message is larger than socket
 /// buffers, so that the data cannot be there by chance when the plugin first reports success.
 void whole(PluginBench& bench) {
-  const Pair pair = bench.connect();
+  const CommPair pair = bench.connect();
   const auto data = pattern(within(bench, 32UL << 20), 1);
   bench.transfer(pair, data, data.size());
   bench.close(pair);
 }
 
 void empty(PluginBench& bench) {
-  const Pair pair = bench.connect();
+  const CommPair pair = bench.connect();
   bench.transfer(pair, {}, 0);
   bench.transfer(pair, pattern(8, 1), 8);  // the message after it
   bench.close(pair);
 }
 
 void shorter(PluginBench& bench) {
-  const Pair pair = bench.connect();
+  const CommPair pair = bench.connect();
   const auto data = pattern(100, 1);
   const auto arrived = bench.transfer(pair, data, 1000);
   expect(
@@ -48,7 +48,7 @@ void shorter(PluginBench& bench) {
 }
 
 void told(PluginBench& bench) {
-  const Pair pair = bench.connect();
+  const CommPair pair = bench.connect();
   const auto arrived = bench.transfer(pair, pattern(100, 1), 100);
   if (arrived.size == 0) throw TestSkipped{"test never writes a size, which NCCL does not need"};
   expect_equal("size written by test", 100, arrived.size);
@@ -58,7 +58,7 @@ void told(PluginBench& bench) {
 /// Sends `count` messages of `bytes` each, at most `window` of them in flight, and compares the data. Stops
 /// early for a slow plugin.
 void stream(PluginBench& bench, unsigned count, std::size_t window, std::size_t bytes) {
-  const Pair pair = bench.connect();
+  const CommPair pair = bench.connect();
   std::vector<char> sent(window * bytes), received(window * bytes);
   auto& net = bench.net();
   void* source = net.register_memory(pair.out, sent.data(), sent.size(), MemoryKind::kHost);

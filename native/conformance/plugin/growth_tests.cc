@@ -97,7 +97,7 @@ void expect_bounded(const Growth& growth, const std::string& what, long bytes_ea
 }
 
 void of_messages(PluginBench& bench) {
-  const Pair pair = bench.connect();
+  const CommPair pair = bench.connect();
   const auto data = pattern(8, 1);
   const Growth growth = grow(4000, [&] { bench.transfer(pair, data, data.size()); });
   bench.close(pair);
@@ -107,7 +107,7 @@ void of_messages(PluginBench& bench) {
 void of_connections(PluginBench& bench) {
   const auto data = pattern(8, 1);
   const Growth growth = grow(40, [&] {
-    const Pair pair = bench.connect();
+    const CommPair pair = bench.connect();
     bench.transfer(pair, data, data.size());
     bench.close(pair);
   });

@@ -6,7 +6,7 @@
 namespace collbench::conformance::sisci {
 namespace {
 
-unsigned node_of(const Library& lib, unsigned adapter) {
+unsigned node_of(const SisciLibrary& lib, unsigned adapter) {
   unsigned node = 0;
   const sci_error_t error = lib.SCIGetLocalNodeId.code(adapter, &node, 0U);
   if (error != SCI_ERR_OK)
@@ -17,7 +17,7 @@ unsigned node_of(const Library& lib, unsigned adapter) {
 }  // namespace
 
 SisciBench::SisciBench(const SisciTarget& target)
-    : lib(Library::open(target.path)), exporter(target.exporter), importer(target.importer) {
+    : lib(SisciLibrary::open(target.path)), exporter(target.exporter), importer(target.importer) {
   const sci_error_t error = lib.SCIInitialize.code(0U);
   if (error != SCI_ERR_OK)
     throw TestSkipped{"SCIInitialize: " + code_text(error) +

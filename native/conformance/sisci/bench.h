@@ -34,7 +34,7 @@ struct SisciBench {
   /// @throws TestSkipped if the adapter cannot reach its own node; TestFailure for other errors
   void expect_reached(const std::string& what, unsigned node, sci_error_t error) const;
 
-  Library lib;
+  SisciLibrary lib;
   unsigned exporter, importer;            // adapter numbers
   unsigned exporter_node, importer_node;  // node ids of the adapters
   int other_end = -1;                     // socket to the second process, see run_groups()

@@ -36,8 +36,8 @@ void fill(Function<Signature>& function, void* symbol) {
 
 }  // namespace
 
-Library Library::open(const std::string& path) {
-  Library library;
+SisciLibrary SisciLibrary::open(const std::string& path) {
+  SisciLibrary library;
   struct stat facts{};
   const bool is_folder = stat(path.c_str(), &facts) == 0 && S_ISDIR(facts.st_mode);
   library.handle = path.empty() ? open_installed() : open_file(is_folder ? path + "/" + kFile : path);
@@ -57,7 +57,7 @@ Library Library::open(const std::string& path) {
   return library;
 }
 
-void* Library::find(const std::string& function) const {
+void* SisciLibrary::find(const std::string& function) const {
   for (const char* prefix : {"_SISCI_PUBLIC_FUNC_MT_", "_SISCI_PUBLIC_FUNC_ST_", ""})
     if (void* symbol = dlsym(handle, (prefix + function).c_str())) return symbol;
   return nullptr;

@@ -32,7 +32,7 @@ struct Function<Result(Parameters...)> {
 };
 
 /// Functions and constants of the libsisci under test.
-struct Library {
+struct SisciLibrary {
 #define SISCI_FUNCTION(ret, name, params, args) Function<ret params> name{#name};
 #include "softntb/include/sisci_functions.def"
 #undef SISCI_FUNCTION
@@ -48,7 +48,7 @@ struct Library {
   /// @param path the library, a folder with libsisci.so, or "" for the one that the loader finds or that is
   /// in Dolphin's folder
   /// @throws TestFailure if it cannot be opened
-  static Library open(const std::string& path);
+  static SisciLibrary open(const std::string& path);
   /// Returns the address of a function; nullptr if the library lacks it. It is searched under the name for
   /// multi-threaded programs ("_SISCI_PUBLIC_FUNC_MT_SCIOpen"), the one for single-threaded programs, and the
   /// plain name.

@@ -181,12 +181,12 @@ constexpr SisciTest kPeerTests[] = {
     {"the segment id of a process that died is free again", id_of_the_dead},
 };
 
-struct Held {
+struct PeerSegments {
   std::unique_ptr<ExportedSegment> exported;
   std::unique_ptr<ImportedSegment> imported;
 };
 
-Answer obey(SisciBench& bench, const Order& order, Held& held) {
+Answer obey(SisciBench& bench, const Order& order, PeerSegments& held) {
   switch (order.what) {
     case 'e':
       held.exported = std::make_unique<ExportedSegment>(bench, order.number, kPeerBytes);
@@ -227,7 +227,7 @@ Answer obey(SisciBench& bench, const Order& order, Held& held) {
 
 void serve_peer(const SisciTarget& target, int socket) {
   serve_with<SisciBench>(target, [&](SisciBench& bench) {
-    Held held;
+    PeerSegments held;
     for (Order next; recv(socket, &next, sizeof next, MSG_WAITALL) == sizeof next;)
       put(socket, obey(bench, next, held));
   });

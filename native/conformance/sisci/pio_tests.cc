@@ -51,7 +51,7 @@ struct Sequence {
                       std::to_string(status)};
   }
   ConnectedSegments& pair;
-  const Library& lib;
+  const SisciLibrary& lib;
   sci_sequence_t handle = nullptr;
 };
 

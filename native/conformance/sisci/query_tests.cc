@@ -9,7 +9,7 @@ namespace {
 
 constexpr unsigned kUnasked = 0xabcdef01U;
 
-sci_error_t ask(const Library& lib, unsigned command, void* data) {
+sci_error_t ask(const SisciLibrary& lib, unsigned command, void* data) {
   return lib.SCIQuery.code(command, data, 0U);
 }
 

@@ -6,7 +6,7 @@ namespace collbench::conformance::sisci {
 /// The library to test, and the numbers of two adapters, which may be equal. Segments are exported at one and
 /// imported at the other.
 struct SisciTarget {
-  std::string path;  // argument of Library::open
+  std::string path;  // argument of SisciLibrary::open
   unsigned exporter = 0, importer = 0;
 };
 

@@ -42,7 +42,7 @@ json to_json(const ProbeRequest& m) {
 }
 json to_json(const LaunchRequest& m) {
   json places = json::array();
-  for (const RankPlacement& one : m.places.value_or(std::vector<RankPlacement>{}))
+  for (const RankPlacement& one : m.placements.value_or(std::vector<RankPlacement>{}))
     places.push_back(
         {{"rank", one.rank}, {"cpus", list_of(one.cpus)}, {"memoryNodes", list_of(one.memory_nodes)}});
   return {{"type", "launch"},
@@ -113,13 +113,13 @@ json to_json(const FactsRequest& m) {
           {"brief", m.request.brief}};
 }
 json to_json(const ProbeListenerRequest& m) {
-  return {{"type", "door"}, {"id", m.id}, {"interface", m.interface_name}, {"word", m.word}};
+  return {{"type", "listener"}, {"id", m.id}, {"interface", m.interface_name}, {"word", m.word}};
 }
 json to_json(const ReachabilityProbeRequest& m) {
   json targets = json::array();
   for (const ReachabilityProbeRequest::ProbeTarget& one : m.targets)
     targets.push_back({{"address", one.address}, {"port", one.port}});
-  return {{"type", "knock"}, {"id", m.id},         {"interface", m.interface_name},
+  return {{"type", "connect"}, {"id", m.id},         {"interface", m.interface_name},
           {"word", m.word},  {"targets", targets}, {"timeoutMs", m.timeout_ns / 1'000'000}};
 }
 
@@ -160,8 +160,8 @@ std::vector<std::string> received_samples() {
       R"({"type":"unsample"})",
       R"({"type":"facts","id":1,"plugins":["/lib/x.so"],"hashes":true,"brief":true})",
       R"({"type":"facts","id":2})",
-      R"({"type":"door","id":1,"interface":"eth0","word":"w"})",
-      R"({"type":"knock","id":1,"interface":"eth0","word":"w","targets":[{"address":"10.0.0.1","port":4000}],)"
+      R"({"type":"listener","id":1,"interface":"eth0","word":"w"})",
+      R"({"type":"connect","id":1,"interface":"eth0","word":"w","targets":[{"address":"10.0.0.1","port":4000}],)"
       R"("timeoutMs":1000})"};
   for (const EngineEntry& engine : engines())
     lines.push_back(

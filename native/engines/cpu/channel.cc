@@ -7,7 +7,7 @@
 
 namespace collbench::cpu {
 
-Channel::Channel(Bootstrap& bootstrap, Transport& transport, const Tuning& tuning,
+CpuChannel::CpuChannel(Bootstrap& bootstrap, Transport& transport, const Tuning& tuning,
                  const std::function<bool()>& cancelled)
     : rank_(bootstrap.rank()),
       ranks_(bootstrap.size()),
@@ -30,14 +30,14 @@ Channel::Channel(Bootstrap& bootstrap, Transport& transport, const Tuning& tunin
   transfers_ = std::make_unique<MessageTransfers>(peers_, tuning_.longest_message, spins, cancelled_);
 }
 
-void Channel::use(Protocol protocol) {
+void CpuChannel::use(Protocol protocol) {
   if (protocol == used_) return;
   for (PeerConnections& peer : peers_)
     if (peer.send != nullptr) peer.send->carry_flags(protocol == Protocol::kLl);
   used_ = protocol;
 }
 
-void Channel::connect(PeerSet peer_set) {
+void CpuChannel::connect(PeerSet peer_set) {
   if (peer_set <= connected_) return;
   use(Protocol::kSimple);  // New connections begin with this protocol.
   connect_peers(
@@ -46,7 +46,7 @@ void Channel::connect(PeerSet peer_set) {
   connected_ = peer_set;
 }
 
-void Channel::run(const AlgorithmRow& row, const CollectiveCall& call) {
+void CpuChannel::run(const AlgorithmRow& row, const CollectiveCall& call) {
   if (row.algorithm == Algorithm::kDirect && DirectExecutor::supports(call.operation.kind)) {
     if (direct_ == nullptr)
       direct_ =
@@ -61,7 +61,7 @@ void Channel::run(const AlgorithmRow& row, const CollectiveCall& call) {
 
 /// Uses the connections between ranks instead of the bootstrap. The bootstrap's messages pass through the
 /// controller, which would become slow with the ranks of many hosts.
-std::vector<std::string> Channel::gather_round_the_ring(const std::string& mine) {
+std::vector<std::string> CpuChannel::gather_round_the_ring(const std::string& mine) {
   RegisteredMemory send(peers_), recv(peers_);
   send.reserve(mine.size());
   recv.reserve(mine.size() * peers_.size());
@@ -77,7 +77,7 @@ std::vector<std::string> Channel::gather_round_the_ring(const std::string& mine)
   return all;
 }
 
-RegisteredMemory& Channel::buffer_of(const void* at, std::size_t bytes, const char* which) {
+RegisteredMemory& CpuChannel::buffer_of(const void* at, std::size_t bytes, const char* which) {
   for (RegisteredMemory& buffer : buffers_)
     if (buffer.contains(at, bytes)) return buffer;
   throw Error(ErrorCode::kInvalidArgument, std::string("the ") + which + " buffer of " +
@@ -86,7 +86,7 @@ RegisteredMemory& Channel::buffer_of(const void* at, std::size_t bytes, const ch
                                                "alone is known to the transport");
 }
 
-CallBuffers Channel::buffers_of(const CollectiveCall& call) {
+CallBuffers CpuChannel::buffers_of(const CollectiveCall& call) {
   const std::size_t element = size_of(call.operation.dtype);
   const BufferShape shape = shape_of(call.operation, rank_, ranks_);
   CallBuffers buffers;
@@ -101,7 +101,7 @@ CallBuffers Channel::buffers_of(const CollectiveCall& call) {
   return buffers;
 }
 
-void Channel::run_schedule(const AlgorithmRow& row, const CollectiveCall& call) {
+void CpuChannel::run_schedule(const AlgorithmRow& row, const CollectiveCall& call) {
   CallBuffers buffers = buffers_of(call);
   Operation piece = call.operation;
   const std::size_t element = size_of(piece.dtype);
@@ -126,7 +126,7 @@ void Channel::run_schedule(const AlgorithmRow& row, const CollectiveCall& call) 
   }
 }
 
-void Channel::run_ring(const Operation& operation, const CallBuffers& own) {
+void CpuChannel::run_ring(const Operation& operation, const CallBuffers& own) {
   RingBuffers buffers;
   if (own.send_memory != nullptr) {
     buffers.send = own.send;
@@ -141,7 +141,7 @@ void Channel::run_ring(const Operation& operation, const CallBuffers& own) {
   ring_->run(plan_, operation, buffers);
 }
 
-void Channel::transfer(std::span<const PeerMessage> messages) {
+void CpuChannel::transfer(std::span<const PeerMessage> messages) {
   transfers_->run(messages, [this](const PeerMessage& message) {
     if (message.bytes == 0) return static_cast<MemoryRegion*>(nullptr);
     const bool sends = message.direction == PeerMessage::Direction::kSend;

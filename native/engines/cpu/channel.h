@@ -20,12 +20,12 @@ namespace collbench::cpu {
 
 /// Connections of this rank to other ranks, with the executors that move data over them. A channel is not
 /// thread-safe, but several channels of a rank can be used at the same time.
-class Channel {
+class CpuChannel {
  public:
   /// Connects this rank to other ranks. All ranks (at least two) must construct their channels at the same
   /// time.
   /// @param tuning must outlive this object, as must `cancelled`
-  Channel(Bootstrap& bootstrap, Transport& transport, const Tuning& tuning,
+  CpuChannel(Bootstrap& bootstrap, Transport& transport, const Tuning& tuning,
           const std::function<bool()>& cancelled);
 
   /// Registers the memory of the engine's buffer (`index` 0 send, 1 receive) for later calls and messages.

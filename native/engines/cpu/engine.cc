@@ -77,7 +77,7 @@ CpuEngine::CpuEngine(Bootstrap& bootstrap, std::shared_ptr<Transport> transport,
   require_protocol(tuning_, flagged_bytes_);
   if (ranks_ == 1) return;
   for (int i = 0; i < tuning_.channels; ++i)
-    channels_.push_back(std::make_unique<Channel>(bootstrap, *transport_, tuning_, stops_));
+    channels_.push_back(std::make_unique<CpuChannel>(bootstrap, *transport_, tuning_, stops_));
   if (tuning_.channels > 1) team_ = std::make_unique<ThreadTeam>(tuning_.channels, tuning_.spins);
 }
 

@@ -79,7 +79,7 @@ class CpuEngine final : public Engine {
   // transport.
   std::shared_ptr<Transport> transport_;  // Shared with the engines of groups.
   std::array<Pages, 2> pages_;
-  std::vector<std::unique_ptr<Channel>> channels_;
+  std::vector<std::unique_ptr<CpuChannel>> channels_;
   TransportCounters connecting_;  // Traffic of connect(), which counters() subtracts.
   AlgorithmChoice choice_;        // Choice for the last call.
 };

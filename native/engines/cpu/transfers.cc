@@ -84,7 +84,7 @@ void MessageTransfers::run(std::span<const PeerMessage> messages, const RegionOf
     bool moved = false;
     for (Lane* lane : active_) moved |= post(*lane);
     for (Lane* lane : active_) moved |= finish(*lane);
-    std::erase_if(active_, [](const Lane* lane) { return lane->over(); });
+    std::erase_if(active_, [](const Lane* lane) { return lane->is_over(); });
     if (moved)
       waiting.progressed();
     else

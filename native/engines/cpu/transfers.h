@@ -38,7 +38,7 @@ class MessageTransfers {
     RecvComm* recv = nullptr;
     std::vector<Piece> pieces;
     std::size_t posted = 0, finished = 0;
-    [[nodiscard]] bool over() const noexcept { return finished == pieces.size(); }
+    [[nodiscard]] bool is_over() const noexcept { return finished == pieces.size(); }
   };
   Lane& lane_of(const PeerMessage& message);
   static bool post(Lane& lane);

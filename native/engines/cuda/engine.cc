@@ -7,7 +7,7 @@
 
 #include "core/error.h"
 #include "core/spin.h"
-#include "cuda/beside/kinds.h"
+#include "cuda/concurrent_load/kinds.h"
 #include "cuda/computations.h"
 #include "cuda/tools.h"
 #include "engines/cuda/device_port.h"
@@ -177,9 +177,9 @@ class CudaEngine final : public Engine {
   /// @throws Error(kInvalidArgument) if so and `may_share` is false
   bool compare_gpus(Bootstrap& bootstrap, bool may_share) {
     const std::string mine = cuda::this_machine() + " " + device_->pci();
-    const auto places = bootstrap.all_gather("GPU of each rank", mine);
+    const auto devices = bootstrap.all_gather("GPU of each rank", mine);
     for (int r = 0; r < ranks_; ++r) {
-      if (r == rank_ || places[static_cast<std::size_t>(r)] != mine) continue;
+      if (r == rank_ || devices[static_cast<std::size_t>(r)] != mine) continue;
       if (may_share) return true;
       throw Error(ErrorCode::kInvalidArgument,
                   "ranks " + std::to_string(std::min(r, rank_)) + " and " +
@@ -279,6 +279,6 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 
 namespace collbench {
 EngineEntry cuda_engine() {
-  return {"cuda", gpu::create, gpu::abilities, gpu::probe, true, cuda::beside_kinds()};
+  return {"cuda", gpu::create, gpu::abilities, gpu::probe, true, cuda::load_kinds()};
 }
 }  // namespace collbench

@@ -9,7 +9,7 @@
 #include "core/error.h"
 #include "core/shared_object.h"
 #include "core/spin.h"
-#include "cuda/beside/kinds.h"
+#include "cuda/concurrent_load/kinds.h"
 #include "cuda/computations.h"
 #include "cuda/graphs.h"
 #include "cuda/tools.h"
@@ -242,9 +242,9 @@ class NcclEngine final : public Engine {
   /// error, or hangs.
   void compare_ranks(Bootstrap& bootstrap) {
     const std::string mine = cuda::this_machine() + " " + device_->pci();
-    const auto places = bootstrap.all_gather("GPU of each rank", mine);
+    const auto devices = bootstrap.all_gather("GPU of each rank", mine);
     for (int r = 0; r < rank_ && !settings_.share_gpu; ++r)
-      if (places[static_cast<std::size_t>(r)] == mine)
+      if (devices[static_cast<std::size_t>(r)] == mine)
         throw Error(ErrorCode::kInvalidArgument,
                     "ranks " + std::to_string(r) + " and " + std::to_string(rank_) + " both have GPU " +
                         device_->pci() + " of " + cuda::this_machine() +
@@ -353,6 +353,6 @@ std::unique_ptr<Engine> create(Bootstrap& bootstrap, const EngineOptions& option
 
 namespace collbench {
 EngineEntry nccl_engine() {
-  return {"nccl", nccl::create, nccl::abilities, nccl::probe, true, cuda::beside_kinds()};
+  return {"nccl", nccl::create, nccl::abilities, nccl::probe, true, cuda::load_kinds()};
 }
 }  // namespace collbench

@@ -5,7 +5,7 @@ namespace collbench::nccl {
 cuda::LibrarySearch find_nccl(const std::string& wanted) {
   constexpr const char* kNccl = "libnccl.so.2";
   cuda::LibrarySearch found;
-  cuda::SearchFolders places;
+  cuda::SearchFolders folders;
   if (!wanted.empty()) {
     std::error_code failed;
     if (std::filesystem::is_regular_file(wanted, failed)) {
@@ -14,15 +14,15 @@ cuda::LibrarySearch find_nccl(const std::string& wanted) {
       return found;
     }
     const std::filesystem::path folder = wanted;
-    for (const auto& place : {folder, folder / "lib", folder / "lib64"}) places.push_back({place, "--nccl"});
-    cuda::find_in(places, kNccl, found);
+    for (const auto& place : {folder, folder / "lib", folder / "lib64"}) folders.push_back({place, "--nccl"});
+    cuda::find_in(folders, kNccl, found);
     return found;
   }
-  cuda::add_library_folders(places, "NCCL_HOME");
-  cuda::add_loader_folders(places);
-  cuda::add_python_folders(places, {"nvidia/nccl/lib"});
-  cuda::add_cuda_folders(places);
-  if (!cuda::find_in(places, kNccl, found)) cuda::find_by_loader(kNccl, found);
+  cuda::add_library_folders(folders, "NCCL_HOME");
+  cuda::add_loader_folders(folders);
+  cuda::add_python_folders(folders, {"nvidia/nccl/lib"});
+  cuda::add_cuda_folders(folders);
+  if (!cuda::find_in(folders, kNccl, found)) cuda::find_by_loader(kNccl, found);
   return found;
 }
 

@@ -81,7 +81,7 @@ void find_device(const fs::path& lib, NvshmemToolchainSearch& look) {
 
 cuda::LibrarySearch find_nvshmem(const std::string& wanted) {
   cuda::LibrarySearch found;
-  cuda::SearchFolders places;
+  cuda::SearchFolders folders;
   if (!wanted.empty()) {
     if (cuda::is_file(wanted)) {
       found.path = wanted;
@@ -90,16 +90,16 @@ cuda::LibrarySearch find_nvshmem(const std::string& wanted) {
     }
     const fs::path folder = wanted;
     for (const auto& place : {folder, folder / "lib", folder / "lib64"})
-      places.push_back({place, "--nvshmem"});
-    cuda::find_in(places, kLibrary, found);
+      folders.push_back({place, "--nvshmem"});
+    cuda::find_in(folders, kLibrary, found);
     return found;
   }
-  for (const char* name : {"NVSHMEM_HOME", "NVSHMEM_PREFIX"}) cuda::add_library_folders(places, name);
-  cuda::add_loader_folders(places);
-  cuda::add_python_folders(places, {"nvidia/nvshmem/lib"});
-  cuda::add_cuda_folders(places);
-  for (const char* folder : kPackaged) places.push_back({folder, "package of the distribution"});
-  cuda::find_in(places, kLibrary, found);
+  for (const char* name : {"NVSHMEM_HOME", "NVSHMEM_PREFIX"}) cuda::add_library_folders(folders, name);
+  cuda::add_loader_folders(folders);
+  cuda::add_python_folders(folders, {"nvidia/nvshmem/lib"});
+  cuda::add_cuda_folders(folders);
+  for (const char* folder : kPackaged) folders.push_back({folder, "package of the distribution"});
+  cuda::find_in(folders, kLibrary, found);
   return found;
 }
 

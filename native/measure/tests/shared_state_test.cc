@@ -6,20 +6,9 @@
 #include <vector>
 
 #include "core/error.h"
+#include "measure/tests/plain_shared_state.h"
 
 using namespace collbench;
-
-namespace {
-struct PlainSharedState {
-  explicit PlainSharedState(int ranks)
-      : memory(shared_state_bytes(ranks) / 64 + 1), shared_state(make_shared_state(memory.data(), ranks)) {}
-  struct alignas(64) Line {
-    std::byte bytes[64] = {};
-  };
-  std::vector<Line> memory;
-  SharedState* shared_state;
-};
-}  // namespace
 
 TEST_CASE("no rank leaves a barrier before all have come, a thousand times over") {
   constexpr int kRanks = 5;

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/error.h"
+#include "measure/tests/plain_shared_state.h"
 #include "measure/trial_loop.h"
 
 using namespace collbench;
@@ -21,16 +22,6 @@ struct HandClock {
   std::int64_t now() const noexcept { return ns; }
   void idle(bool) noexcept { ++ns; }
   void sleep_until(std::int64_t) noexcept {}
-};
-
-struct PlainSharedState {
-  explicit PlainSharedState(int ranks)
-      : memory(shared_state_bytes(ranks) / 64 + 1), shared_state(make_shared_state(memory.data(), ranks)) {}
-  struct alignas(64) Line {
-    std::byte bytes[64] = {};
-  };
-  std::vector<Line> memory;
-  SharedState* shared_state;
 };
 
 struct Calls {

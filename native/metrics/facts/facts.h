@@ -38,7 +38,7 @@ struct Live {
 };
 
 /// A GPU as NVML reports it; -1 for numbers that it does not report.
-struct Gpu {
+struct GpuFacts {
   std::string pci, name;  // PCI address: "0000:1b:00.0"
   int link_width = -1, link_width_max = -1;
   int link_generation = -1, link_generation_max = -1;
@@ -55,10 +55,10 @@ struct Gpu {
 struct Nvml {
   std::string missing;  // reason why NVML is missing; "" = it is there
   std::string driver;   // driver version: "570.86.15"
-  std::vector<Gpu> gpus;
+  std::vector<GpuFacts> gpus;
 };
 
-struct Library {
+struct LibraryFacts {
   std::string name;      // name searched for: "libnccl.so.2"
   std::string path;      // path with links resolved, so that the file's own name shows its version
   std::string problem;   // reason why this machine cannot load it; "" = no problem found
@@ -73,10 +73,10 @@ struct MachineFacts {
   Files files;
   std::optional<Live> live;
   std::optional<Nvml> nvml;
-  std::vector<Library> libraries;
+  std::vector<LibraryFacts> libraries;
 };
 
-struct Request {
+struct FactsRequest {
   std::string root = "/";            // other root folder for recorded trees
   std::vector<std::string> plugins;  // additional libraries to examine
   bool hashes = false;               // true: hashes every library found, which takes up to seconds
@@ -90,7 +90,7 @@ inline constexpr std::size_t kMaxBytes = std::size_t{8} << 20;
 
 /// Reads all facts. What the machine lacks is left out and causes no exception. Takes kStatGapMs, plus some
 /// milliseconds per hundred PCI devices.
-MachineFacts read_facts(const Request& request);
+MachineFacts read_facts(const FactsRequest& request);
 
 /// Reads the files of the fixed list in files.cc; a part of read_facts().
 /// @param root "/", or the folder of a recorded tree
@@ -105,7 +105,7 @@ Live read_live(bool brief);
 Nvml read_nvml(const std::string& library);
 /// Searches the communication libraries of the machine and those that the request names; a part of
 /// read_facts().
-std::vector<Library> find_libraries(const Request& request);
+std::vector<LibraryFacts> find_libraries(const FactsRequest& request);
 
 /// Reads the text of all files whose path matches a glob(3) pattern, which may have braces, into `files`.
 void add_text(const std::string& root, const std::string& pattern, Files& files);

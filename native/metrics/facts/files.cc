@@ -119,7 +119,7 @@ void read_files(const std::string& root, Files& files) {
   add_control_groups(root, files);
 }
 
-MachineFacts read_facts(const Request& request) {
+MachineFacts read_facts(const FactsRequest& request) {
   MachineFacts facts;
   const std::string root = request.root == "/" ? "" : request.root;
   read_files(root, facts.files);

@@ -76,8 +76,8 @@ std::vector<std::string> folders_of(const std::string& root) {
   return folders;
 }
 
-Library look_at(const std::string& name, const std::string& root, const std::string& path, bool hash) {
-  Library library;
+LibraryFacts look_at(const std::string& name, const std::string& root, const std::string& path, bool hash) {
+  LibraryFacts library;
   library.name = name;
   char real[PATH_MAX];
   const std::string file = realpath((root + path).c_str(), real) != nullptr ? real : root + path;
@@ -94,14 +94,14 @@ Library look_at(const std::string& name, const std::string& root, const std::str
 
 }  // namespace
 
-std::vector<Library> find_libraries(const Request& request) {
+std::vector<LibraryFacts> find_libraries(const FactsRequest& request) {
   const std::string root = request.root == "/" ? "" : request.root;
-  std::vector<Library> found;
+  std::vector<LibraryFacts> found;
   const auto add = [&](const std::string& name, const std::string& path) {
     if (found.size() >= kMaxLibraries) return;
-    Library library = look_at(name, root, path, request.hashes);
+    LibraryFacts library = look_at(name, root, path, request.hashes);
     // A file is found through several folders that are links to each other.
-    for (const Library& other : found)
+    for (const LibraryFacts& other : found)
       if (other.path == library.path && other.name == library.name) return;
     found.push_back(std::move(library));
   };

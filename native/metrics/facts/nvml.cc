@@ -66,7 +66,7 @@ std::string end_of(const metrics::Nvml& nvml, Device device, unsigned link) {
 
 /// Sets the GPU's NVLink fields. Only links that are up are counted, because a card may have unconnected
 /// ones.
-void describe_nvlinks(const metrics::Nvml& nvml, Device device, Gpu& gpu) {
+void describe_nvlinks(const metrics::Nvml& nvml, Device device, GpuFacts& gpu) {
   const int links = field(nvml, device, kNvlinkCount);
   if (links < 0 || nvml.nvlink_state == nullptr) return;
   gpu.nvlinks = 0;
@@ -80,8 +80,8 @@ void describe_nvlinks(const metrics::Nvml& nvml, Device device, Gpu& gpu) {
   }
 }
 
-Gpu describe(const metrics::Nvml& nvml, Device device) {
-  Gpu gpu;
+GpuFacts describe(const metrics::Nvml& nvml, Device device) {
+  GpuFacts gpu;
   metrics::nvml::PciInfo pci{};
   metrics::nvml::Memory memory{};
   char name[96] = "";

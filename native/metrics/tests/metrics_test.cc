@@ -143,7 +143,7 @@ TEST_CASE("a source that costs much is read seldom, but once a second at least; 
     SamplerOptions options;
     options.interval_ns = interval;
     const Sampler sampler(options);
-    for (const Channel& channel : sampler.channels()) {
+    for (const MetricChannel& channel : sampler.channels()) {
       CAPTURE(channel.name);
       CHECK(channel.every_ticks >= 1);
       if (interval > 0) CHECK(channel.every_ticks * interval < 1'000'000'000 + interval);

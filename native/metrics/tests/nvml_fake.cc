@@ -9,10 +9,10 @@
 namespace {
 int g_users = 0, g_failure = 0;
 unsigned long long g_energy_mj = 5'000'000'000;
-struct Gpu {
+struct FakeGpu {
   int number;
 } g_gpus[2] = {{0}, {1}};
-int number_of(void* gpu) { return static_cast<Gpu*>(gpu)->number; }
+int number_of(void* gpu) { return static_cast<FakeGpu*>(gpu)->number; }
 }  // namespace
 
 /// Makes every later call about a GPU return this; 15 is NVML_ERROR_GPU_IS_LOST.

@@ -14,25 +14,25 @@ inline constexpr std::uint32_t kSignalInc = 1, kSignalAdd = 2;
 /// Function table of GIN interface version 11, which NCCL 2.28.7 to 2.29.3 load.
 struct GinV11 {
   const char* name;
-  Result (*init)(void**, std::uint64_t, Logger);
-  Result (*devices)(int*);
-  Result (*getProperties)(int, PropertiesV11*);
-  Result (*listen)(void*, int, void*, void**);
-  Result (*connect)(void*, void**, int, int, void*, void**);
-  Result (*createContext)(void*, int, int, void**, DeviceHandle**);
-  Result (*regMrSym)(void*, void*, std::size_t, int, std::uint64_t, void**, void**);
-  Result (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**, void**);
-  Result (*deregMrSym)(void*, void*);
-  Result (*destroyContext)(void*);
-  Result (*closeColl)(void*);
-  Result (*closeListen)(void*);
-  Result (*iput)(void*, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
-  Result (*iputSignal)(void*, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
+  NcclResult (*init)(void**, std::uint64_t, Logger);
+  NcclResult (*devices)(int*);
+  NcclResult (*getProperties)(int, PropertiesV11*);
+  NcclResult (*listen)(void*, int, void*, void**);
+  NcclResult (*connect)(void*, void**, int, int, void*, void**);
+  NcclResult (*createContext)(void*, int, int, void**, DeviceHandle**);
+  NcclResult (*regMrSym)(void*, void*, std::size_t, int, std::uint64_t, void**, void**);
+  NcclResult (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**, void**);
+  NcclResult (*deregMrSym)(void*, void*);
+  NcclResult (*destroyContext)(void*);
+  NcclResult (*closeColl)(void*);
+  NcclResult (*closeListen)(void*);
+  NcclResult (*iput)(void*, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+  NcclResult (*iputSignal)(void*, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
                        std::uint64_t, void*, std::uint64_t, std::uint32_t, void**);
-  Result (*test)(void*, void*, int*);
-  Result (*ginProgress)(void*);
-  Result (*queryLastError)(void*, bool*);
-  Result (*finalize)(void*);
+  NcclResult (*test)(void*, void*, int*);
+  NcclResult (*ginProgress)(void*);
+  NcclResult (*queryLastError)(void*, bool*);
+  NcclResult (*finalize)(void*);
 };
 
 struct GinConfigV13 {
@@ -43,27 +43,27 @@ struct GinConfigV13 {
 /// 13 has the same layout; NCCL looks it up under another symbol name.
 struct GinV13 {
   const char* name;
-  Result (*init)(void**, std::uint64_t, Logger);
-  Result (*devices)(int*);
-  Result (*getProperties)(int, PropertiesV12*);
-  Result (*listen)(void*, int, void*, void**);
-  Result (*connect)(void*, void**, int, int, void*, void**);
-  Result (*createContext)(void*, GinConfigV13*, void**, DeviceHandle**);
-  Result (*regMrSym)(void*, void*, std::size_t, int, std::uint64_t, void**, void**);
-  Result (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**, void**);
-  Result (*deregMrSym)(void*, void*);
-  Result (*destroyContext)(void*);
-  Result (*closeColl)(void*);
-  Result (*closeListen)(void*);
-  Result (*iput)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
-  Result (*iputSignal)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
+  NcclResult (*init)(void**, std::uint64_t, Logger);
+  NcclResult (*devices)(int*);
+  NcclResult (*getProperties)(int, PropertiesV12*);
+  NcclResult (*listen)(void*, int, void*, void**);
+  NcclResult (*connect)(void*, void**, int, int, void*, void**);
+  NcclResult (*createContext)(void*, GinConfigV13*, void**, DeviceHandle**);
+  NcclResult (*regMrSym)(void*, void*, std::size_t, int, std::uint64_t, void**, void**);
+  NcclResult (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**, void**);
+  NcclResult (*deregMrSym)(void*, void*);
+  NcclResult (*destroyContext)(void*);
+  NcclResult (*closeColl)(void*);
+  NcclResult (*closeListen)(void*);
+  NcclResult (*iput)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+  NcclResult (*iputSignal)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
                        std::uint64_t, void*, std::uint64_t, std::uint32_t, void**);
-  Result (*iget)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
-  Result (*iflush)(void*, int, void*, std::uint32_t, void**);
-  Result (*test)(void*, void*, int*);
-  Result (*ginProgress)(void*);
-  Result (*queryLastError)(void*, bool*);
-  Result (*finalize)(void*);
+  NcclResult (*iget)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+  NcclResult (*iflush)(void*, int, void*, std::uint32_t, void**);
+  NcclResult (*test)(void*, void*, int*);
+  NcclResult (*ginProgress)(void*);
+  NcclResult (*queryLastError)(void*, bool*);
+  NcclResult (*finalize)(void*);
 };
 
 struct RmaConfigV14 {
@@ -74,27 +74,27 @@ struct RmaConfigV14 {
 /// the host.
 struct RmaV14 {
   const char* name;
-  Result (*init)(void**, std::uint64_t, Logger);
-  Result (*devices)(int*);
-  Result (*getProperties)(int, PropertiesV12*);
-  Result (*listen)(void*, int, void*, void**);
-  Result (*connect)(void*, void**, int, int, void*, void**);
-  Result (*createContext)(void*, RmaConfigV14*, void**);
-  Result (*regMrSym)(void*, void*, std::size_t, int, std::uint64_t, void**);
-  Result (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**);
-  Result (*deregMrSym)(void*, void*);
-  Result (*destroyContext)(void*);
-  Result (*closeColl)(void*);
-  Result (*closeListen)(void*);
-  Result (*iput)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
-  Result (*iputSignal)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
+  NcclResult (*init)(void**, std::uint64_t, Logger);
+  NcclResult (*devices)(int*);
+  NcclResult (*getProperties)(int, PropertiesV12*);
+  NcclResult (*listen)(void*, int, void*, void**);
+  NcclResult (*connect)(void*, void**, int, int, void*, void**);
+  NcclResult (*createContext)(void*, RmaConfigV14*, void**);
+  NcclResult (*regMrSym)(void*, void*, std::size_t, int, std::uint64_t, void**);
+  NcclResult (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**);
+  NcclResult (*deregMrSym)(void*, void*);
+  NcclResult (*destroyContext)(void*);
+  NcclResult (*closeColl)(void*);
+  NcclResult (*closeListen)(void*);
+  NcclResult (*iput)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+  NcclResult (*iputSignal)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
                        std::uint64_t, void*, std::uint64_t, std::uint32_t, bool, void**);
-  Result (*iget)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
-  Result (*iflush)(void*, int, void*, std::uint32_t, void**);
-  Result (*test)(void*, void*, int*);
-  Result (*rmaProgress)(void*);
-  Result (*queryLastError)(void*, bool*);
-  Result (*finalize)(void*);
+  NcclResult (*iget)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+  NcclResult (*iflush)(void*, int, void*, std::uint32_t, void**);
+  NcclResult (*test)(void*, void*, int*);
+  NcclResult (*rmaProgress)(void*);
+  NcclResult (*queryLastError)(void*, bool*);
+  NcclResult (*finalize)(void*);
 };
 
 static_assert(sizeof(GinV11) == 19 * 8 && sizeof(GinV13) == 21 * 8 && sizeof(GinConfigV13) == 20);

@@ -42,15 +42,15 @@ bool forget(std::set<void*>& set, void* object) {
   return set.erase(object) != 0;
 }
 
-Result init(void** context, uint64_t, Logger logger) {
+NcclResult init(void** context, uint64_t, Logger logger) {
   static int token;  // no data per communicator is kept, but a context must not be NULL
   *context = &token;
   return guarded("GIN init", [&] { net::init(logger); });
 }
-Result finalize(void*) {
+NcclResult finalize(void*) {
   return guarded("GIN finalize", [] { net::finalize(); });
 }
-Result devices(int* count) {
+NcclResult devices(int* count) {
   return guarded("GIN devices", [&] { *count = net::device_count(); });
 }
 
@@ -59,14 +59,14 @@ Result devices(int* count) {
 /// interface, which cannot use it. GIN works without the announcement, because for it NCCL asks only for
 /// dma-buf.
 template <typename Properties>
-Result properties(int index, Properties* out) {
+NcclResult properties(int index, Properties* out) {
   return guarded("GIN getProperties", [&] {
     net::fill_properties(index, out);
     out->netDeviceType = kNetDeviceGinProxy;
   });
 }
 
-Result listen(void*, int index, void* handle, void** listener) {
+NcclResult listen(void*, int index, void* handle, void** listener) {
   return guarded("GIN listen", [&] {
     auto transport = net::transport();
     auto comm = transport->listen(index);
@@ -76,13 +76,13 @@ Result listen(void*, int index, void* handle, void** listener) {
     open().listeners.insert(*listener);
   });
 }
-Result close_listen(void* listener) {
+NcclResult close_listen(void* listener) {
   return guarded("GIN closeListen", [&] {
     if (forget(open().listeners, listener)) delete static_cast<Listener*>(listener);
   });
 }
 
-Result connect(void*, void** handles, int ranks, int rank, void* listener, void** group) {
+NcclResult connect(void*, void** handles, int ranks, int rank, void* listener, void** group) {
   return guarded("GIN connect", [&] {
     std::vector<ConnectHandle> all(static_cast<size_t>(ranks));
     for (size_t r = 0; r < all.size(); ++r) std::memcpy(all[r].data(), handles[r], sizeof(ConnectHandle));
@@ -92,7 +92,7 @@ Result connect(void*, void** handles, int ranks, int rank, void* listener, void*
     open().groups.insert(*group);
   });
 }
-Result close_group(void* group) {
+NcclResult close_group(void* group) {
   return guarded("GIN closeColl", [&] {
     if (forget(open().groups, group)) delete static_cast<gin::GinGroup*>(group);
   });
@@ -100,29 +100,29 @@ Result close_group(void* group) {
 
 /// Returns the group itself as context. Puts of all contexts to one rank then share one order, which is
 /// stricter than NCCL requires.
-Result create_context_v14(void* group, RmaConfigV14*, void** context) {
+NcclResult create_context_v14(void* group, RmaConfigV14*, void** context) {
   *context = group;
   return kSuccess;
 }
-Result create_context_v13(void* group, GinConfigV13*, void** context, DeviceHandle** device) {
+NcclResult create_context_v13(void* group, GinConfigV13*, void** context, DeviceHandle** device) {
   if (device != nullptr) *device = nullptr;
   return create_context_v14(group, nullptr, context);
 }
-Result destroy_context(void*) { return kSuccess; }
+NcclResult destroy_context(void*) { return kSuccess; }
 
-Result register_v14(void* group, void* data, size_t bytes, int type, uint64_t, void** memory) {
+NcclResult register_v14(void* group, void* data, size_t bytes, int type, uint64_t, void** memory) {
   return guarded("GIN regMrSym", [&] {
     const auto kind = type == kPtrHost ? collbench::MemoryKind::kHost : collbench::MemoryKind::kCuda;
     *memory = static_cast<gin::GinGroup*>(group)->add(data, bytes, kind);
   });
 }
-Result register_v11(void* group, void* data, size_t bytes, int type, uint64_t flags, void** memory,
+NcclResult register_v11(void* group, void* data, size_t bytes, int type, uint64_t flags, void** memory,
                     void** gpu_memory) {
-  const Result result = register_v14(group, data, bytes, type, flags, memory);
+  const NcclResult result = register_v14(group, data, bytes, type, flags, memory);
   if (result == kSuccess && gpu_memory != nullptr) *gpu_memory = *memory;
   return result;
 }
-Result deregister_memory(void* group, void* memory) {
+NcclResult deregister_memory(void* group, void* memory) {
   return guarded("GIN deregMrSym",
                  [&] { static_cast<gin::GinGroup*>(group)->remove(static_cast<gin::Window*>(memory)); });
 }
@@ -133,7 +133,7 @@ gin::GinTransfer move_of(uint64_t source_offset, void* source, size_t bytes, uin
           static_cast<gin::Window*>(target), target_offset, rank};
 }
 
-Result put_signal(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
+NcclResult put_signal(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
                   void* target, uint32_t rank, uint64_t signal_offset, void* signal, uint64_t value,
                   uint32_t op, void** request) {
   return guarded("GIN put", [&] {
@@ -145,16 +145,16 @@ Result put_signal(void* group, uint64_t source_offset, void* source, size_t byte
          static_cast<gin::Window*>(signal), signal_offset, op == kSignalInc ? 1 : value});
   });
 }
-Result put(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
+NcclResult put(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
            void* target, uint32_t rank, void** request) {
   return put_signal(group, source_offset, source, bytes, target_offset, target, rank, 0, nullptr, 0, 0,
                     request);
 }
-Result put_v13(void* group, int, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
+NcclResult put_v13(void* group, int, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
                void* target, uint32_t rank, void** request) {
   return put(group, source_offset, source, bytes, target_offset, target, rank, request);
 }
-Result put_signal_v13(void* group, int, uint64_t source_offset, void* source, size_t bytes,
+NcclResult put_signal_v13(void* group, int, uint64_t source_offset, void* source, size_t bytes,
                       uint64_t target_offset, void* target, uint32_t rank, uint64_t signal_offset,
                       void* signal, uint64_t value, uint32_t op, void** request) {
   return put_signal(group, source_offset, source, bytes, target_offset, target, rank, signal_offset, signal,
@@ -162,30 +162,30 @@ Result put_signal_v13(void* group, int, uint64_t source_offset, void* source, si
 }
 /// Put with signal. The last flag of NCCL, which allows a signal without order, is ignored: every signal
 /// follows all earlier puts to its rank.
-Result put_signal_v14(void* group, int context, uint64_t source_offset, void* source, size_t bytes,
+NcclResult put_signal_v14(void* group, int context, uint64_t source_offset, void* source, size_t bytes,
                       uint64_t target_offset, void* target, uint32_t rank, uint64_t signal_offset,
                       void* signal, uint64_t value, uint32_t op, bool, void** request) {
   return put_signal_v13(group, context, source_offset, source, bytes, target_offset, target, rank,
                         signal_offset, signal, value, op, request);
 }
-Result get(void* group, int, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
+NcclResult get(void* group, int, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
            void* target, uint32_t rank, void** request) {
   return guarded("GIN get", [&] {
     *request = static_cast<gin::GinGroup*>(group)->get(
         move_of(source_offset, source, bytes, target_offset, target, rank));
   });
 }
-Result flush(void* group, int, void*, uint32_t, void** request) {
+NcclResult flush(void* group, int, void*, uint32_t, void** request) {
   return guarded("GIN flush", [&] { *request = static_cast<gin::GinGroup*>(group)->flush(); });
 }
 
-Result test(void* group, void* request, int* done) {
+NcclResult test(void* group, void* request, int* done) {
   *done = 0;
   return guarded("GIN test", [&] {
     *done = static_cast<gin::GinGroup*>(group)->test(static_cast<gin::GinOperation*>(request)) ? 1 : 0;
   });
 }
-Result progress(void* group) {
+NcclResult progress(void* group) {
   if (static_cast<gin::GinGroup*>(group)->has_failed())
     return kRemoteError;  // logged once, not in every round
   return guarded("GIN progress", [&] { static_cast<gin::GinGroup*>(group)->progress(); });
@@ -193,7 +193,7 @@ Result progress(void* group) {
 
 /// Reports whether a group has failed. NCCL 2.30 passes a pointer that is not one of our groups; then the
 /// failure of any group is reported.
-Result last_error(void* group, bool* has_error) {
+NcclResult last_error(void* group, bool* has_error) {
   const std::lock_guard lock(open().mutex);
   const auto failed = [](void* one) { return static_cast<gin::GinGroup*>(one)->has_failed(); };
   const auto& groups = open().groups;

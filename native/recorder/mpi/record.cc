@@ -10,7 +10,7 @@
 
 namespace {
 
-using collbench::recorder::Entry;
+using collbench::recorder::RecordEntry;
 using collbench::recorder::Header;
 using collbench::recorder::process_recorder;
 using collbench::recorder::Recorder;
@@ -48,7 +48,7 @@ COLLBENCH_EXPORT int collbench_record_open(const collbench_communicator* communi
 
 COLLBENCH_EXPORT void collbench_record_call(const collbench_call* call) {
   if (call->log < 0) return;
-  Entry entry;
+  RecordEntry entry;
   entry.log = call->log;
   entry.call = call_counts[static_cast<std::size_t>(call->log)].fetch_add(1, std::memory_order_relaxed);
   entry.sequence = call->sequence;

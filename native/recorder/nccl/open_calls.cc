@@ -26,7 +26,7 @@ class OpenCalls::SlotLock {
   CallSlot& place_;
 };
 
-std::uint64_t OpenCalls::start(const Entry& call) noexcept {
+std::uint64_t OpenCalls::start(const RecordEntry& call) noexcept {
   const std::uint64_t ticket = next_.fetch_add(1, std::memory_order_relaxed);
   CallSlot& place = slots_[ticket % kSlots];
   const SlotLock held(place);
@@ -74,7 +74,7 @@ void OpenCalls::sweep(int log, bool everything) noexcept {
 }
 
 void OpenCalls::record_time(CallSlot& place) noexcept {
-  Entry time;
+  RecordEntry time;
   time.what = EntryKind::kDeviceTime;
   time.log = place.call.log;
   time.call = place.call.call;

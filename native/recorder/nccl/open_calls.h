@@ -18,7 +18,7 @@ class OpenCalls {
 
   /// Stores a new call.
   /// @returns its ticket, with which the other functions name it
-  std::uint64_t start(const Entry& call) noexcept;
+  std::uint64_t start(const RecordEntry& call) noexcept;
   /// Puts the call into the queue of the record file. The plugin calls this when NCCL has enqueued the call.
   void stop(std::uint64_t ticket) noexcept;
   /// Reports that the call's kernel has started on one channel.
@@ -37,7 +37,7 @@ class OpenCalls {
   struct CallSlot {
     std::atomic<bool> is_taken{false};
     std::uint64_t ticket = 0;
-    Entry call;
+    RecordEntry call;
     std::uint64_t device_start_ns = 0;
     std::uint64_t device_stop_ns = 0;
     std::int64_t seen_ns = 0;

@@ -20,7 +20,7 @@ namespace {
 using namespace collbench::nccl_profiler;  // NOLINT(google-build-using-namespace): this file is all about
                                            // Names that the macros below use.
 using collbench::now_ns;
-using collbench::recorder::Entry;
+using collbench::recorder::RecordEntry;
 using collbench::recorder::HandleKind;
 using collbench::recorder::Header;
 using collbench::recorder::OpenCalls;
@@ -88,7 +88,7 @@ void set_times(const Context& context) noexcept {
     __atomic_store_n(context.mask, wanted, __ATOMIC_RELAXED);
 }
 
-Result start_recording(int interface_version, void** context, std::uint64_t id, int* mask, const char* name,
+ProfilerResult start_recording(int interface_version, void** context, std::uint64_t id, int* mask, const char* name,
                        int nodes, int ranks, int rank, Logger logger) noexcept {
   *context = nullptr;
   try {
@@ -126,12 +126,12 @@ Result start_recording(int interface_version, void** context, std::uint64_t id, 
   return kSuccess;
 }
 
-Result init_v4(void** context, int* mask, const char* name, std::uint64_t id, int nodes, int ranks, int rank,
+ProfilerResult init_v4(void** context, int* mask, const char* name, std::uint64_t id, int nodes, int ranks, int rank,
                Logger logger) {
   return start_recording(4, context, id, mask, name, nodes, ranks, rank, logger);
 }
 template <int version>
-Result init(void** context, std::uint64_t id, int* mask, const char* name, int nodes, int ranks, int rank,
+ProfilerResult init(void** context, std::uint64_t id, int* mask, const char* name, int nodes, int ranks, int rank,
             Logger logger) {
   return start_recording(version, context, id, mask, name, nodes, ranks, rank, logger);
 }
@@ -139,8 +139,8 @@ Result init(void** context, std::uint64_t id, int* mask, const char* name, int n
 /// Returns the entry for a new call that starts now.
 /// @param parent handle of the API event from which the CUDA stream and the graph capture are known;
 /// interface version 4 has none
-Entry new_call(Context& context, const void* parent) noexcept {
-  Entry call;
+RecordEntry new_call(Context& context, const void* parent) noexcept {
+  RecordEntry call;
   call.log = context.log;
   call.call = context.calls.fetch_add(1, std::memory_order_relaxed);
   const TaggedHandle api = TaggedHandle::of(parent);
@@ -153,12 +153,12 @@ Entry new_call(Context& context, const void* parent) noexcept {
   return call;
 }
 
-void* begin(const Entry& call) noexcept {
+void* begin(const RecordEntry& call) noexcept {
   return TaggedHandle{HandleKind::kCall, open_calls().start(call)}.pointer();
 }
 
 void* coll(Context& context, const void* parent, const CollBody& body) noexcept {
-  Entry call = new_call(context, parent);
+  RecordEntry call = new_call(context, parent);
   call.sequence = body.sequence;
   call.function = body.function;
   call.count = body.count;
@@ -172,7 +172,7 @@ void* coll(Context& context, const void* parent, const CollBody& body) noexcept 
 }
 
 void* p2p(Context& context, const void* parent, const P2pBody& body) noexcept {
-  Entry call = new_call(context, parent);
+  RecordEntry call = new_call(context, parent);
   call.function = body.function;
   call.count = body.count;
   call.type = body.type;
@@ -182,7 +182,7 @@ void* p2p(Context& context, const void* parent, const P2pBody& body) noexcept {
 }
 
 void* copy_engine(Context& context, const void* parent, const CopyEngineBody& body) noexcept {
-  Entry call = new_call(context, parent);
+  RecordEntry call = new_call(context, parent);
   call.sequence = body.sequence;
   call.function = body.function;
   call.count = body.count;
@@ -211,7 +211,7 @@ void* kernel(const void* parent, const KernelChannelBody& body) noexcept {
 }
 
 template <typename Descriptor>
-Result start(void* context, void** event, Descriptor* descriptor) {
+ProfilerResult start(void* context, void** event, Descriptor* descriptor) {
   if (event == nullptr) return kSuccess;
   *event = nullptr;
   if (context == nullptr || descriptor == nullptr) return kSuccess;
@@ -232,13 +232,13 @@ Result start(void* context, void** event, Descriptor* descriptor) {
   return kSuccess;
 }
 
-Result stop(void* event) {
+ProfilerResult stop(void* event) {
   const TaggedHandle handle = TaggedHandle::of(event);
   if (event != nullptr && handle.kind == HandleKind::kCall) open_calls().stop(handle.value);
   return kSuccess;
 }
 
-Result state(void* event, int state, StateArguments* arguments) {
+ProfilerResult state(void* event, int state, StateArguments* arguments) {
   const TaggedHandle handle = TaggedHandle::of(event);
   if (event != nullptr && handle.kind == HandleKind::kKernel && state == kKernelChannelStop &&
       arguments != nullptr)
@@ -246,7 +246,7 @@ Result state(void* event, int state, StateArguments* arguments) {
   return kSuccess;
 }
 
-Result finalize(void* context) {
+ProfilerResult finalize(void* context) {
   if (context == nullptr) return kSuccess;
   const auto* comm = static_cast<Context*>(context);
   try {

@@ -5,7 +5,7 @@
 
 namespace collbench::nccl_profiler {
 
-enum Result : int { kSuccess = 0 };
+enum ProfilerResult : int { kSuccess = 0 };
 
 enum Event : std::uint64_t {
   kGroup = 1,
@@ -145,11 +145,11 @@ static_assert(sizeof(StateArguments) == 8);
 template <typename Descriptor, typename... Init>
 struct Profiler {
   const char* name;
-  Result (*init)(Init...);
-  Result (*start)(void* context, void** event, Descriptor* descriptor);
-  Result (*stop)(void* event);
-  Result (*state)(void* event, int state, StateArguments* arguments);
-  Result (*finalize)(void* context);
+  ProfilerResult (*init)(Init...);
+  ProfilerResult (*start)(void* context, void** event, Descriptor* descriptor);
+  ProfilerResult (*stop)(void* event);
+  ProfilerResult (*state)(void* event, int state, StateArguments* arguments);
+  ProfilerResult (*finalize)(void* context);
 };
 
 /// Function table of profiler interface version 4. Its init takes context, event mask, name, communicator id,

@@ -11,7 +11,7 @@
 namespace collbench::softmlx5 {
 
 /// Faults that the environment variable SOFTMLX5_FAULT switches on. Occasions are counted per process.
-struct Faults {
+struct CardFaults {
   static constexpr std::uint64_t kNever = ~std::uint64_t{0};
 
   softcard::EveryNth lost_doorbell;
@@ -24,6 +24,6 @@ struct Faults {
 
 /// Reads a comma-separated list such as "lost-doorbell,bit-flip:every=100"; empty = no fault.
 /// @returns nullptr for an unknown fault or value; `problem` then lists what is allowed
-std::unique_ptr<Faults> parse_faults(std::string_view text, std::string* problem);
+std::unique_ptr<CardFaults> parse_faults(std::string_view text, std::string* problem);
 
 }  // namespace collbench::softmlx5

@@ -25,7 +25,7 @@ struct Card::Inside {
 
   Fabric fabric;
   LinkModel model;
-  std::unique_ptr<Faults> faults;
+  std::unique_ptr<CardFaults> faults;
   softcard::LinkLedger wire;
   MemoryTable memory;
   std::unordered_map<std::uint32_t, CompletionQueue> completion_queues;

@@ -6,7 +6,7 @@ namespace collbench::softmlx5 {
 namespace {
 
 template <typename Copy>
-void over(const Parts& parts, std::size_t offset, std::size_t bytes, const Copy& copy) noexcept {
+void for_each_part(const Parts& parts, std::size_t offset, std::size_t bytes, const Copy& copy) noexcept {
   std::size_t done = 0;
   for (const std::span<std::byte>& part : parts) {
     if (offset >= part.size()) {
@@ -23,12 +23,12 @@ void over(const Parts& parts, std::size_t offset, std::size_t bytes, const Copy&
 }  // namespace
 
 void copy_in(const Parts& parts, std::size_t offset, const std::byte* from, std::size_t bytes) noexcept {
-  over(parts, offset, bytes,
+  for_each_part(parts, offset, bytes,
        [from](std::byte* at, std::size_t done, std::size_t now) { std::memcpy(at, from + done, now); });
 }
 
 void copy_out(const Parts& parts, std::size_t offset, std::byte* to, std::size_t bytes) noexcept {
-  over(parts, offset, bytes,
+  for_each_part(parts, offset, bytes,
        [to](std::byte* at, std::size_t done, std::size_t now) { std::memcpy(to + done, at, now); });
 }
 

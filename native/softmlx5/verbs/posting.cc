@@ -16,7 +16,7 @@ namespace {
 
 using namespace rdma;
 
-struct Entry {
+struct WorkQueueEntry {
   alignas(mlx5::kSegmentBytes) std::array<std::byte, kMaxWqeBytes> bytes;
   std::uint32_t size = 0;
   std::byte* segment() {
@@ -34,20 +34,20 @@ constexpr std::array<mlx5::Opcode, 7> kOpcodes = {
 constexpr std::uint8_t kSolicited = 2;
 constexpr std::uint8_t kFence = 4 << 5;
 
-void put_remote(Entry& entry, std::uint64_t address, std::uint32_t key) {
+void put_remote(WorkQueueEntry& entry, std::uint64_t address, std::uint32_t key) {
   std::byte* at = entry.segment();
   store_big(at + mlx5::kRemoteAddress, address);
   store_big(at + mlx5::kRemoteKey, key);
 }
 
-void put_atomic(Entry& entry, const ibv_send_wr& request) {
+void put_atomic(WorkQueueEntry& entry, const ibv_send_wr& request) {
   std::byte* at = entry.segment();
   const bool compares = request.opcode == IBV_WR_ATOMIC_CMP_AND_SWP;
   store_big(at + mlx5::kAtomicSwapOrAdd, compares ? request.wr.atomic.swap : request.wr.atomic.compare_add);
   store_big(at + mlx5::kAtomicCompare, compares ? request.wr.atomic.compare_add : std::uint64_t{0});
 }
 
-int put_inline(Entry& entry, const ibv_send_wr& request, std::uint32_t most) {
+int put_inline(WorkQueueEntry& entry, const ibv_send_wr& request, std::uint32_t most) {
   std::uint64_t total = 0;
   for (int n = 0; n < request.num_sge; ++n) total += request.sg_list[n].length;
   if (total > most) return ENOMEM;
@@ -65,7 +65,7 @@ int put_inline(Entry& entry, const ibv_send_wr& request, std::uint32_t most) {
   return 0;
 }
 
-void put_pieces(Entry& entry, const ibv_send_wr& request) {
+void put_pieces(WorkQueueEntry& entry, const ibv_send_wr& request) {
   for (int n = 0; n < request.num_sge; ++n) {
     const ibv_sge& piece = request.sg_list[n];
     if (piece.length == 0) continue;
@@ -78,7 +78,7 @@ void put_pieces(Entry& entry, const ibv_send_wr& request) {
 
 /// Converts a work request into a work queue entry.
 /// @returns 0, or an errno if the queue does not support the request
-int build(const QueuePair& queue, const ibv_send_wr& request, Entry& entry) {
+int build(const QueuePair& queue, const ibv_send_wr& request, WorkQueueEntry& entry) {
   const auto index = static_cast<std::size_t>(request.opcode);
   if (index >= kOpcodes.size()) return EINVAL;
   if (request.num_sge < 0 || static_cast<std::uint32_t>(request.num_sge) > queue.cap.max_send_sge)
@@ -109,7 +109,7 @@ int build(const QueuePair& queue, const ibv_send_wr& request, Entry& entry) {
 }
 
 /// Copies the entry into the send ring, behind those posted before; it may wrap around at the ring's end.
-void place(QueuePair& queue, const Entry& entry) {
+void place(QueuePair& queue, const WorkQueueEntry& entry) {
   const std::uint32_t mask = static_cast<std::uint32_t>(queue.ids.size()) - 1;
   for (std::uint32_t done = 0; done < entry.size; done += mlx5::kBlockBytes, ++queue.posted_blocks) {
     std::byte* block = queue.ring.get() + std::size_t{queue.posted_blocks & mask} * mlx5::kBlockBytes;
@@ -148,7 +148,7 @@ int post_send(ibv_qp* handle, ibv_send_wr* request, ibv_send_wr** bad) {
   const std::uint32_t before = queue.posted_blocks;
   int error = 0;
   for (; request != nullptr; request = request->next) {
-    Entry entry;
+    WorkQueueEntry entry;
     error = queue.head - queue.tail.load(std::memory_order_acquire) >= queue.max_posted
                 ? ENOMEM
                 : build(queue, *request, entry);

@@ -62,15 +62,15 @@ class IbgdaConnection {
   /// checked with has_room() that one block of the send ring is free.
   /// @param offset position in the peer's SenderMemory or ReceiverMemory
   /// @param completes whether the adapter reports the completion
-  /// @returns number of the block after the entry, for Initiator::has_completed()
+  /// @returns number of the block after the entry, for QueueInitiator::has_completed()
   std::uint32_t put_word(std::size_t offset, std::uint64_t word, bool completes);
-  [[nodiscard]] Initiator& initiator() noexcept { return initiator_; }
+  [[nodiscard]] QueueInitiator& initiator() noexcept { return initiator_; }
   [[nodiscard]] const IbgdaDevice& device() const noexcept { return *device_; }
 
   /// Checks that the peer's adapter still answers; the caller repeats this while it waits for the peer. It
   /// writes a word to the peer at most ten times a second. If the peer's adapter does not answer, a later
   /// poll of the queue reports an error.
-  /// @throws Error(kConnectionLost) as Initiator::poll()
+  /// @throws Error(kConnectionLost) as QueueInitiator::poll()
   void check_peer();
   /// Tells the peer that this end closes: writes its word `closed`, and waits at most one second until that
   /// is done. Errors are ignored.
@@ -80,7 +80,7 @@ class IbgdaConnection {
  private:
   std::shared_ptr<const IbgdaDevice> device_;
   SharedPages pages_;
-  Initiator initiator_;
+  QueueInitiator initiator_;
   EndpointAddress peer_{};
   std::int64_t next_check_ns_ = 0;
   std::uint32_t probe_end_ = 0;

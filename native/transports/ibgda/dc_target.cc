@@ -22,7 +22,7 @@ std::uint64_t fresh_key() {
 
 }  // namespace
 
-DcTarget::DcTarget(std::shared_ptr<const Library> library, ibv_context* context, ibv_pd* domain,
+DcTarget::DcTarget(std::shared_ptr<const VerbsLibrary> library, ibv_context* context, ibv_pd* domain,
                    const ibv_port_attr& port)
     : library_(std::move(library)), key_(fresh_key()) {
   try {

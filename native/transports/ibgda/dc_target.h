@@ -17,7 +17,7 @@ class DcTarget {
   /// Creates a target to which peers can write at once.
   /// @param domain protection domain of the memory that peers write
   /// @throws Error(kUnavailable) naming the step that the adapter refused
-  DcTarget(std::shared_ptr<const Library> library, rdma::ibv_context* context, rdma::ibv_pd* domain,
+  DcTarget(std::shared_ptr<const VerbsLibrary> library, rdma::ibv_context* context, rdma::ibv_pd* domain,
            const rdma::ibv_port_attr& port);
   ~DcTarget();
   DcTarget(const DcTarget&) = delete;
@@ -32,7 +32,7 @@ class DcTarget {
   void make_ready(const rdma::ibv_port_attr& port);
   void release() noexcept;
 
-  std::shared_ptr<const Library> library_;
+  std::shared_ptr<const VerbsLibrary> library_;
   std::uint64_t key_;
   rdma::ibv_srq* receives_ = nullptr;
   rdma::ibv_cq* completions_ = nullptr;

@@ -44,7 +44,7 @@ std::string find_device_or_throw(const std::string& path) {
 /// Checks that the adapter has what this transport needs to drive queues itself: completion entries of 64
 /// bytes (version 1) and queues created by DEVX.
 /// @throws Error(kUnavailable) naming what is missing
-void require_abilities(const Library& library, ibv_context* context, const std::string& name, QueueKind kind,
+void require_abilities(const VerbsLibrary& library, ibv_context* context, const std::string& name, QueueKind kind,
                        bool is_ethernet) {
   namespace devx = rdma::devx;
   unsigned char in[devx::kQueryHcaCapInBytes] = {}, out[devx::kMailboxHeadBytes + devx::kCapBytes] = {};
@@ -94,7 +94,7 @@ bool Registration::covers(const void* data, std::size_t bytes) const noexcept {
   return at >= begin && bytes <= region_->length && at - begin <= region_->length - bytes;
 }
 
-IbgdaDevice::IbgdaDevice(std::shared_ptr<const Library> library, const std::string& name, QueueKind kind)
+IbgdaDevice::IbgdaDevice(std::shared_ptr<const VerbsLibrary> library, const std::string& name, QueueKind kind)
     : library_(std::move(library)) {
   int count = 0;
   ibv_device** list = library_->ibv_get_device_list(&count);

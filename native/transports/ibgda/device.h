@@ -11,7 +11,7 @@ namespace collbench::ibgda {
 /// A memory registration with the adapter; destroying it deregisters the memory.
 class Registration final : public MemoryRegion {
  public:
-  Registration(std::shared_ptr<const Library> library, rdma::ibv_mr* region) noexcept
+  Registration(std::shared_ptr<const VerbsLibrary> library, rdma::ibv_mr* region) noexcept
       : library_(std::move(library)), region_(region) {}
   ~Registration() override;
   Registration(const Registration&) = delete;
@@ -22,7 +22,7 @@ class Registration final : public MemoryRegion {
   [[nodiscard]] std::uint32_t remote_key() const noexcept { return region_->rkey; }
 
  private:
-  std::shared_ptr<const Library> library_;
+  std::shared_ptr<const VerbsLibrary> library_;
   rdma::ibv_mr* region_;
 };
 
@@ -47,7 +47,7 @@ class IbgdaDevice {
   /// Opens the adapter.
   /// @param name "mlx5_0"; "" = the first adapter whose port is active
   /// @throws Error(kUnavailable) naming what is missing
-  IbgdaDevice(std::shared_ptr<const Library> library, const std::string& name, QueueKind kind);
+  IbgdaDevice(std::shared_ptr<const VerbsLibrary> library, const std::string& name, QueueKind kind);
   ~IbgdaDevice();
   IbgdaDevice(const IbgdaDevice&) = delete;
   IbgdaDevice& operator=(const IbgdaDevice&) = delete;
@@ -56,7 +56,7 @@ class IbgdaDevice {
   /// @throws Error(kUnavailable) if the adapter refuses the range
   [[nodiscard]] std::unique_ptr<Registration> register_memory(void* data, std::size_t bytes) const;
 
-  [[nodiscard]] const Library& library() const noexcept { return *library_; }
+  [[nodiscard]] const VerbsLibrary& library() const noexcept { return *library_; }
   [[nodiscard]] rdma::ibv_context* context() const noexcept { return context_; }
   /// Returns the DC target through which peers write to this process; nullptr if queues are reliable
   /// connections.
@@ -73,7 +73,7 @@ class IbgdaDevice {
   [[nodiscard]] const std::string& pci_path() const noexcept { return pci_path_; }
 
  private:
-  std::shared_ptr<const Library> library_;
+  std::shared_ptr<const VerbsLibrary> library_;
   rdma::ibv_context* context_ = nullptr;
   rdma::ibv_pd* domain_ = nullptr;
   std::uint32_t domain_number_ = 0;

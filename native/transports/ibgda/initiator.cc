@@ -44,37 +44,37 @@ std::string syndrome_text(std::uint8_t syndrome) {
   return std::string("syndrome ") + code;
 }
 
-Initiator::Initiator(std::unique_ptr<Queue> queue)
+QueueInitiator::QueueInitiator(std::unique_ptr<Queue> queue)
     : queue_(std::move(queue)),
       view_(queue_->view()),
       mask_((1U << view_.log_blocks) - 1),
       ends_(std::size_t{mask_} + 1),
       begins_(std::size_t{mask_} + 1) {}
 
-void Initiator::connect(const QueueAddress& peer) {
+void QueueInitiator::connect(const QueueAddress& peer) {
   queue_->connect(peer);
   view_ = queue_->view();
 }
 
-bool Initiator::has_room(std::uint32_t blocks) {
+bool QueueInitiator::has_room(std::uint32_t blocks) {
   if (next_ - completed_ + blocks <= mask_ + 1) return true;
   poll();
   return next_ - completed_ + blocks <= mask_ + 1;
 }
 
-Segment* Initiator::segment(std::uint32_t index) const noexcept {
+Segment* QueueInitiator::segment(std::uint32_t index) const noexcept {
   const std::size_t segments = (std::size_t{mask_} + 1) * kSegmentsPerBlock;
   return view_.ring + (std::size_t{next_} * kSegmentsPerBlock + index) % segments;
 }
 
-std::uint32_t Initiator::write_address_segments(std::uint64_t to, std::uint32_t to_key) const noexcept {
+std::uint32_t QueueInitiator::write_address_segments(std::uint64_t to, std::uint32_t to_key) const noexcept {
   std::uint32_t index = 1;
   if (view_.vector_segments != 0) *segment(index++) = view_.vector;
   *segment(index++) = remote_segment(to, to_key);
   return index;
 }
 
-std::uint32_t Initiator::finish(std::uint32_t opcode, std::uint32_t segments, bool completes) noexcept {
+std::uint32_t QueueInitiator::finish(std::uint32_t opcode, std::uint32_t segments, bool completes) noexcept {
   const Segment control = control_segment(opcode, next_, view_.number, segments, completes);
   *segment(0) = control;
   const std::uint32_t begin = next_;
@@ -85,7 +85,7 @@ std::uint32_t Initiator::finish(std::uint32_t opcode, std::uint32_t segments, bo
   return next_;
 }
 
-std::uint32_t Initiator::write(std::uint64_t to, std::uint32_t to_key, const void* from,
+std::uint32_t QueueInitiator::write(std::uint64_t to, std::uint32_t to_key, const void* from,
                                std::uint32_t from_key, std::size_t bytes, bool completes) {
   std::uint32_t segments = write_address_segments(to, to_key);
   // An entry without bytes has no data segment: some adapters read a count of 0 as 2 GiB.
@@ -95,11 +95,11 @@ std::uint32_t Initiator::write(std::uint64_t to, std::uint32_t to_key, const voi
   return finish(kWrite, segments, completes);
 }
 
-std::uint32_t Initiator::inline_blocks(std::size_t bytes) const noexcept {
+std::uint32_t QueueInitiator::inline_blocks(std::size_t bytes) const noexcept {
   return static_cast<std::uint32_t>((inline_data_offset() + bytes + kBlockBytes - 1) / kBlockBytes);
 }
 
-std::uint32_t Initiator::write_inline(std::uint64_t to, std::uint32_t to_key, const void* from,
+std::uint32_t QueueInitiator::write_inline(std::uint64_t to, std::uint32_t to_key, const void* from,
                                       std::size_t bytes, bool completes) {
   std::uint32_t segments = write_address_segments(to, to_key);
   constexpr std::size_t kHere = kSegmentBytes - sizeof(u32);
@@ -115,7 +115,7 @@ std::uint32_t Initiator::write_inline(std::uint64_t to, std::uint32_t to_key, co
   return finish(kWrite, segments, completes);
 }
 
-void Initiator::ring_to(std::uint32_t end) noexcept {
+void QueueInitiator::ring_to(std::uint32_t end) noexcept {
   if (rung_ == end) return;
   const std::size_t last = begins_[end & mask_] & mask_;
   const u64 control = doorbell_value(view_.ring[last * kSegmentsPerBlock]);
@@ -130,7 +130,7 @@ void Initiator::ring_to(std::uint32_t end) noexcept {
   ++counters_.doorbells;
 }
 
-void Initiator::adopt(const InitiatorCounters& done) noexcept {
+void QueueInitiator::adopt(const InitiatorCounters& done) noexcept {
   for (std::uint64_t n = 0; n < done.entries; ++n) {
     ends_[next_ & mask_] = next_ + 1;
     begins_[(next_ + 1) & mask_] = next_;
@@ -146,8 +146,8 @@ void Initiator::adopt(const InitiatorCounters& done) noexcept {
   counters_.completions += done.completions;
 }
 
-void Initiator::poll() {
-  const Library& library = queue_->device().library();
+void QueueInitiator::poll() {
+  const VerbsLibrary& library = queue_->device().library();
   if (library.progress != nullptr) library.progress();
   while (completed_ != next_) {
     unsigned char* entry = view_.entries + std::size_t{taken_ & mask_} * kEntryBytes;

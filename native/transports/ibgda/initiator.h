@@ -20,12 +20,12 @@ struct InitiatorCounters {
 /// Writes work queue entries and reads completions of one queue. Only one thread at a time may use it. The
 /// send ring consists of blocks of 64 bytes; an entry has one to four. Blocks are numbered from 0 without
 /// wrapping at the end of the ring.
-class Initiator {
+class QueueInitiator {
  public:
   /// Maximum number of data bytes of one entry. The adapter's own limit is 2 GiB.
   static constexpr std::size_t kMaxBytes = std::size_t{1} << 30;
 
-  explicit Initiator(std::unique_ptr<Queue> queue);
+  explicit QueueInitiator(std::unique_ptr<Queue> queue);
 
   /// Connects the queue to the peer.
   /// @throws Error as Queue::connect

@@ -40,7 +40,7 @@ void* open_or_throw(const std::string& path, const std::string& remedy) {
 
 /// Looks up all functions in the two opened libraries and stores their addresses in `library`.
 /// @throws Error(kUnavailable) naming a required function that is missing
-void resolve(Library& library, void* verbs, void* mlx5) {
+void resolve(VerbsLibrary& library, void* verbs, void* mlx5) {
   const auto need = [](bool found, const char* name, const char* file) {
     if (!found)
       throw Error(ErrorCode::kUnavailable, std::string(file) + " has no function " + name +
@@ -56,8 +56,8 @@ void resolve(Library& library, void* verbs, void* mlx5) {
 #undef RDMA_FUNCTION
 }
 
-std::shared_ptr<Library> open_soft(const std::string& path, const TransportOptions& options) {
-  auto library = std::make_shared<Library>();
+std::shared_ptr<VerbsLibrary> open_soft(const std::string& path, const TransportOptions& options) {
+  auto library = std::make_shared<VerbsLibrary>();
   void* handle = open_or_throw(path, "build the target softmlx5 again");
   library->path = path;
   library->medium = Medium::kEmulated;
@@ -71,11 +71,11 @@ std::shared_ptr<Library> open_soft(const std::string& path, const TransportOptio
   return library;
 }
 
-std::shared_ptr<Library> open_real(const std::string& adapters) {
+std::shared_ptr<VerbsLibrary> open_real(const std::string& adapters) {
   const std::string remedy = "install rdma-core for " + adapters + ", or take --medium emulated";
   void* verbs = open_or_throw(kVerbsFile, remedy);
   void* mlx5 = open_or_throw(kMlx5File, remedy);
-  auto library = std::make_shared<Library>();
+  auto library = std::make_shared<VerbsLibrary>();
   library->path = file_of(mlx5);
   resolve(*library, verbs, mlx5);
   return library;
@@ -98,14 +98,14 @@ std::string adapters_in(const std::string& folder) {
   return text;
 }
 
-std::shared_ptr<const Library> open_library(const TransportOptions& options) {
+std::shared_ptr<const VerbsLibrary> open_library(const TransportOptions& options) {
   const std::string adapters = adapters_in();
   const bool is_soft = options.library == kSoftmlx5Name || (options.library.empty() && adapters.empty());
   if (!is_soft && options.library.empty()) return open_real(adapters);
   return open_soft(is_soft ? find_soft() : options.library, options);
 }
 
-void configure(const Library& library, const TransportOptions& options) {
+void configure(const VerbsLibrary& library, const TransportOptions& options) {
   if (library.medium != Medium::kEmulated) return;
   static std::mutex mutex;
   static std::optional<std::string> taken;

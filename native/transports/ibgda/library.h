@@ -12,7 +12,7 @@ namespace collbench::ibgda {
 using namespace rdma;  // NOLINT(google-build-using-namespace): the types of the lists below
 
 /// Functions of libibverbs and libmlx5, from the libraries of this machine or from softmlx5.
-struct Library {
+struct VerbsLibrary {
 #define RDMA_FUNCTION(ret, name, params, args, version, needed) ret(*name) params = nullptr;
 #include "softmlx5/include/mlx5dv_functions.def"
 #include "softmlx5/include/verbs_functions.def"
@@ -31,12 +31,12 @@ inline constexpr const char* kSoftmlx5Name = "softmlx5";
 /// has the functions of both.
 /// @throws Error(kUnavailable) naming what is missing; an adapter that exists but cannot be used is an error
 /// too
-std::shared_ptr<const Library> open_library(const TransportOptions& options);
+std::shared_ptr<const VerbsLibrary> open_library(const TransportOptions& options);
 
 /// Passes link model and faults from the options to softmlx5; call it before the first device is opened. Does
 /// nothing for a real adapter.
 /// @throws Error(kInvalidArgument) if the process already uses other settings
-void configure(const Library& library, const TransportOptions& options);
+void configure(const VerbsLibrary& library, const TransportOptions& options);
 
 /// Returns the names of the mlx5 adapters that the kernel lists, as one text for messages.
 /// @param folder sysfs folder of RDMA devices

@@ -56,7 +56,7 @@ class AdapterPutQueue final : public PutQueue {
   }
 
  private:
-  Initiator initiator_;
+  QueueInitiator initiator_;
   std::shared_ptr<CounterTable> counter_table_;
   CommCounters& counters_;
 };

@@ -45,7 +45,7 @@ Queue::Queue(std::shared_ptr<const IbgdaDevice> device, unsigned log_blocks)
   view_.log_blocks = view_.log_entries = log_blocks_;
   std::memset(view_.entries, 0xFF, entries);  // makes every entry's opcode "invalid"
   try {
-    const Library& library = device_->library();
+    const VerbsLibrary& library = device_->library();
     registered_ = library.mlx5dv_devx_umem_reg(device_->context(), memory_, bytes_, IBV_ACCESS_LOCAL_WRITE);
     if (registered_ == nullptr)
       throw system_error(ErrorCode::kUnavailable, device_->name() + ": umem_reg", errno);
@@ -66,7 +66,7 @@ Queue::Queue(std::shared_ptr<const IbgdaDevice> device, unsigned log_blocks)
 Queue::~Queue() { release(); }
 
 void Queue::release() noexcept {
-  const Library& library = device_->library();
+  const VerbsLibrary& library = device_->library();
   if (pair_ != nullptr) library.mlx5dv_devx_obj_destroy(pair_);
   if (completions_ != nullptr) library.mlx5dv_devx_obj_destroy(completions_);
   if (uar_ != nullptr) library.mlx5dv_devx_free_uar(uar_);
@@ -77,7 +77,7 @@ void Queue::release() noexcept {
 void* Queue::bell_page() const noexcept { return uar_->base_addr; }
 
 void Queue::create_completion_queue() {
-  const Library& library = device_->library();
+  const VerbsLibrary& library = device_->library();
   std::uint32_t events = 0;
   if (library.mlx5dv_devx_query_eqn(device_->context(), 0, &events) != 0)
     throw system_error(ErrorCode::kUnavailable, device_->name() + ": no event queue", errno);

@@ -71,7 +71,7 @@ bool IbgdaRecvComm::test(Request* request, std::size_t* received_bytes) {
 Request* IbgdaRecvComm::iflush(std::span<const ReceiveBuffer> /*buffers*/) { return nullptr; }
 
 void IbgdaRecvComm::progress() try {
-  Initiator& initiator = connection_->initiator();
+  QueueInitiator& initiator = connection_->initiator();
   initiator.poll();
   while (posted_ != next_ && post_receive(receives_[posted_ % kMaxRequests], posted_)) ++posted_;
   while (take_message()) {
@@ -92,7 +92,7 @@ void IbgdaRecvComm::progress() try {
 /// @returns false if the send ring has no room; repeat later
 bool IbgdaRecvComm::post_receive(IbgdaReceive& receive, std::uint64_t number) {
   if (receive.bytes <= kInlineBytes) return true;
-  Initiator& initiator = connection_->initiator();
+  QueueInitiator& initiator = connection_->initiator();
   constexpr std::size_t kFields = offsetof(PostedReceive, sequence);
   if (!initiator.has_room(initiator.inline_blocks(kFields) + 1)) return false;
   if (receive.region == nullptr || !receive.region->covers(receive.data, receive.bytes)) {

@@ -86,7 +86,7 @@ bool IbgdaSendComm::start(IbgdaMessage& message, std::uint64_t number) {
 }
 
 bool IbgdaSendComm::start_short(IbgdaMessage& message, std::uint64_t number) {
-  Initiator& initiator = connection_->initiator();
+  QueueInitiator& initiator = connection_->initiator();
   const std::size_t slot = number % kMaxRequests;
   const bool stands_in_entry = message.bytes <= initiator.max_inline_bytes();
   const std::uint32_t blocks = stands_in_entry ? initiator.inline_blocks(message.bytes) : 1;
@@ -120,10 +120,10 @@ bool IbgdaSendComm::start_long(IbgdaMessage& message, std::uint64_t number) {
           connection_->device().register_memory(const_cast<std::byte*>(message.data), message.bytes);
     message.region = message.own.get();
   }
-  Initiator& initiator = connection_->initiator();
+  QueueInitiator& initiator = connection_->initiator();
   while (message.sent < message.bytes) {
     if (!initiator.has_room(1)) return false;
-    const std::size_t bytes = std::min(Initiator::kMaxBytes, message.bytes - message.sent);
+    const std::size_t bytes = std::min(QueueInitiator::kMaxBytes, message.bytes - message.sent);
     // Every entry requests its completion, because the ring holds no more than what is in flight.
     initiator.write(posted.address + message.sent, static_cast<std::uint32_t>(posted.key),
                     message.data + message.sent, message.region->local_key(), bytes, true);

@@ -8,7 +8,7 @@
 namespace collbench {
 namespace {
 
-using namespace ibgda;  // NOLINT(google-build-using-namespace): this file is the room's door
+using namespace ibgda;  // NOLINT(google-build-using-namespace): this file is the room's entry
 
 class IbgdaTransport final : public Transport {
  public:
@@ -73,7 +73,7 @@ class IbgdaTransport final : public Transport {
 
   TransportOptions options_;
   QueueKind kind_;
-  std::shared_ptr<const Library> library_;
+  std::shared_ptr<const VerbsLibrary> library_;
   std::shared_ptr<const IbgdaDevice> device_;
   std::unique_ptr<Transport> bootstrap_;
   std::shared_ptr<CounterTable> counter_table_ = std::make_shared<CounterTable>();

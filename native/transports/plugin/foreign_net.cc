@@ -21,7 +21,7 @@ namespace {
 /// type, and a whole cache line fits into one message.
 constexpr std::size_t kLeastMessage = 64;
 
-nccl::Result no_profiler(void** event, int, void*, std::int64_t, void*) {
+nccl::NcclResult no_profiler(void** event, int, void*, std::int64_t, void*) {
   if (event != nullptr) *event = nullptr;
   return nccl::kSuccess;
 }
@@ -31,7 +31,7 @@ class NetOf final : public ForeignNet {
  public:
   NetOf(std::string path, const Net* net) : path_(std::move(path)), net_(net) {
     if (net_->init == nullptr) throw lacks("init");
-    nccl::Result result;
+    nccl::NcclResult result;
     if constexpr (Net::kVersion >= 11)
       result = net_->init(&context_, static_cast<std::uint64_t>(getpid()), &config_, plugin_log, no_profiler);
     else if constexpr (Net::kVersion == 10)
@@ -110,7 +110,7 @@ class NetOf final : public ForeignNet {
   void* connect(int device, ConnectHandle& handle) override {
     void* comm = nullptr;
     nccl::DeviceHandle* offload = nullptr;
-    nccl::Result result;
+    nccl::NcclResult result;
     if constexpr (Net::kVersion >= 11)
       result = net_->connect(context_, device, handle.data(), &comm, &offload);
     else if constexpr (Net::kVersion == 10)
@@ -136,7 +136,7 @@ class NetOf final : public ForeignNet {
   void* register_memory(void* comm, void* data, std::size_t bytes, MemoryKind kind) override {
     void* region = nullptr;
     const int type = kind == MemoryKind::kHost ? nccl::kPtrHost : nccl::kPtrCuda;
-    nccl::Result result;
+    nccl::NcclResult result;
     if constexpr (Net::kVersion >= 8)
       result = net_->regMr(comm, data, bytes, type, &region);
     else
@@ -152,7 +152,7 @@ class NetOf final : public ForeignNet {
   void* isend(void* comm, const void* data, std::size_t bytes, int tag, void* region) override {
     void* request = nullptr;
     void* from = const_cast<void*>(data);
-    nccl::Result result;
+    nccl::NcclResult result;
     if constexpr (Net::kVersion >= 10)
       result = net_->isend(comm, from, bytes, tag, region, nullptr, &request);
     else if constexpr (Net::kVersion == 9)
@@ -165,7 +165,7 @@ class NetOf final : public ForeignNet {
 
   void* irecv(void* comm, int count, void** data, std::size_t* bytes, int* tags, void** regions) override {
     void* request = nullptr;
-    nccl::Result result;
+    nccl::NcclResult result;
     if constexpr (Net::kVersion >= 10) {
       void* parents[kMaxGroup] = {};
       result = net_->irecv(comm, count, data, bytes, tags, regions, parents, &request);
@@ -227,14 +227,14 @@ class NetOf final : public ForeignNet {
   }
   /// Logs a warning if a call of the plugin failed while something is closed; closing continues.
   /// @param call name of the plugin's function
-  void report(nccl::Result result, const char* call) const noexcept {
+  void report(nccl::NcclResult result, const char* call) const noexcept {
     if (result == nccl::kSuccess) return;
     try {
       log(LogLevel::kWarn, where() + ": " + call + " failed with " + result_name(result));
     } catch (const std::exception&) {  // no memory for the message
     }
   }
-  void check(nccl::Result result, const char* call) const {
+  void check(nccl::NcclResult result, const char* call) const {
     if (result == nccl::kSuccess) [[likely]]
       return;
     const bool remote = result == nccl::kRemoteError || result == nccl::kSystemError;

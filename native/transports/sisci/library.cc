@@ -122,7 +122,7 @@ void assign(Function& target, void* symbol) {
   std::memcpy(&target, &symbol, sizeof symbol);
 }
 
-void resolve(Library& library, void* handle) {
+void resolve(SisciLibrary& library, void* handle) {
 #define SISCI_FUNCTION(ret, name, params, args) assign(library.name, find_symbol(handle, #name));
 #include "softntb/include/sisci_functions.def"
 #undef SISCI_FUNCTION
@@ -137,7 +137,7 @@ void resolve(Library& library, void* handle) {
 #undef SISCI_CONSTANT
 }
 
-std::string query_version(const Library& library) {
+std::string query_version(const SisciLibrary& library) {
   char text[256] = "";
   sci_query_string_t query{text, sizeof text};
   sci_error_t error = SCI_ERR_OK;
@@ -145,15 +145,15 @@ std::string query_version(const Library& library) {
   return error == SCI_ERR_OK ? std::string(text, strnlen(text, sizeof text)) : "";
 }
 
-std::shared_ptr<const Library> open_file(const std::string& path, const TransportOptions& options) {
+std::shared_ptr<const SisciLibrary> open_file(const std::string& path, const TransportOptions& options) {
   void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (handle == nullptr) {
     const std::string why = dlerror();
     throw Error(ErrorCode::kUnavailable, path + " cannot be loaded: " + why + "; " + kWayOut);
   }
-  auto library = std::make_shared<Library>();
+  auto library = std::make_shared<SisciLibrary>();
   library->path = path;
-  resolve(*library, handle);  // the handle is never closed: see Library
+  resolve(*library, handle);  // the handle is never closed: see SisciLibrary
   if (path.find(kSoftntbFile) != std::string::npos) {
     library->medium = Medium::kEmulated;
     setenv("SOFTNTB_FABRIC", options.token.empty() ? "default" : options.token.c_str(), 1);
@@ -178,16 +178,16 @@ std::shared_ptr<const Library> open_file(const std::string& path, const Transpor
 
 struct OpenLibrary {
   std::string settings;
-  std::weak_ptr<const Library> library;
+  std::weak_ptr<const SisciLibrary> library;
 };
 
 }  // namespace
 
-Library::~Library() {
+SisciLibrary::~SisciLibrary() {
   if (SCITerminate != nullptr) SCITerminate();
 }
 
-std::string Library::error_text(sci_error_t error) const {
+std::string SisciLibrary::error_text(sci_error_t error) const {
   const char* name = nullptr;
   switch (error) {
 #define SISCI_ERROR(id, value, text) \
@@ -204,7 +204,7 @@ std::string Library::error_text(sci_error_t error) const {
   return text;
 }
 
-std::shared_ptr<const Library> open_library(const TransportOptions& options) {
+std::shared_ptr<const SisciLibrary> open_library(const TransportOptions& options) {
   static std::mutex mutex;
   static OpenLibrary open;
   const std::lock_guard lock(mutex);
@@ -232,7 +232,7 @@ std::shared_ptr<const Library> open_library(const TransportOptions& options) {
   return library;
 }
 
-void check(const Library& library, sci_error_t error, const char* call, const std::string& what) {
+void check(const SisciLibrary& library, sci_error_t error, const char* call, const std::string& what) {
   if (error == SCI_ERR_OK) return;
   const bool lost = error == SCI_ERR_NO_LINK_ACCESS || error == SCI_ERR_NO_REMOTE_LINK_ACCESS ||
                     error == SCI_ERR_NODE_NOT_RESPONDING || error == SCI_ERR_TRANSFER_FAILED ||

@@ -20,7 +20,7 @@ struct Constants {
 
 /// An opened and initialised SISCI library. All transports of the process with equal settings share it. The
 /// last of them terminates it (SCITerminate), but it stays loaded, because it may have threads.
-struct Library {
+struct SisciLibrary {
 #define SISCI_FUNCTION(ret, name, params, args) ret(*name) params = nullptr;
 #include "softntb/include/sisci_functions.def"
 #undef SISCI_FUNCTION
@@ -29,10 +29,10 @@ struct Library {
   std::string version;  // answer to SCI_Q_SISCI_DRIVER_VERSION; "" if none
   Medium medium = Medium::kHardware;
 
-  Library() = default;
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
-  ~Library();
+  SisciLibrary() = default;
+  SisciLibrary(const SisciLibrary&) = delete;
+  SisciLibrary& operator=(const SisciLibrary&) = delete;
+  ~SisciLibrary();
 
   /// Returns name and number of an error code: "SCI_ERR_NO_SUCH_SEGMENT (0x4000090c)".
   [[nodiscard]] std::string error_text(sci_error_t error) const;
@@ -44,12 +44,12 @@ inline constexpr const char* kSoftntbName = "softntb";
 /// softntb if there is neither a library nor an adapter; "softntb" = the emulation; otherwise a path.
 /// @throws Error(kUnavailable) naming the file and what is wrong; a libsisci.so that exists but does not work
 /// is an error too
-std::shared_ptr<const Library> open_library(const TransportOptions& options);
+std::shared_ptr<const SisciLibrary> open_library(const TransportOptions& options);
 
 /// Throws if a SISCI call has failed.
 /// @param call name of the SISCI function
 /// @param what object of the call, for the message
 /// @throws Error unless `error` is SCI_ERR_OK
-void check(const Library& library, sci_error_t error, const char* call, const std::string& what);
+void check(const SisciLibrary& library, sci_error_t error, const char* call, const std::string& what);
 
 }  // namespace collbench::sisci

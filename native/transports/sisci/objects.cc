@@ -17,7 +17,7 @@ namespace {
 constexpr int kReleaseTries = 64;
 
 template <typename Call>
-void release(const Library& library, const char* what, Call call) noexcept {
+void release(const SisciLibrary& library, const char* what, Call call) noexcept {
   sci_error_t error = SCI_ERR_OK;
   for (int i = 0; i < kReleaseTries; ++i) {
     error = SCI_ERR_OK;
@@ -60,7 +60,7 @@ Descriptor::~Descriptor() {
 
 LocalSegment::LocalSegment(const Adapter& adapter, std::size_t bytes)
     : adapter_(adapter), descriptor_(adapter), bytes_(bytes) {
-  const Library& library = *adapter_.library;
+  const SisciLibrary& library = *adapter_.library;
   create(0);
   try {
     publish();
@@ -77,7 +77,7 @@ LocalSegment::LocalSegment(const Adapter& adapter, std::size_t bytes)
 
 LocalSegment::LocalSegment(const Adapter& adapter, void* address, std::size_t bytes)
     : adapter_(adapter), descriptor_(adapter), data_(static_cast<std::byte*>(address)), bytes_(bytes) {
-  const Library& library = *adapter_.library;
+  const SisciLibrary& library = *adapter_.library;
   create(library.constants.SCI_FLAG_EMPTY);
   try {
     sci_error_t error = SCI_ERR_OK;
@@ -94,7 +94,7 @@ LocalSegment::LocalSegment(const Adapter& adapter, void* address, std::size_t by
 LocalSegment::~LocalSegment() { remove(); }
 
 void LocalSegment::create(unsigned int flags) {
-  const Library& library = *adapter_.library;
+  const SisciLibrary& library = *adapter_.library;
   sci_error_t error = SCI_ERR_OK;
   library.SCICreateSegment(descriptor_.get(), &segment_, 0, bytes_, nullptr, nullptr,
                            flags | library.constants.SCI_FLAG_AUTO_ID, &error);
@@ -110,7 +110,7 @@ void LocalSegment::create(unsigned int flags) {
 }
 
 void LocalSegment::publish() {
-  const Library& library = *adapter_.library;
+  const SisciLibrary& library = *adapter_.library;
   sci_error_t error = SCI_ERR_OK;
   library.SCIPrepareSegment(segment_, adapter_.number, 0, &error);
   check(library, error, "SCIPrepareSegment", std::to_string(bytes_) + " bytes");
@@ -119,7 +119,7 @@ void LocalSegment::publish() {
 }
 
 void LocalSegment::remove() noexcept {
-  const Library& library = *adapter_.library;
+  const SisciLibrary& library = *adapter_.library;
   sci_error_t error = SCI_ERR_OK;
   library.SCISetSegmentUnavailable(segment_, adapter_.number, 0, &error);
   if (map_ != nullptr)
@@ -201,13 +201,13 @@ DmaQueue::DmaQueue(const Adapter& adapter) : descriptor_(adapter) {
 }
 
 DmaQueue::~DmaQueue() {
-  const Library& library = descriptor_.library();
+  const SisciLibrary& library = descriptor_.library();
   abort();
   release(library, "SCIRemoveDMAQueue", [&](sci_error_t* e) { library.SCIRemoveDMAQueue(queue_, 0, e); });
 }
 
 void DmaQueue::abort() noexcept {
-  const Library& library = descriptor_.library();
+  const SisciLibrary& library = descriptor_.library();
   sci_error_t error = SCI_ERR_OK;
   if (busy_ && library.SCIDMAQueueState(queue_) == SCI_DMAQUEUE_POSTED)
     library.SCIAbortDMAQueue(queue_, 0, &error);
@@ -256,7 +256,7 @@ DataInterrupt::DataInterrupt(const Adapter& adapter) : descriptor_(adapter) {
 }
 
 DataInterrupt::~DataInterrupt() {
-  const Library& library = descriptor_.library();
+  const SisciLibrary& library = descriptor_.library();
   release(library, "SCIRemoveDataInterrupt",
           [&](sci_error_t* e) { library.SCIRemoveDataInterrupt(interrupt_, 0, e); });
 }
@@ -275,14 +275,14 @@ RemoteDataInterrupt::RemoteDataInterrupt(const Adapter& adapter, unsigned int no
     : adapter_(adapter), descriptor_(adapter), node_id_(node_id), number_(number) {}
 
 RemoteDataInterrupt::~RemoteDataInterrupt() {
-  const Library& library = *adapter_.library;
+  const SisciLibrary& library = *adapter_.library;
   if (interrupt_ != nullptr)
     release(library, "SCIDisconnectDataInterrupt",
             [&](sci_error_t* e) { library.SCIDisconnectDataInterrupt(interrupt_, 0, e); });
 }
 
 bool RemoteDataInterrupt::send(std::span<const std::byte> message) {
-  const Library& library = *adapter_.library;
+  const SisciLibrary& library = *adapter_.library;
   sci_error_t error = SCI_ERR_OK;
   const std::string name = "interrupt " + std::to_string(number_) + " of node " + std::to_string(node_id_);
   if (interrupt_ == nullptr) {

@@ -14,7 +14,7 @@ namespace collbench::sisci {
 /// The local adapter and the SISCI library to use it. `number` selects the adapter within this machine;
 /// `node_id` is its address in the PCIe network.
 struct Adapter {
-  std::shared_ptr<const Library> library;
+  std::shared_ptr<const SisciLibrary> library;
   unsigned int number = 0;
   unsigned int node_id = 0;
 };
@@ -27,10 +27,10 @@ class Descriptor {
   Descriptor& operator=(const Descriptor&) = delete;
   ~Descriptor();
   [[nodiscard]] sci_desc_t get() const { return descriptor_; }
-  [[nodiscard]] const Library& library() const { return *library_; }
+  [[nodiscard]] const SisciLibrary& library() const { return *library_; }
 
  private:
-  std::shared_ptr<const Library> library_;
+  std::shared_ptr<const SisciLibrary> library_;
   sci_desc_t descriptor_ = nullptr;
 };
 
@@ -95,7 +95,7 @@ class RemoteSegment {
   void check_alive();
 
  private:
-  [[nodiscard]] const Library& library() const { return *adapter_.library; }
+  [[nodiscard]] const SisciLibrary& library() const { return *adapter_.library; }
   Adapter adapter_;
   Descriptor descriptor_;
   unsigned int node_id_;

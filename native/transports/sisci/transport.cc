@@ -14,7 +14,7 @@ namespace collbench {
 namespace {
 
 using sisci::Adapter;
-using sisci::Library;
+using sisci::SisciLibrary;
 using sisci::TransportState;
 
 /// Asks the driver for one property of the adapter (SCI_Q_ADAPTER_...); nullopt if it does not report it.
@@ -51,7 +51,7 @@ int speed_mbps(const Adapter& adapter) {
 
 Adapter open_adapter(const TransportOptions& options) {
   Adapter adapter{sisci::open_library(options)};
-  const Library& library = *adapter.library;
+  const SisciLibrary& library = *adapter.library;
   // Each rank has an emulated adapter of its own; of real adapters the first is used.
   if (library.medium == Medium::kEmulated) adapter.number = static_cast<unsigned int>(options.rank);
   sci_error_t error = SCI_ERR_OK;

@@ -8,7 +8,7 @@
 namespace collbench {
 namespace {
 
-using namespace socket;  // NOLINT(google-build-using-namespace): this file is the room's door
+using namespace socket;  // NOLINT(google-build-using-namespace): this file is the room's entry
 
 constexpr int kFastLinkMbps = 10'000;
 constexpr int kVeryFastLinkMbps = 100'000;

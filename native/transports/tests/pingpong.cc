@@ -23,7 +23,7 @@ using namespace collbench;
 
 namespace {
 
-struct Shared {
+struct PingpongMemory {
   std::atomic<int> ready[2];
   ConnectHandle handles[2];
 };
@@ -38,7 +38,7 @@ struct Side {
 
 constexpr std::size_t kBufferBytes = 64 << 20;
 
-Side connect(Shared& shared, int rank, const TransportEntry& entry, TransportOptions options,
+Side connect(PingpongMemory& shared, int rank, const TransportEntry& entry, TransportOptions options,
              bool registered) {
   Side side;
   options.rank = rank;
@@ -129,7 +129,7 @@ double bandwidth(Side& side, int rank, std::size_t bytes, std::size_t total, boo
   return static_cast<double>(messages * bytes) / elapsed;
 }
 
-int run(Shared& shared, int rank, const TransportEntry& entry, const TransportOptions& options,
+int run(PingpongMemory& shared, int rank, const TransportEntry& entry, const TransportOptions& options,
         bool registered) try {
   Side side = connect(shared, rank, entry, options, registered);
   side.send->carry_flags(std::getenv("PINGPONG_FLAGS") != nullptr);
@@ -172,8 +172,8 @@ int main(int argc, char** argv) {
   if (const char* fault = std::getenv("PINGPONG_FAULT")) options.fault = fault;
   if (const char* link = std::getenv("PINGPONG_LINK")) options.link = link;
   const bool registered = argc <= 3 || std::atoi(argv[3]) != 0;
-  void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  auto* shared = new (memory) Shared{};
+  void* memory = mmap(nullptr, sizeof(PingpongMemory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto* shared = new (memory) PingpongMemory{};
   const pid_t child = fork();
   const int result = run(*shared, child == 0 ? 1 : 0, *entry, options, registered);
   if (child == 0) _exit(result);

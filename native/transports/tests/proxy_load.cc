@@ -34,14 +34,14 @@ struct Load {
   std::size_t bytes = std::size_t{512} << 20;  // bytes in one direction, all connections together
 };
 
-struct Shared {
+struct LoadMemory {
   std::atomic<int> ready[2];
   std::atomic<int> arrived{0};
   ConnectHandle handles[2][kMostConnections];
 };
 
 /// One connection each way with its ring of buffers, like a channel of NCCL.
-struct Channel {
+struct LoadChannel {
   std::unique_ptr<SendComm> send;
   std::unique_ptr<RecvComm> recv;
   std::byte *out = nullptr, *in = nullptr;
@@ -58,7 +58,7 @@ std::byte* buffer(std::size_t bytes, int value) {
   return static_cast<std::byte*>(at);
 }
 
-std::vector<Channel> connect(Shared& shared, int rank, Transport& transport, const Load& load) {
+std::vector<LoadChannel> connect(LoadMemory& shared, int rank, Transport& transport, const Load& load) {
   std::vector<std::unique_ptr<ListenComm>> listeners;
   for (std::size_t c = 0; c < load.connections; ++c) {
     listeners.push_back(transport.listen(0));
@@ -66,10 +66,10 @@ std::vector<Channel> connect(Shared& shared, int rank, Transport& transport, con
   }
   shared.ready[rank] = 1;
   while (shared.ready[1 - rank] == 0) sched_yield();
-  std::vector<Channel> channels(load.connections);
+  std::vector<LoadChannel> channels(load.connections);
   const std::size_t ring = load.in_flight * kLargestPiece;
   for (std::size_t c = 0; c < load.connections; ++c) {
-    Channel& channel = channels[c];
+    LoadChannel& channel = channels[c];
     auto connecting = transport.connect(0, shared.handles[1 - rank][c]);
     while (!channel.send || !channel.recv) {
       if (!channel.send) channel.send = connecting->poll();
@@ -84,13 +84,13 @@ std::vector<Channel> connect(Shared& shared, int rank, Transport& transport, con
   return channels;
 }
 
-void meet(Shared& shared, int round) {
+void meet(LoadMemory& shared, int round) {
   ++shared.arrived;
   while (shared.arrived < 2 * round) sched_yield();
 }
 
 /// One round of the progress thread over one channel. @returns true when all its messages are through
-bool progress(Channel& channel, std::size_t piece, std::size_t pieces, std::size_t in_flight) {
+bool progress(LoadChannel& channel, std::size_t piece, std::size_t pieces, std::size_t in_flight) {
   while (channel.posted < pieces && channel.posted - channel.received < in_flight) {
     const std::size_t slot = channel.posted % in_flight;
     const ReceiveBuffer into{channel.in + slot * kLargestPiece, piece, 0, channel.in_region};
@@ -113,20 +113,20 @@ bool progress(Channel& channel, std::size_t piece, std::size_t pieces, std::size
   return channel.received == pieces && channel.sent == pieces;
 }
 
-double gbps(std::vector<Channel>& channels, const Load& load, std::size_t piece) {
+double gbps(std::vector<LoadChannel>& channels, const Load& load, std::size_t piece) {
   const std::size_t pieces = std::max<std::size_t>(load.bytes / piece / load.connections, 8);
-  for (Channel& channel : channels) channel.posted = channel.received = channel.started = channel.sent = 0;
+  for (LoadChannel& channel : channels) channel.posted = channel.received = channel.started = channel.sent = 0;
   const auto begin = now_ns();
   Spinner spinner;
   for (bool all = false; !all;) {
     all = true;
-    for (Channel& channel : channels) all = progress(channel, piece, pieces, load.in_flight) && all;
+    for (LoadChannel& channel : channels) all = progress(channel, piece, pieces, load.in_flight) && all;
     spinner.step();
   }
   return static_cast<double>(pieces * piece * channels.size()) / static_cast<double>(now_ns() - begin);
 }
 
-int run(Shared& shared, int rank, const TransportEntry& entry, TransportOptions options,
+int run(LoadMemory& shared, int rank, const TransportEntry& entry, TransportOptions options,
         const Load& load) try {
   options.rank = rank;
   auto transport = entry.create(options);
@@ -141,7 +141,7 @@ int run(Shared& shared, int rank, const TransportEntry& entry, TransportOptions 
     }
     if (rank == 0) std::printf("%7.2f", best);
   }
-  for (const Channel& channel : channels)
+  for (const LoadChannel& channel : channels)
     if (channel.in[0] != static_cast<std::byte>(2 - rank)) return std::fprintf(stderr, "wrong data\n"), 1;
   if (rank == 0) std::printf("   %s\n", detail.c_str());
   meet(shared, ++round);
@@ -173,8 +173,8 @@ int main(int argc, char** argv) {
   load.connections = std::clamp<std::size_t>(number(3, 4), 1, kMostConnections);
   load.in_flight = std::clamp<std::size_t>(number(4, 4), 1, kMostInFlight);
   load.bytes = number(5, 512) << 20;
-  void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  auto* shared = new (memory) Shared{};
+  void* memory = mmap(nullptr, sizeof(LoadMemory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  auto* shared = new (memory) LoadMemory{};
   std::fflush(nullptr);
   const pid_t child = fork();
   const int result = run(*shared, child == 0 ? 1 : 0, *entry, options, load);

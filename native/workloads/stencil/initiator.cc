@@ -22,7 +22,7 @@ int threads_of(Path path, bool updates) noexcept {
   }
 }
 
-Initiator::Initiator(Engine& engine, Path path, Iteration iteration)
+StencilInitiator::StencilInitiator(Engine& engine, Path path, Iteration iteration)
     : engine_(engine),
       path_(path),
       iteration_(std::move(iteration)),
@@ -33,21 +33,21 @@ Initiator::Initiator(Engine& engine, Path path, Iteration iteration)
   if (path_ != Path::kHost || iteration_.update) device_.emplace(spins_);
 }
 
-Initiator::~Initiator() = default;
+StencilInitiator::~StencilInitiator() = default;
 
 template <class Done>
-void Initiator::await_until(Done done) {
+void StencilInitiator::await_until(Done done) {
   std::uint32_t looks = 0;
   for (Spinner spinner(spins_); !done(); spinner.step())
     if (++looks % kLooksPerStop == 0) engine_.stop_if_cancelled();
 }
 
-void Initiator::await(controlpath::HelperThread& actor) {
+void StencilInitiator::await(controlpath::HelperThread& actor) {
   await_until([&] { return actor.is_done(); });
   actor.rethrow();
 }
 
-void Initiator::operate(int turn) {
+void StencilInitiator::operate(int turn) {
   turn_ = turn;
   if (path_ == Path::kHost && iteration_.exchange) iteration_.exchange(turn);
   // Entries are written beforehand, so the device has only to ring.
@@ -61,7 +61,7 @@ void Initiator::operate(int turn) {
   if (proxy_) await(*proxy_);
 }
 
-void Initiator::device() {
+void StencilInitiator::device() {
   HaloPuts* const puts = path_ == Path::kHost ? nullptr : iteration_.puts;
   if (puts != nullptr) {
     if (path_ == Path::kProxy) {
@@ -78,7 +78,7 @@ void Initiator::device() {
   if (iteration_.update) iteration_.update(turn_);
 }
 
-void Initiator::proxy() {
+void StencilInitiator::proxy() {
   await_until([&] { return request_.exchange(false, std::memory_order_acq_rel); });
   try {
     iteration_.puts->put(turn_);

@@ -28,11 +28,11 @@ struct Iteration {
 /// an update
 int threads_of(Path path, bool updates) noexcept;
 
-class Initiator {
+class StencilInitiator {
  public:
   /// @param path any except kRank; all except kHost need iteration.puts
-  Initiator(Engine& engine, Path path, Iteration iteration);
-  ~Initiator();
+  StencilInitiator(Engine& engine, Path path, Iteration iteration);
+  ~StencilInitiator();
 
   /// Runs one iteration and returns when it is complete. @param turn 0 or 1, alternating
   void operate(int turn);

@@ -20,11 +20,11 @@ std::string line_of(const WorkloadRequest& request, int rank, std::uint64_t iter
 
 }  // namespace
 
-EngineOptions options_for(const std::string& engine, const TransportCase& over,
+EngineOptions options_for(const std::string& engine, const TransportCase& carrier,
                           const std::function<bool()>& cancelled, int rank, int ranks) {
   EngineOptions options;
-  options.transport = over.transport;
-  options.transport_options.queue = over.queue;
+  options.transport = carrier.transport;
+  options.transport_options.queue = carrier.queue;
   options.transport_options.token = kToken;
   options.cancelled = cancelled;
   options.local_rank = rank;
@@ -33,13 +33,13 @@ EngineOptions options_for(const std::string& engine, const TransportCase& over,
   return options;
 }
 
-ExerciseResult exercise(const std::string& engine, const TransportCase& over, int ranks,
+ExerciseResult exercise(const std::string& engine, const TransportCase& carrier, int ranks,
                         const std::vector<WorkloadRequest>& requests, bool runs, std::uint32_t more) {
   ExerciseResult all;
   std::mutex mutex;
   const EngineEntry& entry = *find_engine(engines(), engine);
   on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
-    const auto made = entry.create(bootstrap, options_for(engine, over, cancelled, bootstrap.rank(), ranks));
+    const auto made = entry.create(bootstrap, options_for(engine, carrier, cancelled, bootstrap.rank(), ranks));
     const int rank = bootstrap.rank();
     std::uint64_t units_done = 0;
     for (const WorkloadRequest& request : requests) {
@@ -74,12 +74,12 @@ ExerciseResult exercise(const std::string& engine, const TransportCase& over, in
   return all;
 }
 
-OperationColumns columns_of(const std::string& engine, const TransportCase& over,
+OperationColumns columns_of(const std::string& engine, const TransportCase& carrier,
                             const WorkloadRequest& request) {
   OperationColumns columns;
   const EngineEntry& entry = *find_engine(engines(), engine);
   on_ranks(2, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
-    const auto made = entry.create(bootstrap, options_for(engine, over, cancelled, bootstrap.rank(), 2));
+    const auto made = entry.create(bootstrap, options_for(engine, carrier, cancelled, bootstrap.rank(), 2));
     const auto workload = create_workload(entry, request, {*made, bootstrap.rank(), 2, 99, 0, 0});
     bootstrap.all_gather("made", "");
     for (int n = 0; n < 3; ++n) {

@@ -16,7 +16,7 @@ struct TransportCase {
 };
 
 /// Returns the options of one rank; all ranks are on this machine.
-EngineOptions options_for(const std::string& engine, const TransportCase& over,
+EngineOptions options_for(const std::string& engine, const TransportCase& carrier,
                           const std::function<bool()>& cancelled, int rank, int ranks);
 
 /// Verification result of all ranks together.
@@ -30,12 +30,12 @@ struct ExerciseResult {
 /// @param runs false: nothing is run, so verification must find the poison
 /// @param more more units per batch than usual
 /// @throws Error as the first rank that failed
-ExerciseResult exercise(const std::string& engine, const TransportCase& over, int ranks,
+ExerciseResult exercise(const std::string& engine, const TransportCase& carrier, int ranks,
                         const std::vector<WorkloadRequest>& requests, bool runs = true,
                         std::uint32_t more = 0);
 
 /// Returns the parts of the last of a few units, on rank 0 of two. @throws as exercise()
-OperationColumns columns_of(const std::string& engine, const TransportCase& over,
+OperationColumns columns_of(const std::string& engine, const TransportCase& carrier,
                             const WorkloadRequest& request);
 
 /// Returns the transports of the cpu engine that can run on this machine.

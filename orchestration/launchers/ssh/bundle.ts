@@ -24,7 +24,7 @@ export interface Bundle {
 }
 
 export const agentName = 'collbench-agent';
-const besideIt = [
+const companionFiles = [
   'libnccl-net-sisci.so',
   'libsoftmlx5.so',
   'libsoftmlx5-sysfs.so',
@@ -44,7 +44,7 @@ export async function readBundle(agentPath: string): Promise<Bundle> {
     );
   });
   const files = [fileOf(agentName, agent)];
-  for (const name of besideIt) {
+  for (const name of companionFiles) {
     const content = await firstOf(rooms.map((room) => path.join(path.dirname(agentPath), room, name)));
     if (content !== null) files.push(fileOf(name, content));
   }

@@ -24,7 +24,7 @@
 
 namespace collbench::cuda_fake {
 
-enum Result : int {
+enum CudaResult : int {
 #define FAKE_RESULT(name, number, text) name = number,
   FAKE_CUDA_RESULTS(FAKE_RESULT)
 #undef FAKE_RESULT

@@ -29,7 +29,7 @@ struct Comm {
   // Set before the communicator is handed out.
   int rank = 0, ranks = 1, ordinal = 0, physical = 0;
   bool blocking = true;
-  Faults faults;
+  NcclFaults faults;
   Mesh mesh;
   std::string network;
 

@@ -18,24 +18,24 @@ struct FaultWord {
 struct FaultRow {
   std::string_view name;
   std::size_t fewest, most;  // Range of how many numbers follow the name.
-  void (*enter)(Faults& faults, const std::vector<unsigned>& numbers);
+  void (*enter)(NcclFaults& faults, const std::vector<unsigned>& numbers);
 };
 
 constexpr unsigned kUsualEvery = 3;
 
 constexpr FaultRow kRows[] = {
-    {"fallback", 0, 0, [](Faults& f, const auto&) { f.fallback = true; }},
-    {"detour", 0, 0, [](Faults& f, const auto&) { f.detour = true; }},
-    {"drop", 0, 1, [](Faults& f, const auto& n) { f.drop_every = n.empty() ? kUsualEvery : n[0]; }},
-    {"bit-flip", 0, 1, [](Faults& f, const auto& n) { f.flip_every = n.empty() ? kUsualEvery : n[0]; }},
-    {"async-error", 1, 1, [](Faults& f, const auto& n) { f.async_error_from = n[0]; }},
+    {"fallback", 0, 0, [](NcclFaults& f, const auto&) { f.fallback = true; }},
+    {"detour", 0, 0, [](NcclFaults& f, const auto&) { f.detour = true; }},
+    {"drop", 0, 1, [](NcclFaults& f, const auto& n) { f.drop_every = n.empty() ? kUsualEvery : n[0]; }},
+    {"bit-flip", 0, 1, [](NcclFaults& f, const auto& n) { f.flip_every = n.empty() ? kUsualEvery : n[0]; }},
+    {"async-error", 1, 1, [](NcclFaults& f, const auto& n) { f.async_error_from = n[0]; }},
     {"hang", 2, 2,
-     [](Faults& f, const auto& n) {
+     [](NcclFaults& f, const auto& n) {
        f.hang_rank = static_cast<int>(n[0]);
        f.hang_operation = n[1];
      }},
     {"die", 2, 2,
-     [](Faults& f, const auto& n) {
+     [](NcclFaults& f, const auto& n) {
        f.die_rank = static_cast<int>(n[0]);
        f.die_operation = n[1];
      }},
@@ -63,7 +63,7 @@ std::optional<FaultWord> split_word(const std::string& text) {
   return word;
 }
 
-bool enter_word(const std::string& text, Faults& faults) {
+bool enter_word(const std::string& text, NcclFaults& faults) {
   const std::optional<FaultWord> word = split_word(text);
   const auto* row = std::find_if(std::begin(kRows), std::end(kRows),
                                  [&](const FaultRow& one) { return word && one.name == word->name; });
@@ -77,8 +77,8 @@ bool enter_word(const std::string& text, Faults& faults) {
 
 }  // namespace
 
-Faults parse_faults(const std::string& text, std::string& problem) {
-  Faults faults;
+NcclFaults parse_faults(const std::string& text, std::string& problem) {
+  NcclFaults faults;
   std::istringstream words(text.empty() ? text : text + ",");
   for (std::string word; std::getline(words, word, ',');)
     if (!enter_word(word, faults)) problem = word.empty() ? "," : word;

@@ -5,7 +5,7 @@
 
 namespace collbench::nccl_fake {
 
-struct Faults {
+struct NcclFaults {
   bool fallback = false, detour = false;
   std::uint64_t drop_every = 0, flip_every = 0;  // Every n-th operation; 0 = never.
   std::uint64_t async_error_from = 0;
@@ -30,6 +30,6 @@ struct Faults {
 };
 
 /// Parses the faults to inject. @param problem set to the first word that is not a fault; "" if all are known
-Faults parse_faults(const std::string& text, std::string& problem);
+NcclFaults parse_faults(const std::string& text, std::string& problem);
 
 }  // namespace collbench::nccl_fake

@@ -9,7 +9,7 @@
 namespace collbench::nccl_fake {
 namespace {
 
-struct Entry {
+struct GroupedCall {
   std::shared_ptr<Comm> comm;
   void* stream = nullptr;
   std::vector<StreamOperation> operations;
@@ -18,7 +18,7 @@ struct Entry {
 struct Group {
   int depth = 0;
   int error = kSuccess;
-  std::vector<Entry> entries;
+  std::vector<GroupedCall> entries;
   std::vector<std::function<int()>> jobs;
 };
 thread_local Group group;
@@ -77,7 +77,7 @@ int check_choice(const Comm& comm, const StreamOperation& operation) {
   return kSuccess;
 }
 
-int launch(const Entry& entry) {
+int launch(const GroupedCall& entry) {
   Comm& comm = *entry.comm;
   for (const StreamOperation& operation : entry.operations) {
     if (const int result = check_choice(comm, operation); result != kSuccess) return result;
@@ -97,7 +97,7 @@ int launch(const Entry& entry) {
   return kCudaError;
 }
 
-int launch_or_defer(const Entry& entry) {
+int launch_or_defer(const GroupedCall& entry) {
   Comm& comm = *entry.comm;
   if (comm.blocking) return launch(entry);
   const std::lock_guard lock(comm.mutex);
@@ -124,7 +124,7 @@ int run_group() {
   const Group taken = std::exchange(group, {});
   if (taken.error != kSuccess) return taken.error;
   int result = run_jobs(taken.jobs);
-  for (const Entry& entry : taken.entries) {
+  for (const GroupedCall& entry : taken.entries) {
     if (result != kSuccess && result != kInProgress) return result;
     if (const int launched = launch_or_defer(entry); launched != kSuccess) result = launched;
   }
@@ -159,7 +159,7 @@ int keep(const std::shared_ptr<Comm>& comm, void* stream, StreamOperation operat
        name_of(operation.func), operation.send, operation.recv, operation.count, operation.dtype,
        operation.op, operation.root, static_cast<void*>(comm.get()), comm->ranks, stream);
   if (operation.count == 0 && !operation.is_send_or_recv()) return kSuccess;
-  for (Entry& entry : group.entries)
+  for (GroupedCall& entry : group.entries)
     if (entry.comm == comm) {
       entry.operations.push_back(operation);
       return kSuccess;

@@ -6,7 +6,7 @@
 
 namespace collbench::nccl_fake {
 
-enum Result : int {
+enum NcclResult : int {
   kSuccess = 0,
   kCudaError = 1,
   kSystemError = 2,

@@ -149,7 +149,7 @@ TEST_CASE("libraries: found where the loader looks, by their real file; what is 
   tree.file("/opt/net/libnccl-net-x.so", "no library");
   tree.file("/usr/lib/libnccl.so.2.28.9", "");
   tree.link("/usr/lib/libnccl.so.2", "libnccl.so.2.28.9");
-  const std::vector<Library> libraries = find_libraries({tree.root(), {}, true, false});
+  const std::vector<LibraryFacts> libraries = find_libraries({tree.root(), {}, true, false});
   REQUIRE(libraries.size() == 2);
   CHECK(libraries[0].path == "/usr/lib/libnccl.so.2.28.9");
   CHECK(libraries[0].problem == "it is no file with content");

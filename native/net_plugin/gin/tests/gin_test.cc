@@ -21,7 +21,7 @@ std::uint8_t byte_of(int from, int to, std::size_t index) {
 
 /// A window with one part per rank to receive into, one to send from, and one for signals.
 struct Buffers {
-  Buffers(Rank& at, std::size_t bytes)
+  Buffers(GinRank& at, std::size_t bytes)
       : rank(at),
         part(bytes),
         send(bytes * static_cast<std::size_t>(at.ranks)),
@@ -41,7 +41,7 @@ struct Buffers {
       if (receive[offset(peer) + i] != byte_of(peer, rank.rank, i))
         must(false, "byte " + std::to_string(i) + " from rank " + std::to_string(peer) + " is wrong");
   }
-  Rank& rank;
+  GinRank& rank;
   std::size_t part;
   std::vector<std::uint8_t> send, receive;
   std::vector<std::uint64_t> signals;
@@ -49,7 +49,7 @@ struct Buffers {
 };
 
 /// Every rank puts to every rank, itself included, and signals; then all check their data.
-void all_to_all(Rank& rank, std::size_t bytes) {
+void all_to_all(GinRank& rank, std::size_t bytes) {
   Buffers buffers(rank, bytes);
   std::vector<void*> requests;
   for (int k = 0; k < rank.ranks; ++k) {
@@ -77,7 +77,7 @@ TEST_CASE("puts with a signal reach every rank, through each table") {
     for (const int ranks : {2, 3}) {
       CAPTURE(static_cast<int>(table));
       CAPTURE(ranks);
-      CHECK(run(ranks, table, "", [](Rank& rank) {
+      CHECK(run(ranks, table, "", [](GinRank& rank) {
               for (const std::size_t bytes :
                    {std::size_t{0}, std::size_t{1}, std::size_t{8}, std::size_t{4096}, kMiB})
                 all_to_all(rank, bytes);
@@ -86,12 +86,12 @@ TEST_CASE("puts with a signal reach every rank, through each table") {
 }
 
 TEST_CASE("one rank puts to itself") {
-  CHECK(run(1, Table::kGin11, "", [](Rank& rank) { all_to_all(rank, 5000); }) == "");
+  CHECK(run(1, Table::kGin11, "", [](GinRank& rank) { all_to_all(rank, 5000); }) == "");
 }
 
 TEST_CASE(
     "a signal comes after its data and all earlier puts to that rank; requests are tested in any order") {
-  CHECK(run(2, Table::kGin11, "", [](Rank& rank) {
+  CHECK(run(2, Table::kGin11, "", [](GinRank& rank) {
           constexpr std::size_t kLong = 700'000, kShort = 64;
           constexpr int kPuts = 40;  // more than the 32 that NCCL has in flight
           Buffers buffers(rank, kLong);
@@ -120,7 +120,7 @@ TEST_CASE(
 }
 
 TEST_CASE("signals without data add up, each by its operation") {
-  CHECK(run(3, Table::kGin11, "", [](Rank& rank) {
+  CHECK(run(3, Table::kGin11, "", [](GinRank& rank) {
           Buffers buffers(rank, 8);
           void* request = nullptr;
           for (int peer = 0; peer < rank.ranks; ++peer) {
@@ -140,7 +140,7 @@ TEST_CASE("signals without data add up, each by its operation") {
 }
 
 TEST_CASE("what lies outside of a window is refused, and nothing breaks") {
-  CHECK(run(2, Table::kGin11, "", [](Rank& rank) {
+  CHECK(run(2, Table::kGin11, "", [](GinRank& rank) {
           Buffers buffers(rank, 100);
           const int peer = 1 - rank.rank;
           void* request = nullptr;
@@ -160,7 +160,7 @@ TEST_CASE("what lies outside of a window is refused, and nothing breaks") {
 }
 
 TEST_CASE("windows come and go, and the bytes that cross are counted where the net plugin counts") {
-  CHECK(run(2, Table::kGin11, "", [](Rank& rank) {
+  CHECK(run(2, Table::kGin11, "", [](GinRank& rank) {
           for (int i = 0; i < 3; ++i) {
             const auto before = rank.bytes_sent();
             Buffers buffers(rank, 100'000);
@@ -180,7 +180,7 @@ TEST_CASE("windows come and go, and the bytes that cross are counted where the n
 
 /// NCCL joins both interfaces into one device by name and uses the properties that come first.
 template <typename Properties>
-void check_properties(Rank& rank) {
+void check_properties(GinRank& rank) {
   const auto [gin, net] = rank.properties<Properties>();
   must(gin.netDeviceType == kNetDeviceGinProxy && net.netDeviceType == kNetDeviceHost, "device type");
   must(gin.maxRecvs == 1, "32 requests per rank are a power of two");
@@ -195,7 +195,7 @@ TEST_CASE("GIN devices are those of the net and say that the proxy drives them")
 
 TEST_CASE("ranks leave in any order; who has nothing on its way to them sees no error") {
   for (int first = 0; first < 3; ++first)
-    CHECK(run(3, Table::kGin11, "", [first](Rank& rank) {
+    CHECK(run(3, Table::kGin11, "", [first](GinRank& rank) {
             all_to_all(rank, 100);
             if (rank.rank == first) rank.close();
             rank.meet();
@@ -207,7 +207,7 @@ TEST_CASE("ranks leave in any order; who has nothing on its way to them sees no 
 }
 
 /// Every rank gets its part from every rank, itself included.
-void get_from_all(Rank& rank, std::size_t bytes) {
+void get_from_all(GinRank& rank, std::size_t bytes) {
   Buffers buffers(rank, bytes);
   std::vector<void*> requests(static_cast<std::size_t>(rank.ranks));
   for (int peer = 0; peer < rank.ranks; ++peer)
@@ -223,7 +223,7 @@ void get_from_all(Rank& rank, std::size_t bytes) {
 TEST_CASE("gets bring what lies in the windows of all ranks, through each table that has them") {
   for (const Table table : kTablesWithGet) {
     CAPTURE(static_cast<int>(table));
-    CHECK(run(3, table, "", [](Rank& rank) {
+    CHECK(run(3, table, "", [](GinRank& rank) {
             for (const std::size_t bytes : {std::size_t{0}, std::size_t{1}, std::size_t{4096}, kMiB + 3})
               get_from_all(rank, bytes);
           }) == "");
@@ -232,7 +232,7 @@ TEST_CASE("gets bring what lies in the windows of all ranks, through each table 
 
 TEST_CASE("a get comes after all earlier puts to that rank, and puts after it do not wait") {
   CHECK(
-      run(2, Table::kRma14, "", [](Rank& rank) {
+      run(2, Table::kRma14, "", [](GinRank& rank) {
         constexpr std::size_t kBytes = 600'000;
         Buffers buffers(rank, kBytes);
         std::vector<std::uint8_t> back(kBytes);
@@ -257,7 +257,7 @@ TEST_CASE("several contexts share one order; they are closed in any order, and t
   for (const Table table : kTablesWithGet)
     for (const int first : {0, 1}) {
       CAPTURE(static_cast<int>(table));
-      CHECK(run(2, table, "", [first](Rank& rank) {
+      CHECK(run(2, table, "", [first](GinRank& rank) {
               for (const int round : {0, 1, 2, 3}) {
                 rank.context = round % 2;
                 rank.strong = round >= 2;
@@ -273,7 +273,7 @@ TEST_CASE("several contexts share one order; they are closed in any order, and t
 }
 
 TEST_CASE("gets outside of a window are refused, and nothing breaks") {
-  CHECK(run(2, Table::kRma14, "", [](Rank& rank) {
+  CHECK(run(2, Table::kRma14, "", [](GinRank& rank) {
           Buffers buffers(rank, 100);
           const int peer = 1 - rank.rank;
           void* request = nullptr;
@@ -288,7 +288,7 @@ TEST_CASE("gets outside of a window are refused, and nothing breaks") {
 
 TEST_CASE("a get from a rank that dies, or has left, is an error and no hang") {
   for (const bool dies : {false, true}) {
-    const std::string troubles = run(2, Table::kRma14, "", [dies](Rank& rank) {
+    const std::string troubles = run(2, Table::kRma14, "", [dies](GinRank& rank) {
       Buffers buffers(rank, kMiB);
       if (rank.rank == 1) {
         if (dies) _exit(7);
@@ -305,7 +305,7 @@ TEST_CASE("a get from a rank that dies, or has left, is an error and no hang") {
 }
 
 TEST_CASE("a rank that dies is an error on the others, and no hang") {
-  const std::string troubles = run(2, Table::kGin11, "", [](Rank& rank) {
+  const std::string troubles = run(2, Table::kGin11, "", [](GinRank& rank) {
     Buffers buffers(rank, kMiB);
     if (rank.rank == 1) _exit(7);
     while (!rank.has_error()) rank.progress();
@@ -316,7 +316,7 @@ TEST_CASE("a rank that dies is an error on the others, and no hang") {
 }
 
 TEST_CASE("a link that goes down is an error on both sides, and no hang") {
-  CHECK(run(2, Table::kGin11, "link-down:after-bytes=3000000", [](Rank& rank) {
+  CHECK(run(2, Table::kGin11, "link-down:after-bytes=3000000", [](GinRank& rank) {
           Buffers buffers(rank, kMiB);
           const int peer = 1 - rank.rank;
           while (!rank.has_error()) {

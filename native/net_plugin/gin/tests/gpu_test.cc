@@ -11,9 +11,9 @@ using namespace gin_test;
 namespace {
 
 /// The first GPU. Each process finds it for itself, because CUDA does not survive a fork.
-class Gpu {
+class TestGpu {
  public:
-  explicit Gpu(int rank) {
+  explicit TestGpu(int rank) {
     library_ = dlopen("libcuda.so.1", RTLD_NOW);
     int devices = 0, device = 0;
     void* context = nullptr;
@@ -57,9 +57,9 @@ TEST_CASE("puts, gets and signals between memory of GPUs, driven by a thread tha
   }
   CHECK(run(
             2, Table::kRma14, "",
-            [](Rank& rank) {
+            [](GinRank& rank) {
               constexpr std::size_t kBytes = 3'000'000;
-              const Gpu gpu(rank.rank);
+              const TestGpu gpu(rank.rank);
               if (!gpu.is_there) return;
               rank.connect();
               std::vector<std::uint8_t> sent(kBytes), got(kBytes);

@@ -25,7 +25,7 @@ namespace gin_test {
 using namespace collbench::nccl;  // NOLINT(google-build-using-namespace): tests of these names
 constexpr int kMostRanks = 4;
 
-struct Shared {
+struct GroupMemory {
   std::atomic<int> arrived{0};
   char handles[kMostRanks][kHandleBytes];
   char failure[kMostRanks][256];
@@ -34,7 +34,7 @@ struct Shared {
 inline void must(bool holds, const std::string& what) {
   if (!holds) throw std::runtime_error(what);
 }
-inline void must(Result result, const char* what) {
+inline void must(NcclResult result, const char* what) {
   must(result == kSuccess, std::string(what) + " failed with " + std::to_string(result));
 }
 
@@ -55,9 +55,9 @@ inline AnyTable find_table(void* library, Table table) {
 }
 
 /// One rank's end of a group. If the interface has contexts, there are two with two lanes each.
-class Rank {
+class GinRank {
  public:
-  Rank(Shared& shared_memory, int own, int all, Table table)
+  GinRank(GroupMemory& shared_memory, int own, int all, Table table)
       : shared(shared_memory),
         rank(own),
         ranks(all),
@@ -67,9 +67,9 @@ class Rank {
     counters_ = reinterpret_cast<void (*)(unsigned long long*)>(dlsym(library_, "collbenchNetCounters"));
     must(with([&](auto& t) { return t.init(&context_, 1, nullptr); }), "init");
   }
-  ~Rank() { close(); }
-  Rank(const Rank&) = delete;
-  Rank& operator=(const Rank&) = delete;
+  ~GinRank() { close(); }
+  GinRank(const GinRank&) = delete;
+  GinRank& operator=(const GinRank&) = delete;
 
   void connect() {
     void* listener = nullptr;
@@ -119,7 +119,7 @@ class Rank {
   void remove(void* memory) {
     must(with([&](auto& t) { return t.deregMrSym(group_, memory); }), "deregMrSym");
   }
-  Result put(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
+  NcclResult put(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
              void* target, int peer, void** request) {
     const auto to = static_cast<std::uint32_t>(peer);
     return with([&](auto& t) {
@@ -129,7 +129,7 @@ class Rank {
         return t.iput(group_, source_offset, source, bytes, target_offset, target, to, request);
     });
   }
-  Result put_signal(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
+  NcclResult put_signal(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
                     void* target, int peer, std::size_t signal_offset, void* signal, std::uint64_t value,
                     std::uint32_t op, void** request) {
     const auto to = static_cast<std::uint32_t>(peer);
@@ -146,7 +146,7 @@ class Rank {
     });
   }
   /// Version 11 has neither get nor flush.
-  Result get(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
+  NcclResult get(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
              void* target, int peer, void** request) {
     return with([&](auto& t) {
       if constexpr (kHasContexts<decltype(t)>)
@@ -160,7 +160,7 @@ class Rank {
     must(with([&](auto& t) {
            if constexpr (kHasContexts<decltype(t)>) {
              void* request = nullptr;
-             const Result result =
+             const NcclResult result =
                  t.iflush(puts_[context], 0, memory, static_cast<std::uint32_t>(rank), &request);
              must(request == nullptr || test(request), "a flush has to wait");
              return result;
@@ -219,7 +219,7 @@ class Rank {
     return found;
   }
 
-  Shared& shared;
+  GroupMemory& shared;
   const int rank, ranks;
   int context = 0;      // context used by puts and gets
   bool strong = false;  // signals of RMA 14
@@ -228,15 +228,15 @@ class Rank {
   template <typename One>
   static constexpr bool kHasContexts = !std::is_same_v<std::remove_cvref_t<One>, GinV11>;
   template <typename Body>
-  Result with(Body body) {
+  NcclResult with(Body body) {
     return std::visit([&](const auto* one) { return body(*one); }, table_);
   }
-  Result make_context(const GinV11&, void**) { return kSuccess; }
-  Result make_context(const GinV13& table, void** one) {
+  NcclResult make_context(const GinV11&, void**) { return kSuccess; }
+  NcclResult make_context(const GinV13& table, void** one) {
     GinConfigV13 config{4, 4, 2, 0, -1};
     return table.createContext(group_, &config, one, nullptr);
   }
-  Result make_context(const RmaV14& table, void** one) {
+  NcclResult make_context(const RmaV14& table, void** one) {
     RmaConfigV14 config{2, -1, 1};
     return table.createContext(group_, &config, one);
   }
@@ -251,12 +251,12 @@ enum class Start { kConnected, kByBody };
 
 /// Runs `body` once per rank, each in its own process. @returns all errors; "" if none
 inline std::string run(int ranks, Table table, const std::string& fault,
-                       const std::function<void(Rank&)>& body, Start start = Start::kConnected) {
+                       const std::function<void(GinRank&)>& body, Start start = Start::kConnected) {
   static int count = 0;
   const std::string token = std::to_string(getpid()) + "-gin-" + std::to_string(++count);
-  void* memory = mmap(nullptr, sizeof(Shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* memory = mmap(nullptr, sizeof(GroupMemory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   must(memory != MAP_FAILED, "mmap");
-  auto* shared = new (memory) Shared{};
+  auto* shared = new (memory) GroupMemory{};
   std::vector<pid_t> children;
   for (int r = 0; r < ranks; ++r) {
     const pid_t child = fork();
@@ -266,7 +266,7 @@ inline std::string run(int ranks, Table table, const std::string& fault,
       setenv("COLLBENCH_SISCI_ADAPTER", std::to_string(r).c_str(), 1);
       setenv("COLLBENCH_SISCI_FAULT", fault.c_str(), 1);
       try {
-        Rank rank(*shared, r, ranks, table);
+        GinRank rank(*shared, r, ranks, table);
         if (start == Start::kConnected) rank.connect();
         body(rank);
       } catch (const std::exception& error) {
@@ -286,7 +286,7 @@ inline std::string run(int ranks, Table table, const std::string& fault,
         "rank " + std::to_string(r) + ": " +
         (shared->failure[r][0] != '\0' ? shared->failure[r] : "ended with " + std::to_string(status)) + "; ";
   }
-  munmap(memory, sizeof(Shared));
+  munmap(memory, sizeof(GroupMemory));
   return troubles;
 }
 

@@ -56,9 +56,9 @@ struct Task {
 constexpr std::size_t kBuckets[] = {2049000, 7875584, 6563840, 6637568, 2431040};
 
 template <typename Profiler, typename Descriptor>
-class Rank {
+class ProfiledRank {
  public:
-  Rank(const Profiler& plugin, int ranks, int rank) : plugin_(plugin), ranks_(ranks), rank_(rank) {
+  ProfiledRank(const Profiler& plugin, int ranks, int rank) : plugin_(plugin), ranks_(ranks), rank_(rank) {
     constexpr std::uint64_t kId = 0xfeedbeef12345678;
     if constexpr (requires { plugin.init(nullptr, kId, &mask, "", 1, 1, 0, log); })
       plugin.init(&context_, kId, &mask, "world", 1, ranks, rank, log);
@@ -194,7 +194,7 @@ void drive(const void* symbol, int ranks, int steps, bool has_graph, int capture
   std::vector<std::thread> threads;
   for (int rank = 0; rank < ranks; ++rank) {
     threads.emplace_back([&, rank] {
-      Rank<Profiler, Descriptor> self(plugin, ranks, rank);
+      ProfiledRank<Profiler, Descriptor> self(plugin, ranks, rank);
       ++ready_ranks;
       while (ready_ranks < ranks) std::this_thread::yield();
       if (captured > 0) self.count();

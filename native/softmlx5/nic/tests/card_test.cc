@@ -10,8 +10,8 @@ using namespace collbench::softmlx5::test;
 namespace {
 
 /// Two connected clients whose memory has different content.
-struct Pair {
-  explicit Pair(std::size_t bytes = 1 << 20, unsigned target_access = kAll)
+struct ConnectedClients {
+  explicit ConnectedClients(std::size_t bytes = 1 << 20, unsigned target_access = kAll)
       : a(bytes), b(bytes, QueueKind::kReliable, target_access) {
     std::iota(reinterpret_cast<unsigned char*>(a.memory.data()),
               reinterpret_cast<unsigned char*>(a.memory.data()) + a.memory.size(), 1);
@@ -33,7 +33,7 @@ std::uint64_t word_at(const Client& client, std::size_t offset) {
 }  // namespace
 
 TEST_CASE("a WRITE of any length arrives whole, and its completion names its place") {
-  Pair pair(3 << 20);
+  ConnectedClients pair(3 << 20);
   for (const bool drives : {false, true}) {
     pair.a.drives = drives;
     for (const std::uint32_t bytes : {1U, 8U, 63U, 4096U, 65'536U, 65'537U, 1'000'000U, 3U << 20}) {
@@ -52,7 +52,7 @@ TEST_CASE("a WRITE of any length arrives whole, and its completion names its pla
 }
 
 TEST_CASE("bytes in the entry, several pieces, and entries that wrap at the ring's end") {
-  Pair pair;
+  ConnectedClients pair;
   std::vector<std::byte> text(100);
   for (std::size_t n = 0; n < text.size(); ++n) text[n] = static_cast<std::byte>(n * 7);
   for (int round = 0; round < 40; ++round) {
@@ -67,7 +67,7 @@ TEST_CASE("bytes in the entry, several pieces, and entries that wrap at the ring
 }
 
 TEST_CASE("READ brings bytes, atomics bring what was there before") {
-  Pair pair;
+  ConnectedClients pair;
   for (const std::uint32_t bytes : {8U, 10'000U, 200'000U, 1U << 20}) {
     std::fill(pair.b.memory.begin(), pair.b.memory.end(), std::byte{0});
     pair.b.control(kRead).remote(pair.a.address(), 0).data(0, bytes).post();
@@ -88,7 +88,7 @@ TEST_CASE("READ brings bytes, atomics bring what was there before") {
 }
 
 TEST_CASE("a SEND finds its receive, also one that is posted later") {
-  Pair pair;
+  ConnectedClients pair;
   pair.a.control(kSend).data(0, 300).post();
   pair.a.control(kSendImmediate, 0xABCD).data(300, 10).post();
   pair.a.control(kWriteImmediate, 0x1234).remote(pair.b.address(), 5000).data(5000, 100'000).post();
@@ -152,7 +152,7 @@ TEST_CASE("a DC initiator reaches any target that it names, and none with the wr
 }
 
 TEST_CASE("WAIT holds the queue until another one has completed") {
-  Pair pair;
+  ConnectedClients pair;
   Client other;
   REQUIRE(other.connect(pair.b.address()));
   // `other` waits for the first completion of a's queue.
@@ -169,7 +169,7 @@ TEST_CASE("WAIT holds the queue until another one has completed") {
 
 TEST_CASE("wrong entries complete with their syndrome, and those behind them are flushed") {
   const auto first_error = [](auto&& post, unsigned target_access = kAll) {
-    Pair pair(1 << 16, target_access);
+    ConnectedClients pair(1 << 16, target_access);
     pair.a.control(kWrite).remote(pair.b.address(), 0).data(0, 8).post();
     post(pair.a, pair.b);
     pair.a.control(kNop).post();
@@ -225,7 +225,7 @@ TEST_CASE("a queue that is not connected to its target gets no answer that count
 }
 
 TEST_CASE("a reset queue works again") {
-  Pair pair;
+  ConnectedClients pair;
   pair.a.control(kWrite).raw(pair.b.address().memory, 0x123400, 0).data(0, 8).post();
   pair.a.ring_doorbell();
   CHECK(pair.a.poll()->syndrome == kRemoteAccess);
@@ -242,7 +242,7 @@ TEST_CASE("a reset queue works again") {
 }
 
 TEST_CASE("a doorbell record without the register rings nothing, as on a real adapter") {
-  Pair pair;
+  ConnectedClients pair;
   pair.a.control(kNop).post();
   const std::uint32_t told = big32(pair.a.next & 0xFFFF);
   shared_word<std::uint32_t>(pair.a.record.data() + kDoorbellSend).store(told, std::memory_order_release);
@@ -252,7 +252,7 @@ TEST_CASE("a doorbell record without the register rings nothing, as on a real ad
 }
 
 TEST_CASE("a thousand entries under one doorbell each, counted") {
-  Pair pair;
+  ConnectedClients pair;
   pair.a.drives = true;
   for (std::uint32_t n = 0; n < 1000; ++n) {
     pair.a.control(kWrite, 0, 0, n % 10 == 9).remote(pair.b.address(), 0).data(0, 16).post();

@@ -25,7 +25,7 @@ struct Address {
   std::uint64_t memory = 0;
 };
 
-struct Entry {
+struct CompletionEntry {
   std::uint8_t opcode = 0, syndrome = 0;
   std::uint16_t counter = 0;
   std::uint32_t bytes = 0, immediate = 0;
@@ -153,7 +153,7 @@ class Client {
   }
 
   /// The next completion; nullopt after `patience_ms`.
-  std::optional<Entry> poll(int patience_ms = 20'000) {
+  std::optional<CompletionEntry> poll(int patience_ms = 20'000) {
     const std::int64_t deadline = now_ns() + patience_ms * std::int64_t{1'000'000};
     std::byte* at = entries.data() + (taken & ((1U << kLogEntries) - 1)) * kEntryBytes;
     for (Spinner spinner(100);; spinner.step()) {
@@ -163,7 +163,7 @@ class Client {
       if (owner >> 4 != kEntryInvalid && (owner & 1) == (taken >> kLogEntries & 1)) break;
       if (now_ns() > deadline) return std::nullopt;
     }
-    Entry entry;
+    CompletionEntry entry;
     entry.opcode = static_cast<std::uint8_t>(at[kEntryOwner]) >> 4;
     entry.syndrome = static_cast<std::uint8_t>(at[kEntrySyndrome]);
     entry.counter = load16(at + kEntryCounter);

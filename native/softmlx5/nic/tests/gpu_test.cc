@@ -111,7 +111,7 @@ TEST_CASE("send rings and completion entries may lie in memory of a GPU, and go 
   REQUIRE(b.connect(a.address()));
   gpu.write(kRingBytes, a.entries.data(), kEntriesBytes);
   const auto next_entry = [&] {
-    std::optional<Entry> entry;
+    std::optional<CompletionEntry> entry;
     for (int looks = 0; looks < 20'000 && !entry; ++looks) {
       gpu.read(a.entries.data(), kRingBytes, kEntriesBytes);
       entry = a.poll(1);

@@ -29,8 +29,8 @@ std::unique_ptr<Transport> transport_of(const std::string& queue) {
 }
 
 /// A rank with memory that the others may write.
-struct Rank {
-  explicit Rank(const std::string& kind)
+struct PutRank {
+  explicit PutRank(const std::string& kind)
       : transport(transport_of(kind)),
         port(*transport->put_port()),
         words(1024),
@@ -69,7 +69,7 @@ std::uint64_t connects_of(const PutQueue& queue) {
 TEST_CASE("puts of both kinds arrive, many times round the ring") {
   for (const char* kind : {"rc", "dc"}) {
     CAPTURE(kind);
-    Rank a(kind), b(kind);
+    PutRank a(kind), b(kind);
     a.queue->connect(b.queue->address());
     b.queue->connect(a.queue->address());
     for (std::size_t n = 0; n < 1000; ++n) {  // the ring has 256 blocks
@@ -90,7 +90,7 @@ TEST_CASE("data in entries of any number of blocks arrives, through the ring's e
     const auto library = ibgda::open_library(options);
     configure(*library, options);
     const auto device = std::make_shared<const ibgda::IbgdaDevice>(library, "", kind);
-    ibgda::Initiator from(std::make_unique<ibgda::Queue>(device, 4)),
+    ibgda::QueueInitiator from(std::make_unique<ibgda::Queue>(device, 4)),
         to(std::make_unique<ibgda::Queue>(device));
     from.connect(to.queue().address());
     if (kind == ibgda::QueueKind::kReliable) to.connect(from.queue().address());
@@ -110,17 +110,17 @@ TEST_CASE("data in entries of any number of blocks arrives, through the ring's e
 }
 
 TEST_CASE("one DC initiator serves many peers: turning to another one costs a connect, staying does not") {
-  Rank from("dc"), one("dc"), two("dc");
-  Rank* const peers[] = {&one, &two};
+  PutRank from("dc"), one("dc"), two("dc");
+  PutRank* const peers[] = {&one, &two};
   for (std::size_t n = 0; n < 20; ++n) {  // alternates: one, two, one, two, ...
-    Rank& to = *peers[n % 2];
+    PutRank& to = *peers[n % 2];
     from.words[0] = n + 1;
     from.queue->connect(to.queue->address());
     from.put(to.word(n), 0);
     CHECK(to.words[n] == n + 1);
   }
   CHECK(connects_of(*from.queue) == 20);
-  for (Rank* to : peers) {
+  for (PutRank* to : peers) {
     from.queue->connect(to->queue->address());
     for (std::size_t n = 0; n < 10; ++n) from.put(to->word(100 + n), 0);
   }
@@ -128,7 +128,7 @@ TEST_CASE("one DC initiator serves many peers: turning to another one costs a co
 }
 
 TEST_CASE("entries for different peers may stand under one doorbell") {
-  Rank from("dc"), one("dc"), two("dc");
+  PutRank from("dc"), one("dc"), two("dc");
   from.words = {7, 8};
   from.region = from.port.expose(from.words.data(), 2 * sizeof from.words[0]);
   from.queue->connect(one.queue->address());
@@ -144,13 +144,13 @@ TEST_CASE("entries for different peers may stand under one doorbell") {
 }
 
 TEST_CASE("a reliable connection cannot turn to another peer") {
-  Rank from("rc"), one("rc"), two("rc");
+  PutRank from("rc"), one("rc"), two("rc");
   from.queue->connect(one.queue->address());
   CHECK_THROWS_WITH_AS(from.queue->connect(two.queue->address()), doctest::Contains("RST2INIT"), Error);
 }
 
 TEST_CASE("queues of different kinds do not meet") {
-  Rank rc("rc"), dc("dc");
+  PutRank rc("rc"), dc("dc");
   CHECK_THROWS_WITH_AS(rc.queue->connect(dc.queue->address()),
                        "ibgda: the peer has queues of kind dc, this rank rc", Error);
   CHECK_THROWS_WITH_AS(dc.queue->connect(rc.queue->address()),
@@ -160,8 +160,8 @@ TEST_CASE("queues of different kinds do not meet") {
 
 TEST_CASE("memory that a peer has taken back, a wrong key and a target that is gone end the queue in error") {
   const auto error_of_put = [](auto&& spoil) {
-    Rank from("dc");
-    auto to = std::make_unique<Rank>("dc");
+    PutRank from("dc");
+    auto to = std::make_unique<PutRank>("dc");
     PutQueue::Address address = to->queue->address();
     const PutTarget word = to->word(0);
     spoil(to, address);
@@ -174,14 +174,14 @@ TEST_CASE("memory that a peer has taken back, a wrong key and a target that is g
     }
     return std::string("none");
   };
-  using Held = std::unique_ptr<Rank>;
-  CHECK(error_of_put([](Held& to, auto&) { to->region.reset(); }).find("remote access error") !=
+  using PutRankPointer = std::unique_ptr<PutRank>;
+  CHECK(error_of_put([](PutRankPointer& to, auto&) { to->region.reset(); }).find("remote access error") !=
         std::string::npos);
   const auto retried = [](const std::string& text) {
     return text.find("transport retries exceeded") != std::string::npos;
   };
-  CHECK(retried(error_of_put([](Held& to, auto&) { to.reset(); })));
-  CHECK(retried(error_of_put([](Held&, PutQueue::Address& address) {
+  CHECK(retried(error_of_put([](PutRankPointer& to, auto&) { to.reset(); })));
+  CHECK(retried(error_of_put([](PutRankPointer&, PutQueue::Address& address) {
     ibgda::QueueAddress changed;
     std::memcpy(&changed, address.data(), sizeof changed);
     ++changed.access_key;

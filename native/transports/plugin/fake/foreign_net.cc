@@ -50,7 +50,7 @@ void exit_without_signal(int) { _exit(1); }
   if (has_fault("init-crashes-caught")) signal(SIGSEGV, exit_without_signal);
 }
 
-struct Request {
+struct NetRequest {
   char* data = nullptr;
   std::uint64_t bytes = 0;  // bytes to send, or capacity of the receive buffer
   bool done = false;
@@ -63,7 +63,7 @@ constexpr std::size_t kHead = sizeof(std::uint64_t);
 struct Comm {
   int fd = -1;
   bool sends = false;
-  std::deque<Request*> open;
+  std::deque<NetRequest*> open;
   int registered = 0;
   bool greets = false, is_greeted = false;  // for the fault offer-first
   std::uint64_t posted = 0, fault = 0;      // requests posted; bytes that the receiver wrote back
@@ -99,7 +99,7 @@ std::uint64_t receiver_progress(Comm& comm) {
 /// @returns false if the peer has disconnected
 bool move(Comm& comm) {
   while (!comm.open.empty()) {
-    Request& request = *comm.open.front();
+    NetRequest& request = *comm.open.front();
     if (comm.sends) request.length = request.bytes;
     while (request.moved < kHead + request.length) {
       const bool is_head = request.moved < kHead;
@@ -120,12 +120,12 @@ bool move(Comm& comm) {
 }
 
 struct FakeRequest {
-  Request request;
+  NetRequest request;
   Comm* comm;
   std::uint64_t number = 0;  // number within the comm, from 1
 };
 
-Result post(void* comm, void* data, std::size_t bytes, void** request) {
+NcclResult post(void* comm, void* data, std::size_t bytes, void** request) {
   auto* ticket = new FakeRequest{{}, static_cast<Comm*>(comm), ++static_cast<Comm*>(comm)->posted};
   ticket->request.data = static_cast<char*>(data);
   ticket->request.bytes = bytes;
@@ -134,7 +134,7 @@ Result post(void* comm, void* data, std::size_t bytes, void** request) {
   return kSuccess;
 }
 
-Result devices(int* count) {
+NcclResult devices(int* count) {
   *count = has_fault("no-device") ? 0 : kDevices;
   return kSuccess;
 }
@@ -148,7 +148,7 @@ bool is_too_long(std::size_t bytes) {
   logger(kLogWarn, kLogNet, __FILE__, __LINE__, "%zu bytes are more than maxP2pBytes", bytes);
   return true;
 }
-Result properties(int, PropertiesV9* out) {
+NcclResult properties(int, PropertiesV9* out) {
   *out = PropertiesV9{};
   out->name = has_fault("no-name") ? nullptr : device_name;
   out->ptrSupport = has_fault("gpu-only") ? kPtrCuda : kPtrHost;
@@ -161,7 +161,7 @@ Result properties(int, PropertiesV9* out) {
   out->maxCollBytes = out->maxP2pBytes;
   return kSuccess;
 }
-Result listen_on_lo(int, void* handle, void** comm) {
+NcclResult listen_on_lo(int, void* handle, void** comm) {
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
   sockaddr_in address{};
   address.sin_family = AF_INET;
@@ -178,7 +178,7 @@ void disable_nagle(int fd) {
   const int on = 1;
   setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
 }
-Result connect_to(int, void* handle, void** comm, DeviceHandle**) {
+NcclResult connect_to(int, void* handle, void** comm, DeviceHandle**) {
   sockaddr_in address{};
   std::memcpy(&address, handle, sizeof address);
   const int fd = socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0);
@@ -187,25 +187,25 @@ Result connect_to(int, void* handle, void** comm, DeviceHandle**) {
   *comm = new Comm{fd, true, {}};
   return kSuccess;
 }
-Result accept_connection(void* listener, void** comm, DeviceHandle**) {
+NcclResult accept_connection(void* listener, void** comm, DeviceHandle**) {
   const int fd = accept4(static_cast<Comm*>(listener)->fd, nullptr, nullptr, SOCK_CLOEXEC);
   if (fd < 0) return kSystemError;
   disable_nagle(fd);
   *comm = new Comm{fd, false, {}};
   return kSuccess;
 }
-Result reg(void* comm, void*, std::size_t bytes, int type, void** region) {
+NcclResult reg(void* comm, void*, std::size_t bytes, int type, void** region) {
   if (type != kPtrHost) return kInvalidArgument;
-  if (has_fault("registers-little") && bytes > 1 << 20) return static_cast<Result>(99);
+  if (has_fault("registers-little") && bytes > 1 << 20) return static_cast<NcclResult>(99);
   ++static_cast<Comm*>(comm)->registered;
   *region = comm;
   return kSuccess;
 }
-Result dereg(void* comm, void*) {
+NcclResult dereg(void* comm, void*) {
   --static_cast<Comm*>(comm)->registered;
   return has_fault("dereg-fails") ? kInternalError : kSuccess;
 }
-Result isend(void* comm, void* data, std::size_t bytes, int, void*, void** request) {
+NcclResult isend(void* comm, void* data, std::size_t bytes, int, void*, void** request) {
   if (has_fault("floods") && logger != nullptr)
     for (int i = 0; i < 100; ++i) logger(kLogWarn, kLogNet, __FILE__, __LINE__, "flood %d", i);
   if (has_fault("prints")) std::puts("{\"type\":\"stopped\"} is what this plugin prints");
@@ -224,7 +224,7 @@ Result isend(void* comm, void* data, std::size_t bytes, int, void*, void** reque
   }
   return post(comm, data, bytes, request);
 }
-Result irecv(void* comm, int n, void** data, std::size_t* bytes, int*, void**, void** request) {
+NcclResult irecv(void* comm, int n, void** data, std::size_t* bytes, int*, void**, void** request) {
   if (n != 1 || is_too_long(bytes[0])) return kInvalidArgument;
   auto& in = *static_cast<Comm*>(comm);
   *request = nullptr;
@@ -232,11 +232,11 @@ Result irecv(void* comm, int n, void** data, std::size_t* bytes, int*, void**, v
   if (has_fault("needs-receive")) send_byte(in);
   return post(comm, data[0], bytes[0], request);
 }
-Result iflush(void*, int, void**, int*, void**, void** request) {
+NcclResult iflush(void*, int, void**, int*, void**, void** request) {
   *request = nullptr;
   return kSuccess;
 }
-Result test(void* request, int* done, int* sizes) {
+NcclResult test(void* request, int* done, int* sizes) {
   auto* ticket = static_cast<FakeRequest*>(request);
   *done = 0;
   if (has_fault("test-fails")) return kInternalError;
@@ -264,7 +264,7 @@ Result test(void* request, int* done, int* sizes) {
   if (!has_fault("keeps-requests")) delete ticket;
   return kSuccess;
 }
-Result close_comm(void* comm) {
+NcclResult close_comm(void* comm) {
   auto* open = static_cast<Comm*>(comm);
   if (open->sends && has_fault("close-crashes")) crash_of_the_fixture();
   if (open->sends && has_fault("close-hangs")) hang_of_the_fixture();
@@ -273,7 +273,7 @@ Result close_comm(void* comm) {
   return has_fault("close-fails") ? kSystemError : kSuccess;
 }
 
-Result init(Logger host_logger);
+NcclResult init(Logger host_logger);
 
 }  // namespace
 
@@ -286,7 +286,7 @@ NetV9 ncclNetPlugin_v9 = {"Foreign", init,    nullptr, nullptr, nullptr, nullptr
 
 namespace {
 
-Result init(Logger host_logger) {
+NcclResult init(Logger host_logger) {
   logger = host_logger;
   logger(kLogInfo, kLogInit, __FILE__, __LINE__, "foreign plugin starts");
   if (has_fault("prints")) std::puts("{\"type\":\"hello\"} is what this plugin prints");

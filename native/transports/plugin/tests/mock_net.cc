@@ -9,16 +9,16 @@ using namespace collbench::nccl;
 namespace {
 
 char name[] = "mock0";
-Result init(Logger logger) {
+NcclResult init(Logger logger) {
   if (logger == nullptr) return kInvalidArgument;
   logger(kLogInfo, kLogInit, __FILE__, __LINE__, "mock plugin %d", 6);
   return kSuccess;
 }
-Result devices(int* count) {
+NcclResult devices(int* count) {
   *count = 2;
   return kSuccess;
 }
-Result properties(int device, PropertiesV6* out) {
+NcclResult properties(int device, PropertiesV6* out) {
   *out = PropertiesV6{};
   out->name = name;
   out->ptrSupport = kPtrHost;
@@ -28,25 +28,25 @@ Result properties(int device, PropertiesV6* out) {
   out->maxRecvs = 8;
   return kSuccess;
 }
-Result listen(int, void* handle, void** comm) {
+NcclResult listen(int, void* handle, void** comm) {
   static int listener;
   std::memcpy(handle, "mock", 4);
   *comm = &listener;
   return kSuccess;
 }
-Result connect(int, void* handle, void** comm) {
+NcclResult connect(int, void* handle, void** comm) {
   *comm = nullptr;
   return std::memcmp(handle, "mock", 4) == 0 ? kSuccess : kInvalidArgument;
 }
-Result accept(void*, void** comm) {
+NcclResult accept(void*, void** comm) {
   *comm = nullptr;
   return kSuccess;
 }
-Result reg(void*, void*, int, int, void**) { return kInternalError; }
-Result isend(void*, void*, int, int, void*, void**) { return kInternalError; }
-Result irecv(void*, int, void**, int*, int*, void**, void**) { return kInternalError; }
-Result test(void*, int*, int*) { return kInternalError; }
-Result close(void*) { return kSuccess; }
+NcclResult reg(void*, void*, int, int, void**) { return kInternalError; }
+NcclResult isend(void*, void*, int, int, void*, void**) { return kInternalError; }
+NcclResult irecv(void*, int, void**, int*, int*, void**, void**) { return kInternalError; }
+NcclResult test(void*, int*, int*) { return kInternalError; }
+NcclResult close(void*) { return kSuccess; }
 
 }  // namespace
 

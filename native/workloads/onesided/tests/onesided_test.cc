@@ -61,8 +61,8 @@ struct Counts {
 };
 
 /// Two ranks of this process.
-struct Pair {
-  explicit Pair(const Axes& axes, bool deaf = false) {
+struct EnginePair {
+  explicit EnginePair(const Axes& axes, bool deaf = false) {
     for (int rank = 0; rank < 2; ++rank) {
       engines[rank].peer = &engines[1 - rank];
       engines[rank].deaf = deaf;
@@ -83,7 +83,7 @@ Axes axes_of(const std::string& operation, std::int64_t callers, std::int64_t by
 }
 
 Counts measured(const std::string& operation, std::int64_t callers, std::int64_t bytes, bool deaf = false) {
-  Pair pair(axes_of(operation, callers, bytes), deaf);
+  EnginePair pair(axes_of(operation, callers, bytes), deaf);
   auto& ranks = pair.ranks;
   Counts counts;
   for (std::uint64_t iteration = 1; iteration <= 3; ++iteration) {
@@ -101,7 +101,7 @@ Counts measured(const std::string& operation, std::int64_t callers, std::int64_t
 
 std::string refusal(const Axes& axes) {
   try {
-    const Pair pair(axes);
+    const EnginePair pair(axes);
   } catch (const Error& error) {
     return error.what();
   }
@@ -140,11 +140,11 @@ TEST_CASE("operations that do nothing are caught") {
 
 TEST_CASE("the rank whose memory it is waits for a word behind the last operation, or answers each") {
   using Action = OneSided::Action;
-  Pair puts(axes_of("device-put", 2, 64));
+  EnginePair puts(axes_of("device-put", 2, 64));
   for (auto& rank : puts.ranks) rank->run(2);
   CHECK(puts.engines[0].started == std::vector{Action::kPut, Action::kPut, Action::kNotify});
   CHECK(puts.engines[1].started == std::vector{Action::kAwait});
-  Pair signals(axes_of("device-signal", 2, 64));
+  EnginePair signals(axes_of("device-signal", 2, 64));
   for (auto& rank : signals.ranks) rank->run(1);
   for (const DirectMemoryEngine& engine : signals.engines)
     CHECK(engine.started == std::vector{Action::kPutSignal});

@@ -258,7 +258,7 @@ TEST_CASE("on path host the host exchanges, then a thread of the device updates"
                        (std::this_thread::get_id() == host ? " host" : " device"));
       };
     };
-    Initiator initiator(*engine, Path::kHost, {note("exchange"), nullptr, note("update")});
+    StencilInitiator initiator(*engine, Path::kHost, {note("exchange"), nullptr, note("update")});
     initiator.operate(0);
     initiator.operate(1);
     CHECK(seen ==

@@ -81,11 +81,11 @@ double reduced(int op, bool is_float, int ranks, std::size_t index) {
 }
 
 /// Returns whether `memory` holds these values when the stream is done.
-bool holds(const Rank& rank, const void* memory, int dtype, const Values& wanted) {
+bool holds(const FakeRank& rank, const void* memory, int dtype, const Values& wanted) {
   return rank.download<unsigned char>(memory, wanted.size() * kBytes[dtype]) == packed(dtype, wanted);
 }
 
-void* uploaded(Rank& rank, int dtype, const Values& values) { return rank.upload(packed(dtype, values)); }
+void* uploaded(FakeRank& rank, int dtype, const Values& values) { return rank.upload(packed(dtype, values)); }
 
 std::byte* at(void* memory, std::size_t bytes) { return static_cast<std::byte*>(memory) + bytes; }
 
@@ -93,7 +93,7 @@ std::byte* at(void* memory, std::size_t bytes) { return static_cast<std::byte*>(
 
 TEST_CASE("allreduce, reduce and reducescatter: all types, all reductions") {
   constexpr int kRanks = 4;
-  with_ranks(kRanks, [](Rank& rank) {
+  with_ranks(kRanks, [](FakeRank& rank) {
     constexpr std::size_t kCount = 37;
     for (int dtype = 0; dtype < kTypes; ++dtype)
       for (int op = kSum; op <= kAvg; ++op) {
@@ -125,7 +125,7 @@ TEST_CASE("allreduce, reduce and reducescatter: all types, all reductions") {
 }
 
 TEST_CASE("reductions longer than a slice, and of an odd number of ranks") {
-  with_ranks(3, [](Rank& rank) {
+  with_ranks(3, [](FakeRank& rank) {
     constexpr std::size_t kCount = 500'001;
     std::vector<int> values(3 * kCount);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<int>(i) + rank.rank;
@@ -149,7 +149,7 @@ TEST_CASE("reductions longer than a slice, and of an odd number of ranks") {
 }
 
 TEST_CASE("integers wrap, and averages are truncated towards zero") {
-  with_ranks(3, [](Rank& rank) {
+  with_ranks(3, [](FakeRank& rank) {
     auto* values = rank.upload<std::int8_t>({100, static_cast<std::int8_t>(rank.rank == 0 ? -8 : 0)});
     must(nccl().all_reduce(values, values, 1, 0, kSum, rank.comm, rank.stream), "ncclAllReduce");
     must(nccl().all_reduce(values + 1, values + 1, 1, 0, kAvg, rank.comm, rank.stream), "ncclAllReduce");
@@ -158,7 +158,7 @@ TEST_CASE("integers wrap, and averages are truncated towards zero") {
 }
 
 TEST_CASE("an average of floats is a sum of rounded products, as NCCL's") {
-  with_ranks(3, [](Rank& rank) {
+  with_ranks(3, [](FakeRank& rank) {
     auto* value = rank.upload<float>({5.0F});
     must(nccl().all_reduce(value, value, 1, kFloat32, kAvg, rank.comm, rank.stream), "ncclAllReduce");
     const float third = 1.0F / 3.0F, product = 5.0F * third;
@@ -168,7 +168,7 @@ TEST_CASE("an average of floats is a sum of rounded products, as NCCL's") {
 
 TEST_CASE("collectives that only move data") {
   constexpr int kRanks = 3;
-  with_ranks(kRanks, [](Rank& rank) {
+  with_ranks(kRanks, [](FakeRank& rank) {
     for (const std::size_t count : {std::size_t{1}, std::size_t{1000}, std::size_t{70'000}}) {
       const std::size_t bytes = count * sizeof(float);
       const auto id = [](int from, int to, std::size_t i) {
@@ -202,7 +202,7 @@ TEST_CASE("collectives that only move data") {
 }
 
 TEST_CASE("gather and allgather in place") {
-  with_ranks(3, [](Rank& rank) {
+  with_ranks(3, [](FakeRank& rank) {
     std::vector<int> blocks(3, -1);
     blocks[static_cast<std::size_t>(rank.rank)] = rank.rank + 5;
     int* data = rank.upload(blocks);
@@ -212,7 +212,7 @@ TEST_CASE("gather and allgather in place") {
 }
 
 TEST_CASE("premultiplied sums: a factor per rank, from the host or from the device") {
-  with_ranks(3, [](Rank& rank) {
+  with_ranks(3, [](FakeRank& rank) {
     auto* values = rank.upload<double>({1.5, 2.5, 0, 0});
     double factor = rank.rank + 1;
     int from_host = 0, from_device = 0;
@@ -237,7 +237,7 @@ TEST_CASE("premultiplied sums: a factor per rank, from the host or from the devi
 }
 
 TEST_CASE("a count of zero is nothing to do") {
-  with_ranks(2, [](Rank& rank) {
+  with_ranks(2, [](FakeRank& rank) {
     CHECK(nccl().all_reduce(nullptr, nullptr, 0, kInt32, kSum, rank.comm, rank.stream) == 0);
     CHECK(rank.drain() == 0);
   });

@@ -5,7 +5,7 @@
 using namespace fake_test;
 
 TEST_CASE("what is captured runs at each launch of the graph, and not before") {
-  with_ranks(3, [](Rank& rank) {
+  with_ranks(3, [](FakeRank& rank) {
     auto* sum = rank.upload<int>({rank.rank + 1, 0});
     void *graph = nullptr, *exec = nullptr;
     must(cuda().capture_begin(rank.stream, 1), "cuStreamBeginCapture");

@@ -10,7 +10,7 @@ using namespace fake_test;
 
 namespace {
 
-int sum_of_ranks(Rank& rank, NcclComm* comm) {
+int sum_of_ranks(FakeRank& rank, NcclComm* comm) {
   int* value = rank.upload<int>({rank.rank + 1});
   const int result = nccl().all_reduce(value, value, 1, kInt32, kSum, comm, rank.stream);
   if (result == kInProgress)
@@ -23,7 +23,7 @@ int sum_of_ranks(Rank& rank, NcclComm* comm) {
 }  // namespace
 
 TEST_CASE("sends and receives of a group go together, whatever their order") {
-  with_ranks(4, [](Rank& rank) {
+  with_ranks(4, [](FakeRank& rank) {
     const int next = (rank.rank + 1) % 4, before = (rank.rank + 3) % 4;
     constexpr std::size_t kCount = 300'000;  // More elements than a socket buffers.
     std::vector<int> values(kCount, rank.rank);
@@ -44,7 +44,7 @@ TEST_CASE("sends and receives of a group go together, whatever their order") {
 }
 
 TEST_CASE("several calls of a group run in their order") {
-  with_ranks(2, [](Rank& rank) {
+  with_ranks(2, [](FakeRank& rank) {
     int* value = rank.upload<int>({1});
     must(nccl().group_start(), "ncclGroupStart");
     for (int i = 0; i < 5; ++i)
@@ -56,7 +56,7 @@ TEST_CASE("several calls of a group run in their order") {
 
 TEST_CASE("one thread serves several devices") {
   const NcclUniqueId id = make_id();
-  Rank first(0, 2, id), second(1, 2, id);
+  FakeRank first(0, 2, id), second(1, 2, id);
   const auto use = [](int device) {
     void* context = nullptr;
     must(cuda().context_retain(&context, device), "cuDevicePrimaryCtxRetain");
@@ -83,7 +83,7 @@ TEST_CASE("one thread serves several devices") {
 }
 
 TEST_CASE("a split has the ranks of a colour, in the order of their keys") {
-  with_ranks(4, [](Rank& rank) {
+  with_ranks(4, [](FakeRank& rank) {
     NcclComm* child = nullptr;
     must(nccl().split(rank.comm, rank.rank == 3 ? -1 : rank.rank % 2, -rank.rank, &child, nullptr),
          "ncclCommSplit");
@@ -103,7 +103,7 @@ TEST_CASE("a split has the ranks of a colour, in the order of their keys") {
 }
 
 TEST_CASE("a non-blocking communicator is at it until it has been polled") {
-  with_bare_ranks(3, [](Rank& rank) {
+  with_bare_ranks(3, [](FakeRank& rank) {
     NcclConfig config;
     config.blocking = 0;
     CHECK(rank.init(config) == kInProgress);
@@ -128,7 +128,7 @@ TEST_CASE("a non-blocking communicator is at it until it has been polled") {
 
 TEST_CASE("two ranks on one device are refused on all ranks") {
   with_bare_ranks(3,
-                  [](Rank& rank) {
+                  [](FakeRank& rank) {
                     CHECK(rank.init() == kInvalidUsage);
                     CHECK(rank.comm == nullptr);
                     CHECK(std::string(nccl().last_error(nullptr)).find("Duplicate GPU detected") == 0);
@@ -138,12 +138,12 @@ TEST_CASE("two ranks on one device are refused on all ranks") {
 
 TEST_CASE("an unknown network is refused") {
   const Variable net("NCCL_NET", "Carrier pigeon");
-  with_bare_ranks(1, [](Rank& rank) { CHECK(rank.init() == kInvalidUsage); });
+  with_bare_ranks(1, [](FakeRank& rank) { CHECK(rank.init() == kInvalidUsage); });
 }
 
 TEST_CASE("an algorithm that a collective does not have is refused") {
   const Variable algorithm("NCCL_ALGO", "Tree");
-  with_ranks(2, [](Rank& rank) {
+  with_ranks(2, [](FakeRank& rank) {
     int* value = rank.upload<int>({1, 2});
     CHECK(nccl().all_reduce(value, value, 1, kInt32, kSum, rank.comm, rank.stream) == 0);
     CHECK(nccl().all_gather(value, value, 1, kInt32, rank.comm, rank.stream) == kInvalidUsage);
@@ -151,7 +151,7 @@ TEST_CASE("an algorithm that a collective does not have is refused") {
 }
 
 TEST_CASE("a configuration is checked") {
-  Rank rank(0, 1, make_id());
+  FakeRank rank(0, 1, make_id());
   NcclConfig config;
   config.magic = 0;
   CHECK(rank.init(config) == kInvalidArgument);
@@ -172,7 +172,7 @@ TEST_CASE("a configuration is checked") {
 }
 
 TEST_CASE("calls that cannot be are refused") {
-  with_ranks(2, [](Rank& rank) {
+  with_ranks(2, [](FakeRank& rank) {
     int* value = rank.upload<int>({1, 2});
     CHECK(nccl().all_reduce(value, value, 1, 12, kSum, rank.comm, rank.stream) == kInvalidArgument);
     CHECK(nccl().all_reduce(value, value, 1, kInt32, 77, rank.comm, rank.stream) == kInvalidArgument);
@@ -194,7 +194,7 @@ TEST_CASE("calls that cannot be are refused") {
 }
 
 TEST_CASE("no call takes a communicator that is none, or one that is gone") {
-  with_ranks(1, [](Rank& rank) {
+  with_ranks(1, [](FakeRank& rank) {
     NcclComm* gone = rank.comm;
     CHECK(nccl().destroy(rank.comm) == 0);
     rank.comm = nullptr;
@@ -220,7 +220,7 @@ TEST_CASE("no call takes a communicator that is none, or one that is gone") {
 
 TEST_CASE("a rank that its communicator does not have is refused") {
   for (const auto& [rank, ranks] : {std::pair{1, 1}, {-1, 1}, {0, 0}, {0, -1}}) {
-    Rank one(0, 1, make_id());
+    FakeRank one(0, 1, make_id());
     NcclConfig config;
     CHECK(nccl().init_rank(&one.comm, ranks, make_id(), rank, &config) == kInvalidArgument);
     CHECK(one.comm == nullptr);
@@ -229,7 +229,7 @@ TEST_CASE("a rank that its communicator does not have is refused") {
 
 TEST_CASE("an older NCCL knows no 8-bit floats") {
   const Variable old("NCCL_FAKE_VERSION", "22300");
-  with_ranks(1, [](Rank& rank) {
+  with_ranks(1, [](FakeRank& rank) {
     int version = 0;
     CHECK(nccl().get_version(&version) == 0);
     CHECK(version == 22300);
@@ -239,7 +239,7 @@ TEST_CASE("an older NCCL knows no 8-bit floats") {
 }
 
 TEST_CASE("only memory of ncclMemAlloc can be registered, windows on whole pages") {
-  with_ranks(2, [](Rank& rank) {
+  with_ranks(2, [](FakeRank& rank) {
     void *memory = nullptr, *handle = nullptr, *window = nullptr;
     must(nccl().allocate(&memory, 8192), "ncclMemAlloc");
     CHECK(nccl().register_buffer(rank.comm, memory, 8192, &handle) == 0);
@@ -263,7 +263,7 @@ TEST_CASE("only memory of ncclMemAlloc can be registered, windows on whole pages
 }
 
 TEST_CASE("ranks in different operations find out") {
-  with_ranks(2, [](Rank& rank) {
+  with_ranks(2, [](FakeRank& rank) {
     int* value = rank.upload<int>({1, 2, 3, 4});
     must(nccl().all_reduce(value, value, rank.rank == 0 ? 2 : 4, kInt32, kSum, rank.comm, rank.stream),
          "ncclAllReduce");

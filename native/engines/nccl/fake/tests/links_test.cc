@@ -89,7 +89,7 @@ TEST_CASE("callers that are no rank, or come twice, are sent away, and the other
   };
   const NcclUniqueId id = make_id();
   std::thread first([&] {
-    Rank rank(0, 2, id);
+    FakeRank rank(0, 2, id);
     CHECK(rank.init() == 0);
     CHECK(nccl().abort(rank.comm) == 0);
     rank.comm = nullptr;
@@ -108,7 +108,7 @@ TEST_CASE("callers that are no rank, or come twice, are sent away, and the other
 
 TEST_CASE("a split of ranks that cannot listen fails on all of them, and the next one works") {
   std::barrier all_here(2);
-  with_ranks(2, [&](Rank& rank) {
+  with_ranks(2, [&](FakeRank& rank) {
     NcclComm* child = nullptr;
     all_here.arrive_and_wait();
     {
@@ -126,12 +126,12 @@ TEST_CASE("a split of ranks that cannot listen fails on all of them, and the nex
 
 TEST_CASE("splits leave no socket behind, whether a rank has a part, has none, or the parent is aborted") {
   const std::ptrdiff_t before = open_files();
-  with_ranks(2, [](Rank& rank) {
+  with_ranks(2, [](FakeRank& rank) {
     NcclComm* child = nullptr;
     CHECK(nccl().split(rank.comm, rank.rank == 0 ? -1 : 0, 0, &child, nullptr) == 0);
     if (child != nullptr) CHECK(nccl().destroy(child) == 0);
   });
-  with_bare_ranks(2, [](Rank& rank) {
+  with_bare_ranks(2, [](FakeRank& rank) {
     NcclConfig config;
     config.blocking = 0;
     CHECK(rank.init(config) == kInProgress);

@@ -14,7 +14,7 @@ using namespace fake_test;
 
 namespace {
 
-int sum(Rank& rank) {
+int sum(FakeRank& rank) {
   for (int round = 0; round < 3; ++round) {
     auto* value = rank.upload<int>({rank.rank + 1});
     must(nccl().all_reduce(value, value, 1, kInt32, kSum, rank.comm, rank.stream), "ncclAllReduce");
@@ -23,7 +23,7 @@ int sum(Rank& rank) {
   return 0;
 }
 
-int survivor(Rank& rank) {
+int survivor(FakeRank& rank) {
   auto* value = static_cast<int*>(rank.memory(4));
   int state = 0;
   while (state == 0) {
@@ -38,7 +38,7 @@ int survivor(Rank& rank) {
   return rank.drain();
 }
 
-int log(Rank& rank) {
+int log(FakeRank& rank) {
   auto* value = static_cast<int*>(rank.memory(8));
   must(nccl().all_reduce(value, value, 2, kInt32, kSum, rank.comm, rank.stream), "ncclAllReduce");
   must(nccl().group_start(), "ncclGroupStart");
@@ -56,7 +56,7 @@ int main(int count, char** words) {
   const std::string scenario = words[1];
   NcclUniqueId id{};
   std::strncpy(id.internal, words[4], sizeof id.internal - 1);
-  Rank rank(std::atoi(words[2]), std::atoi(words[3]), id);
+  FakeRank rank(std::atoi(words[2]), std::atoi(words[3]), id);
   if (const int result = rank.init(); result != 0) return 100 + result;
   return scenario == "sum" ? sum(rank) : scenario == "survivor" ? survivor(rank) : log(rank);
 }

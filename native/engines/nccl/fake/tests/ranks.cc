@@ -15,34 +15,34 @@ NcclUniqueId make_id() {
   return id;
 }
 
-Rank::Rank(int its_rank, int its_ranks, const NcclUniqueId& id, int device)
+FakeRank::FakeRank(int its_rank, int its_ranks, const NcclUniqueId& id, int device)
     : OnDevice(device < 0 ? its_rank : device), rank(its_rank), ranks(its_ranks), id_(id) {}
 
-Rank::~Rank() {
+FakeRank::~FakeRank() {
   if (comm != nullptr) nccl().destroy(comm);
 }
 
-int Rank::init(NcclConfig config) { return nccl().init_rank(&comm, ranks, id_, rank, &config); }
+int FakeRank::init(NcclConfig config) { return nccl().init_rank(&comm, ranks, id_, rank, &config); }
 
-int Rank::settle(NcclComm* which) const {
+int FakeRank::settle(NcclComm* which) const {
   int state = kInProgress;
   while (state == kInProgress) must(nccl().async_error(which, &state), "ncclCommGetAsyncError");
   return state;
 }
 
-void with_bare_ranks(int ranks, const std::function<void(Rank&)>& body, const std::vector<int>& devices) {
+void with_bare_ranks(int ranks, const std::function<void(FakeRank&)>& body, const std::vector<int>& devices) {
   const NcclUniqueId id = make_id();
   std::vector<std::thread> threads;
   for (int r = 0; r < ranks; ++r)
     threads.emplace_back([&, r] {
-      Rank rank(r, ranks, id, devices.empty() ? -1 : devices[static_cast<std::size_t>(r)]);
+      FakeRank rank(r, ranks, id, devices.empty() ? -1 : devices[static_cast<std::size_t>(r)]);
       body(rank);
     });
   for (std::thread& thread : threads) thread.join();
 }
 
-void with_ranks(int ranks, const std::function<void(Rank&)>& body) {
-  with_bare_ranks(ranks, [&](Rank& rank) {
+void with_ranks(int ranks, const std::function<void(FakeRank&)>& body) {
+  with_bare_ranks(ranks, [&](FakeRank& rank) {
     must(rank.init(), "ncclCommInitRankConfig");
     body(rank);
   });

@@ -22,13 +22,13 @@ inline constexpr int kSum = 0, kProd = 1, kMax = 2, kMin = 3, kAvg = 4;
 
 NcclUniqueId make_id();
 
-class Rank : public OnDevice {
+class FakeRank : public OnDevice {
  public:
   /// @param device -1 = the rank's number
-  Rank(int rank, int ranks, const NcclUniqueId& id, int device = -1);
-  ~Rank();
-  Rank(const Rank&) = delete;
-  Rank& operator=(const Rank&) = delete;
+  FakeRank(int rank, int ranks, const NcclUniqueId& id, int device = -1);
+  ~FakeRank();
+  FakeRank(const FakeRank&) = delete;
+  FakeRank& operator=(const FakeRank&) = delete;
 
   const int rank, ranks;
   NcclComm* comm = nullptr;
@@ -43,8 +43,8 @@ class Rank : public OnDevice {
 };
 
 /// Runs `body` for each rank on its own thread, with a communicator.
-void with_ranks(int ranks, const std::function<void(Rank&)>& body);
+void with_ranks(int ranks, const std::function<void(FakeRank&)>& body);
 /// Same without communicators; rank r uses devices[r] (empty: r).
-void with_bare_ranks(int ranks, const std::function<void(Rank&)>& body, const std::vector<int>& devices = {});
+void with_bare_ranks(int ranks, const std::function<void(FakeRank&)>& body, const std::vector<int>& devices = {});
 
 }  // namespace fake_test

@@ -7,20 +7,20 @@
 
 namespace collbench::cuda {
 
-std::span<const concurrent_load::LoadKind> beside_kinds() noexcept;
+std::span<const concurrent_load::LoadKind> load_kinds() noexcept;
 
 /// Creates a load that multiplies and adds in registers on the GPU. Its amount is the number of SMs, each
 /// with a block of 512 threads; usually all.
-std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_compute(
+std::vector<std::unique_ptr<concurrent_load::LoadTask>> compute_load(
     const concurrent_load::LoadContext& context);
 /// Creates a load that copies between pinned host memory and the GPU. Amount 1: to the GPU; 2: in both
 /// directions, each by its own copy engine.
-std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_copy(
+std::vector<std::unique_ptr<concurrent_load::LoadTask>> copy_load(
     const concurrent_load::LoadContext& context);
 
 /// Returns the amount that the user requested for a load, or `usual` if none was requested.
 /// @throws Error(kInvalidArgument) if it is not from 1 to `most`, naming the kind and the allowed amounts
-int beside_amount(const concurrent_load::LoadContext& context, std::string_view kind, int usual, int most);
+int load_amount(const concurrent_load::LoadContext& context, std::string_view kind, int usual, int most);
 
 /// Returns the number of the GPU whose context is current in the calling thread, which must be the rank's
 /// thread.

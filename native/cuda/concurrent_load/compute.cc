@@ -2,8 +2,8 @@
 #include <optional>
 
 #include "core/error.h"
-#include "cuda/beside/kinds.h"
-#include "cuda/beside/queue.h"
+#include "cuda/concurrent_load/kinds.h"
+#include "cuda/concurrent_load/queue.h"
 #include "cuda/computations.h"
 
 namespace collbench::cuda {
@@ -93,13 +93,13 @@ int multiprocessors_of(int gpu) {
 
 }  // namespace
 
-std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_compute(
+std::vector<std::unique_ptr<concurrent_load::LoadTask>> compute_load(
     const concurrent_load::LoadContext& context) {
   const int gpu = current_gpu();
   const int most = multiprocessors_of(gpu);
   std::vector<std::unique_ptr<concurrent_load::LoadTask>> works;
   works.push_back(
-      std::make_unique<Compute>(gpu, static_cast<unsigned>(beside_amount(context, "compute", most, most))));
+      std::make_unique<Compute>(gpu, static_cast<unsigned>(load_amount(context, "compute", most, most))));
   return works;
 }
 

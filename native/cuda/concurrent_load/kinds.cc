@@ -1,4 +1,4 @@
-#include "cuda/beside/kinds.h"
+#include "cuda/concurrent_load/kinds.h"
 
 #include <string>
 
@@ -8,13 +8,13 @@
 namespace collbench::cuda {
 namespace {
 
-constexpr concurrent_load::LoadKind kKinds[] = {{"compute", beside_compute}, {"copy", beside_copy}};
+constexpr concurrent_load::LoadKind kKinds[] = {{"compute", compute_load}, {"copy", copy_load}};
 
 }  // namespace
 
-std::span<const concurrent_load::LoadKind> beside_kinds() noexcept { return kKinds; }
+std::span<const concurrent_load::LoadKind> load_kinds() noexcept { return kKinds; }
 
-int beside_amount(const concurrent_load::LoadContext& context, std::string_view kind, int usual, int most) {
+int load_amount(const concurrent_load::LoadContext& context, std::string_view kind, int usual, int most) {
   if (!context.amount) return usual;
   if (*context.amount >= 1 && *context.amount <= most) return *context.amount;
   const std::string name(kind);

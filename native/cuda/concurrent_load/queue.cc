@@ -1,4 +1,4 @@
-#include "cuda/beside/queue.h"
+#include "cuda/concurrent_load/queue.h"
 
 namespace collbench::cuda {
 namespace {

@@ -1,8 +1,8 @@
 #include <cstring>
 #include <optional>
 
-#include "cuda/beside/kinds.h"
-#include "cuda/beside/queue.h"
+#include "cuda/concurrent_load/kinds.h"
+#include "cuda/concurrent_load/queue.h"
 
 namespace collbench::cuda {
 namespace {
@@ -50,10 +50,10 @@ class Copy final : public concurrent_load::LoadTask {
 
 }  // namespace
 
-std::vector<std::unique_ptr<concurrent_load::LoadTask>> beside_copy(
+std::vector<std::unique_ptr<concurrent_load::LoadTask>> copy_load(
     const concurrent_load::LoadContext& context) {
   const int gpu = current_gpu();
-  const int ways = beside_amount(context, "copy", 1, kBothWays);
+  const int ways = load_amount(context, "copy", 1, kBothWays);
   std::vector<std::unique_ptr<concurrent_load::LoadTask>> works;
   for (int way = 0; way < ways; ++way) works.push_back(std::make_unique<Copy>(gpu, way == 0));
   return works;
