@@ -20,7 +20,16 @@ import { startRunningTimer } from './running-time.ts';
 export type AgentMessageOf<T extends AgentMessage['type']> = Extract<AgentMessage, { type: T }>;
 /** Messages from an agent for which the controller waits: answers to its requests, and `hello` and `ready`. */
 export type AgentReply = AgentMessageOf<
-  'hello' | 'clock' | 'probed' | 'ready' | 'measured' | 'stopped' | 'sampled' | 'facts' | 'listener' | 'connections'
+  | 'hello'
+  | 'clock'
+  | 'probed'
+  | 'ready'
+  | 'measured'
+  | 'stopped'
+  | 'sampled'
+  | 'facts'
+  | 'listener'
+  | 'connections'
 >;
 
 export type MetricsMessage = AgentMessageOf<'sampling' | 'samples' | 'sourceFailed'>;

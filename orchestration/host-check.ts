@@ -139,8 +139,17 @@ class HostCheck {
       address: examined.door?.address ?? '',
       port: examined.door?.port ?? 0,
     }));
-    const message = { type: 'connect', interface: this.iface, word, targets, timeoutMs: connectTimeoutMs } as const;
-    const { results } = await this.ask('connections', connectTimeoutMs + marginMs, (id) => ({ ...message, id }));
+    const message = {
+      type: 'connect',
+      interface: this.iface,
+      word,
+      targets,
+      timeoutMs: connectTimeoutMs,
+    } as const;
+    const { results } = await this.ask('connections', connectTimeoutMs + marginMs, (id) => ({
+      ...message,
+      id,
+    }));
     return results;
   }
 }
@@ -170,10 +179,7 @@ export async function examineHosts(
 }
 
 /** Runs `work` for all hosts at once. If it fails for a host, the host's facts are dropped and `unreached` gets the reason. */
-async function each(
-  checks: readonly HostCheck[],
-  work: (check: HostCheck) => Promise<void>,
-): Promise<void> {
+async function each(checks: readonly HostCheck[], work: (check: HostCheck) => Promise<void>): Promise<void> {
   await Promise.all(
     checks.map(async (check) => {
       try {
@@ -204,9 +210,7 @@ async function connectAll(
       uncertaintyMs: isFirst ? 0 : realtimeOffset.uncertaintyMs + first.uncertaintyMs,
     };
   }
-  const open = checks.filter(
-    ({ examined }) => examined.unreached === null && examined.door?.problem === '',
-  );
+  const open = checks.filter(({ examined }) => examined.unreached === null && examined.door?.problem === '');
   const byHost = open.map((): HostCheckResult['knocks'] => []);
   await each(open, async (check) => {
     const at = open.indexOf(check);

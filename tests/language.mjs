@@ -58,8 +58,7 @@ for (const file of files) {
   const content = readFileSync(path.join(root, file), 'utf8');
   const lineAt = (offset) => content.slice(0, offset).split('\n').length;
   for (const { word, offset } of commentHeads(content))
-    if (headless.has(word))
-      reject(file, lineAt(offset), `comment begins with "${word}": name its subject`);
+    if (headless.has(word)) reject(file, lineAt(offset), `comment begins with "${word}": name its subject`);
   if (/\.[cm]js$/.test(file)) continue;
   const names = file.endsWith('.ts') ? declared.ts : declared.native;
   for (const { name, offset, isExported } of types(file, content)) {

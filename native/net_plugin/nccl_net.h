@@ -38,7 +38,8 @@ inline constexpr unsigned long kLogInit = 1, kLogNet = 16;
 
 using Logger = void (*)(LogLevel level, unsigned long flags, const char* file, int line, const char* format,
                         ...);
-using ProfilerCallback = NcclResult (*)(void** event, int type, void* parent, std::int64_t plugin_id, void* data);
+using ProfilerCallback = NcclResult (*)(void** event, int type, void* parent, std::int64_t plugin_id,
+                                        void* data);
 
 struct DeviceHandle {  // ncclNetDeviceHandle_v7..v12_t
   int type;

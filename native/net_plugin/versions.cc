@@ -75,16 +75,17 @@ NcclResult isend_v10(void* comm, void* data, size_t bytes, int tag, void* region
 }
 
 NcclResult irecv_v9(void* comm, int count, void** data, size_t* bytes, int* tags, void** regions,
-                void** request) {
+                    void** request) {
   return guarded("irecv", [&] { *request = net::irecv(comm, count, data, bytes, tags, regions); });
 }
-NcclResult irecv_v6(void* comm, int count, void** data, int* bytes, int* tags, void** regions, void** request) {
+NcclResult irecv_v6(void* comm, int count, void** data, int* bytes, int* tags, void** regions,
+                    void** request) {
   // groups of several buffers are refused below
   size_t wide = count == 1 ? static_cast<size_t>(bytes[0]) : 0;
   return irecv_v9(comm, count, data, &wide, tags, regions, request);
 }
 NcclResult irecv_v10(void* comm, int count, void** data, size_t* bytes, int* tags, void** regions, void**,
-                 void** request) {
+                     void** request) {
   return irecv_v9(comm, count, data, bytes, tags, regions, request);
 }
 

@@ -56,7 +56,9 @@ export function samplingPasses(
   // The blocks may come from a plan with another budget, which divides points into other passes.
   for (const slots of found.values()) slots.sort((a, b) => a.launch - b.launch || a.point - b.point);
   const judged = [...found].map(([pass, slots]): SamplingPass => {
-    const points = (passes[pass] ?? []).filter((point) => plan.transports.some((_, over) => isDue(point, over)));
+    const points = (passes[pass] ?? []).filter((point) =>
+      plan.transports.some((_, over) => isDue(point, over)),
+    );
     return { points, slots, further: points.flatMap((point) => furtherNeeds(plan, point, isDue)) };
   });
   return firstPass.length === 0 ? judged : [{ points: [], slots: firstPass, further: [] }, ...judged];

@@ -278,9 +278,10 @@ ControllerMessage parse_controller_message(const std::string& line) {
   if (type == "facts") return parse_facts(fields);
   if (type == "listener") return parse_probe_listener(fields);
   if (type == "connect") return parse_reachability_probe(fields);
-  throw Error(ErrorCode::kProtocol, "message.type '" + type.substr(0, 100) +
-                                        "' is unknown; there are: hello, beat, clock, probe, launch, "
-                                        "exchanged, measure, stop, sample, unsample, facts, listener, connect");
+  throw Error(ErrorCode::kProtocol,
+              "message.type '" + type.substr(0, 100) +
+                  "' is unknown; there are: hello, beat, clock, probe, launch, "
+                  "exchanged, measure, stop, sample, unsample, facts, listener, connect");
 }
 
 }  // namespace collbench::agent

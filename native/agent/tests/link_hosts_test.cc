@@ -105,8 +105,9 @@ TEST_CASE("a machine with another token is refused") {
 }
 
 TEST_CASE("without a token, or without the interface named, nobody listens") {
-  link_four(std::vector(4, with_token("")),
-            [](std::vector<RankResult>& results) { CHECK(results[0].error.find("token") != std::string::npos); });
+  link_four(std::vector(4, with_token("")), [](std::vector<RankResult>& results) {
+    CHECK(results[0].error.find("token") != std::string::npos);
+  });
   std::vector<TransportOptions> options(4, with_token(kToken));
   for (TransportOptions& one : options) one.interface_name = "nosuch0";
   link_four(options, [](std::vector<RankResult>& results) {

@@ -22,7 +22,7 @@ json request_listener(AgentHost& agent, int id, const std::string& interface = "
 }
 
 json try_connections(AgentHost& agent, const json& targets, const std::string& word = "sesame",
-           int timeout_ms = 20'000) {
+                     int timeout_ms = 20'000) {
   agent.send({{"type", "connect"},
               {"id", 7},
               {"interface", "lo"},
@@ -84,7 +84,8 @@ TEST_CASE(
   SilentListener silent, closed;
   const int closed_port = closed.port();
   closed.close();
-  CHECK(try_connections(guest, json::array({target(request_listener(host, 1))}), "mellon")[0]["outcome"] == "failed");
+  CHECK(try_connections(guest, json::array({target(request_listener(host, 1))}), "mellon")[0]["outcome"] ==
+        "failed");
   const json targets = json::array({{{"address", "127.0.0.1"}, {"port", closed_port}},
                                     {{"address", "127.0.0.1"}, {"port", silent.port()}},
                                     {{"address", "nonsense"}, {"port", 1}}});

@@ -13,7 +13,8 @@ constexpr auto kPatience = std::chrono::seconds(10);
 
 }  // namespace
 
-Mlx5Bench::Mlx5Bench(const std::string& library_path) : path(library_path), lib(VerbsLibrary::open(library_path)) {
+Mlx5Bench::Mlx5Bench(const std::string& library_path)
+    : path(library_path), lib(VerbsLibrary::open(library_path)) {
   int count = 0;
   list = lib.ibv_get_device_list(&count);
   for (int n = 0; n < count && device == nullptr; ++n)

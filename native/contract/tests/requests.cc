@@ -120,7 +120,7 @@ json to_json(const ReachabilityProbeRequest& m) {
   for (const ReachabilityProbeRequest::ProbeTarget& one : m.targets)
     targets.push_back({{"address", one.address}, {"port", one.port}});
   return {{"type", "connect"}, {"id", m.id},         {"interface", m.interface_name},
-          {"word", m.word},  {"targets", targets}, {"timeoutMs", m.timeout_ns / 1'000'000}};
+          {"word", m.word},    {"targets", targets}, {"timeoutMs", m.timeout_ns / 1'000'000}};
 }
 
 }  // namespace

@@ -91,7 +91,7 @@ facts::MachineFacts the_facts(bool full) {
   all.live = live;
   const facts::GpuFacts bare;
   const facts::GpuFacts gpu{"0000:1b:00.0", "a GPU",        8, 16, 4, 5, 1, 80'000, 70'000, 1, 18,
-                       26'562,         {{"switch", 2}}};
+                            26'562,         {{"switch", 2}}};
   all.nvml = facts::Nvml{"no driver", "570.1", {gpu, bare}};
   all.libraries = {{"libnccl.so.2", "/lib/x", "not of this machine", "ab", 5, "cd", {"ncclNetPlugin_v8"}}};
   return all;

@@ -2,9 +2,9 @@
 #include <optional>
 
 #include "core/error.h"
+#include "cuda/computations.h"
 #include "cuda/concurrent_load/kinds.h"
 #include "cuda/concurrent_load/queue.h"
-#include "cuda/computations.h"
 
 namespace collbench::cuda {
 namespace {

@@ -8,7 +8,7 @@
 namespace collbench::cpu {
 
 CpuChannel::CpuChannel(Bootstrap& bootstrap, Transport& transport, const Tuning& tuning,
-                 const std::function<bool()>& cancelled)
+                       const std::function<bool()>& cancelled)
     : rank_(bootstrap.rank()),
       ranks_(bootstrap.size()),
       left_((rank_ + ranks_ - 1) % ranks_),

@@ -26,7 +26,7 @@ class CpuChannel {
   /// time.
   /// @param tuning must outlive this object, as must `cancelled`
   CpuChannel(Bootstrap& bootstrap, Transport& transport, const Tuning& tuning,
-          const std::function<bool()>& cancelled);
+             const std::function<bool()>& cancelled);
 
   /// Registers the memory of the engine's buffer (`index` 0 send, 1 receive) for later calls and messages.
   /// Registrations of the memory that the buffer had earlier are removed.

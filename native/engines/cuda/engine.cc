@@ -7,8 +7,8 @@
 
 #include "core/error.h"
 #include "core/spin.h"
-#include "cuda/concurrent_load/kinds.h"
 #include "cuda/computations.h"
+#include "cuda/concurrent_load/kinds.h"
 #include "cuda/tools.h"
 #include "engines/cuda/device_port.h"
 #include "engines/cuda/direct.h"

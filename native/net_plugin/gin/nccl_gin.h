@@ -21,14 +21,15 @@ struct GinV11 {
   NcclResult (*connect)(void*, void**, int, int, void*, void**);
   NcclResult (*createContext)(void*, int, int, void**, DeviceHandle**);
   NcclResult (*regMrSym)(void*, void*, std::size_t, int, std::uint64_t, void**, void**);
-  NcclResult (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**, void**);
+  NcclResult (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**,
+                               void**);
   NcclResult (*deregMrSym)(void*, void*);
   NcclResult (*destroyContext)(void*);
   NcclResult (*closeColl)(void*);
   NcclResult (*closeListen)(void*);
   NcclResult (*iput)(void*, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
   NcclResult (*iputSignal)(void*, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
-                       std::uint64_t, void*, std::uint64_t, std::uint32_t, void**);
+                           std::uint64_t, void*, std::uint64_t, std::uint32_t, void**);
   NcclResult (*test)(void*, void*, int*);
   NcclResult (*ginProgress)(void*);
   NcclResult (*queryLastError)(void*, bool*);
@@ -50,15 +51,18 @@ struct GinV13 {
   NcclResult (*connect)(void*, void**, int, int, void*, void**);
   NcclResult (*createContext)(void*, GinConfigV13*, void**, DeviceHandle**);
   NcclResult (*regMrSym)(void*, void*, std::size_t, int, std::uint64_t, void**, void**);
-  NcclResult (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**, void**);
+  NcclResult (*regMrSymDmaBuf)(void*, void*, std::size_t, int, std::uint64_t, int, std::uint64_t, void**,
+                               void**);
   NcclResult (*deregMrSym)(void*, void*);
   NcclResult (*destroyContext)(void*);
   NcclResult (*closeColl)(void*);
   NcclResult (*closeListen)(void*);
-  NcclResult (*iput)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+  NcclResult (*iput)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
+                     void**);
   NcclResult (*iputSignal)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
-                       std::uint64_t, void*, std::uint64_t, std::uint32_t, void**);
-  NcclResult (*iget)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+                           std::uint64_t, void*, std::uint64_t, std::uint32_t, void**);
+  NcclResult (*iget)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
+                     void**);
   NcclResult (*iflush)(void*, int, void*, std::uint32_t, void**);
   NcclResult (*test)(void*, void*, int*);
   NcclResult (*ginProgress)(void*);
@@ -86,10 +90,12 @@ struct RmaV14 {
   NcclResult (*destroyContext)(void*);
   NcclResult (*closeColl)(void*);
   NcclResult (*closeListen)(void*);
-  NcclResult (*iput)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+  NcclResult (*iput)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
+                     void**);
   NcclResult (*iputSignal)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
-                       std::uint64_t, void*, std::uint64_t, std::uint32_t, bool, void**);
-  NcclResult (*iget)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t, void**);
+                           std::uint64_t, void*, std::uint64_t, std::uint32_t, bool, void**);
+  NcclResult (*iget)(void*, int, std::uint64_t, void*, std::size_t, std::uint64_t, void*, std::uint32_t,
+                     void**);
   NcclResult (*iflush)(void*, int, void*, std::uint32_t, void**);
   NcclResult (*test)(void*, void*, int*);
   NcclResult (*rmaProgress)(void*);

@@ -117,7 +117,7 @@ NcclResult register_v14(void* group, void* data, size_t bytes, int type, uint64_
   });
 }
 NcclResult register_v11(void* group, void* data, size_t bytes, int type, uint64_t flags, void** memory,
-                    void** gpu_memory) {
+                        void** gpu_memory) {
   const NcclResult result = register_v14(group, data, bytes, type, flags, memory);
   if (result == kSuccess && gpu_memory != nullptr) *gpu_memory = *memory;
   return result;
@@ -134,8 +134,8 @@ gin::GinTransfer move_of(uint64_t source_offset, void* source, size_t bytes, uin
 }
 
 NcclResult put_signal(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
-                  void* target, uint32_t rank, uint64_t signal_offset, void* signal, uint64_t value,
-                  uint32_t op, void** request) {
+                      void* target, uint32_t rank, uint64_t signal_offset, void* signal, uint64_t value,
+                      uint32_t op, void** request) {
   return guarded("GIN put", [&] {
     if (signal != nullptr && op != kSignalInc && op != kSignalAdd)
       throw collbench::Error(collbench::ErrorCode::kInvalidArgument,
@@ -146,30 +146,30 @@ NcclResult put_signal(void* group, uint64_t source_offset, void* source, size_t 
   });
 }
 NcclResult put(void* group, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
-           void* target, uint32_t rank, void** request) {
+               void* target, uint32_t rank, void** request) {
   return put_signal(group, source_offset, source, bytes, target_offset, target, rank, 0, nullptr, 0, 0,
                     request);
 }
-NcclResult put_v13(void* group, int, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
-               void* target, uint32_t rank, void** request) {
+NcclResult put_v13(void* group, int, uint64_t source_offset, void* source, size_t bytes,
+                   uint64_t target_offset, void* target, uint32_t rank, void** request) {
   return put(group, source_offset, source, bytes, target_offset, target, rank, request);
 }
 NcclResult put_signal_v13(void* group, int, uint64_t source_offset, void* source, size_t bytes,
-                      uint64_t target_offset, void* target, uint32_t rank, uint64_t signal_offset,
-                      void* signal, uint64_t value, uint32_t op, void** request) {
+                          uint64_t target_offset, void* target, uint32_t rank, uint64_t signal_offset,
+                          void* signal, uint64_t value, uint32_t op, void** request) {
   return put_signal(group, source_offset, source, bytes, target_offset, target, rank, signal_offset, signal,
                     value, op, request);
 }
 /// Put with signal. The last flag of NCCL, which allows a signal without order, is ignored: every signal
 /// follows all earlier puts to its rank.
 NcclResult put_signal_v14(void* group, int context, uint64_t source_offset, void* source, size_t bytes,
-                      uint64_t target_offset, void* target, uint32_t rank, uint64_t signal_offset,
-                      void* signal, uint64_t value, uint32_t op, bool, void** request) {
+                          uint64_t target_offset, void* target, uint32_t rank, uint64_t signal_offset,
+                          void* signal, uint64_t value, uint32_t op, bool, void** request) {
   return put_signal_v13(group, context, source_offset, source, bytes, target_offset, target, rank,
                         signal_offset, signal, value, op, request);
 }
 NcclResult get(void* group, int, uint64_t source_offset, void* source, size_t bytes, uint64_t target_offset,
-           void* target, uint32_t rank, void** request) {
+               void* target, uint32_t rank, void** request) {
   return guarded("GIN get", [&] {
     *request = static_cast<gin::GinGroup*>(group)->get(
         move_of(source_offset, source, bytes, target_offset, target, rank));

@@ -10,9 +10,9 @@
 
 namespace {
 
-using collbench::recorder::RecordEntry;
 using collbench::recorder::Header;
 using collbench::recorder::process_recorder;
+using collbench::recorder::RecordEntry;
 using collbench::recorder::Recorder;
 
 /// Number of calls recorded so far, indexed by the number of the record (one per communicator).

@@ -20,11 +20,11 @@ namespace {
 using namespace collbench::nccl_profiler;  // NOLINT(google-build-using-namespace): this file is all about
                                            // Names that the macros below use.
 using collbench::now_ns;
-using collbench::recorder::RecordEntry;
 using collbench::recorder::HandleKind;
 using collbench::recorder::Header;
 using collbench::recorder::OpenCalls;
 using collbench::recorder::process_recorder;
+using collbench::recorder::RecordEntry;
 using collbench::recorder::TaggedHandle;
 using collbench::recorder::TimingSchedule;
 
@@ -88,8 +88,8 @@ void set_times(const Context& context) noexcept {
     __atomic_store_n(context.mask, wanted, __ATOMIC_RELAXED);
 }
 
-ProfilerResult start_recording(int interface_version, void** context, std::uint64_t id, int* mask, const char* name,
-                       int nodes, int ranks, int rank, Logger logger) noexcept {
+ProfilerResult start_recording(int interface_version, void** context, std::uint64_t id, int* mask,
+                               const char* name, int nodes, int ranks, int rank, Logger logger) noexcept {
   *context = nullptr;
   try {
     Header header;
@@ -126,13 +126,13 @@ ProfilerResult start_recording(int interface_version, void** context, std::uint6
   return kSuccess;
 }
 
-ProfilerResult init_v4(void** context, int* mask, const char* name, std::uint64_t id, int nodes, int ranks, int rank,
-               Logger logger) {
+ProfilerResult init_v4(void** context, int* mask, const char* name, std::uint64_t id, int nodes, int ranks,
+                       int rank, Logger logger) {
   return start_recording(4, context, id, mask, name, nodes, ranks, rank, logger);
 }
 template <int version>
-ProfilerResult init(void** context, std::uint64_t id, int* mask, const char* name, int nodes, int ranks, int rank,
-            Logger logger) {
+ProfilerResult init(void** context, std::uint64_t id, int* mask, const char* name, int nodes, int ranks,
+                    int rank, Logger logger) {
   return start_recording(version, context, id, mask, name, nodes, ranks, rank, logger);
 }
 

@@ -23,13 +23,14 @@ void for_each_part(const Parts& parts, std::size_t offset, std::size_t bytes, co
 }  // namespace
 
 void copy_in(const Parts& parts, std::size_t offset, const std::byte* from, std::size_t bytes) noexcept {
-  for_each_part(parts, offset, bytes,
-       [from](std::byte* at, std::size_t done, std::size_t now) { std::memcpy(at, from + done, now); });
+  for_each_part(parts, offset, bytes, [from](std::byte* at, std::size_t done, std::size_t now) {
+    std::memcpy(at, from + done, now);
+  });
 }
 
 void copy_out(const Parts& parts, std::size_t offset, std::byte* to, std::size_t bytes) noexcept {
   for_each_part(parts, offset, bytes,
-       [to](std::byte* at, std::size_t done, std::size_t now) { std::memcpy(to + done, at, now); });
+                [to](std::byte* at, std::size_t done, std::size_t now) { std::memcpy(to + done, at, now); });
 }
 
 }  // namespace collbench::softmlx5

@@ -44,8 +44,8 @@ std::string find_device_or_throw(const std::string& path) {
 /// Checks that the adapter has what this transport needs to drive queues itself: completion entries of 64
 /// bytes (version 1) and queues created by DEVX.
 /// @throws Error(kUnavailable) naming what is missing
-void require_abilities(const VerbsLibrary& library, ibv_context* context, const std::string& name, QueueKind kind,
-                       bool is_ethernet) {
+void require_abilities(const VerbsLibrary& library, ibv_context* context, const std::string& name,
+                       QueueKind kind, bool is_ethernet) {
   namespace devx = rdma::devx;
   unsigned char in[devx::kQueryHcaCapInBytes] = {}, out[devx::kMailboxHeadBytes + devx::kCapBytes] = {};
   devx::set(in, devx::kOpcode, devx::kQueryHcaCap);

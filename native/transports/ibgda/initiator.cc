@@ -86,7 +86,7 @@ std::uint32_t QueueInitiator::finish(std::uint32_t opcode, std::uint32_t segment
 }
 
 std::uint32_t QueueInitiator::write(std::uint64_t to, std::uint32_t to_key, const void* from,
-                               std::uint32_t from_key, std::size_t bytes, bool completes) {
+                                    std::uint32_t from_key, std::size_t bytes, bool completes) {
   std::uint32_t segments = write_address_segments(to, to_key);
   // An entry without bytes has no data segment: some adapters read a count of 0 as 2 GiB.
   if (bytes > 0)
@@ -100,7 +100,7 @@ std::uint32_t QueueInitiator::inline_blocks(std::size_t bytes) const noexcept {
 }
 
 std::uint32_t QueueInitiator::write_inline(std::uint64_t to, std::uint32_t to_key, const void* from,
-                                      std::size_t bytes, bool completes) {
+                                           std::size_t bytes, bool completes) {
   std::uint32_t segments = write_address_segments(to, to_key);
   constexpr std::size_t kHere = kSegmentBytes - sizeof(u32);
   Segment first{{big(kInline | static_cast<u32>(bytes)), 0, 0, 0}};

@@ -172,7 +172,8 @@ int main(int argc, char** argv) {
   if (const char* fault = std::getenv("PINGPONG_FAULT")) options.fault = fault;
   if (const char* link = std::getenv("PINGPONG_LINK")) options.link = link;
   const bool registered = argc <= 3 || std::atoi(argv[3]) != 0;
-  void* memory = mmap(nullptr, sizeof(PingpongMemory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      mmap(nullptr, sizeof(PingpongMemory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   auto* shared = new (memory) PingpongMemory{};
   const pid_t child = fork();
   const int result = run(*shared, child == 0 ? 1 : 0, *entry, options, registered);

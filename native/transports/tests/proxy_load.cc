@@ -115,7 +115,8 @@ bool progress(LoadChannel& channel, std::size_t piece, std::size_t pieces, std::
 
 double gbps(std::vector<LoadChannel>& channels, const Load& load, std::size_t piece) {
   const std::size_t pieces = std::max<std::size_t>(load.bytes / piece / load.connections, 8);
-  for (LoadChannel& channel : channels) channel.posted = channel.received = channel.started = channel.sent = 0;
+  for (LoadChannel& channel : channels)
+    channel.posted = channel.received = channel.started = channel.sent = 0;
   const auto begin = now_ns();
   Spinner spinner;
   for (bool all = false; !all;) {

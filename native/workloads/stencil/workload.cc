@@ -283,7 +283,8 @@ class Stencil final : public Workload {
   std::array<std::vector<PeerMessage>, 2> messages_;  // Indexed by turn.
   int turn_ = 0;                                      // Turn of the next unit.
   std::optional<stencil::HaloPuts> puts_;
-  std::optional<stencil::StencilInitiator> initiator_;  // Destroyed first: its threads end before the other members.
+  std::optional<stencil::StencilInitiator>
+      initiator_;  // Destroyed first: its threads end before the other members.
   // Destroyed first as well: its kernels end before the other members.
   std::optional<stencil::GpuExchange> gpu_;
   std::uint64_t units_ = 0;  // Units from the initial values to the verified ones.

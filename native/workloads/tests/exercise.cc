@@ -39,7 +39,8 @@ ExerciseResult exercise(const std::string& engine, const TransportCase& carrier,
   std::mutex mutex;
   const EngineEntry& entry = *find_engine(engines(), engine);
   on_ranks(ranks, [&](Bootstrap& bootstrap, const std::function<bool()>& cancelled) {
-    const auto made = entry.create(bootstrap, options_for(engine, carrier, cancelled, bootstrap.rank(), ranks));
+    const auto made =
+        entry.create(bootstrap, options_for(engine, carrier, cancelled, bootstrap.rank(), ranks));
     const int rank = bootstrap.rank();
     std::uint64_t units_done = 0;
     for (const WorkloadRequest& request : requests) {

@@ -120,7 +120,7 @@ class GinRank {
     must(with([&](auto& t) { return t.deregMrSym(group_, memory); }), "deregMrSym");
   }
   NcclResult put(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
-             void* target, int peer, void** request) {
+                 void* target, int peer, void** request) {
     const auto to = static_cast<std::uint32_t>(peer);
     return with([&](auto& t) {
       if constexpr (kHasContexts<decltype(t)>)
@@ -130,8 +130,8 @@ class GinRank {
     });
   }
   NcclResult put_signal(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
-                    void* target, int peer, std::size_t signal_offset, void* signal, std::uint64_t value,
-                    std::uint32_t op, void** request) {
+                        void* target, int peer, std::size_t signal_offset, void* signal, std::uint64_t value,
+                        std::uint32_t op, void** request) {
     const auto to = static_cast<std::uint32_t>(peer);
     return with([&](auto& t) {
       if constexpr (requires { t.rmaProgress; })
@@ -147,7 +147,7 @@ class GinRank {
   }
   /// Version 11 has neither get nor flush.
   NcclResult get(std::size_t source_offset, void* source, std::size_t bytes, std::size_t target_offset,
-             void* target, int peer, void** request) {
+                 void* target, int peer, void** request) {
     return with([&](auto& t) {
       if constexpr (kHasContexts<decltype(t)>)
         return t.iget(puts_[context], 0, source_offset, source, bytes, target_offset, target,
@@ -254,7 +254,8 @@ inline std::string run(int ranks, Table table, const std::string& fault,
                        const std::function<void(GinRank&)>& body, Start start = Start::kConnected) {
   static int count = 0;
   const std::string token = std::to_string(getpid()) + "-gin-" + std::to_string(++count);
-  void* memory = mmap(nullptr, sizeof(GroupMemory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  void* memory =
+      mmap(nullptr, sizeof(GroupMemory), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   must(memory != MAP_FAILED, "mmap");
   auto* shared = new (memory) GroupMemory{};
   std::vector<pid_t> children;

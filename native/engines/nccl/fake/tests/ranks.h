@@ -45,6 +45,7 @@ class FakeRank : public OnDevice {
 /// Runs `body` for each rank on its own thread, with a communicator.
 void with_ranks(int ranks, const std::function<void(FakeRank&)>& body);
 /// Same without communicators; rank r uses devices[r] (empty: r).
-void with_bare_ranks(int ranks, const std::function<void(FakeRank&)>& body, const std::vector<int>& devices = {});
+void with_bare_ranks(int ranks, const std::function<void(FakeRank&)>& body,
+                     const std::vector<int>& devices = {});
 
 }  // namespace fake_test
