@@ -98,7 +98,7 @@ const parts = {
     inputs: () => [
       ...[...projects, 'package-lock.json', 'bin/bundle.mjs'].map(stampOf),
       ...inventory(
-        ['bin', 'suites', 'orchestration', 'results', 'reports', 'native/addon'],
+        ['bin', 'suites', 'orchestration', 'results', 'reports'],
         /\.ts$/,
         skippedFolders,
       ),

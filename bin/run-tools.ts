@@ -31,8 +31,8 @@ export const runTools: RunTools = {
   },
   async inProcess() {
     const [{ InProcessLaunch }, { openInProcessSampler }] = await Promise.all([
-      import('../native/addon/in-process.ts'),
-      import('../native/addon/in-process-sampler.ts'),
+      import('../orchestration/in-process/in-process.ts'),
+      import('../orchestration/in-process/in-process-sampler.ts'),
     ]);
     return {
       openLaunch: (request, signal) => InProcessLaunch.open(request, signal),

@@ -44,7 +44,7 @@ export interface OpenedLaunch {
 }
 
 /**
- * Opens a launch. Implementations: agents (fleet.ts), and ranks in this process (native/addon/in-process.ts), which support no
+ * Opens a launch. Implementations: agents (fleet.ts), and ranks in this process (in-process/in-process.ts), which support no
  * LaunchPart. `signal` aborts the start, and everything that the launch does later.
  */
 export type LaunchOpener = (

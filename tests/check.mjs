@@ -29,7 +29,7 @@ function reachedTests() {
   const tests = testFiles();
   const sources = git('ls-files', '-co', '--exclude-standard', '*.ts').filter(exists);
   const reached = reaching(changed, sources);
-  const imported = /^native\/(?!addon)|\.(ts|mjs|md)$/;
+  const imported = /^native\/|\.(ts|mjs|md)$/;
   for (const file of changed)
     if (!imported.test(file))
       for (const near of nearestTests(
@@ -38,6 +38,8 @@ function reachedTests() {
       ))
         reached.add(near);
   if (changed.some((file) => file.startsWith('native/'))) reached.add('bin/contract.test.ts');
+  if (changed.some((file) => file.startsWith('native/addon/')))
+    reached.add('orchestration/in-process/addon.test.ts');
   const all = tests.filter(({ file }) => reached.has(file));
   const toRun = all.filter(({ file, tier }) => tier === 'unit' || (tier === 'e2e' && changed.includes(file)));
   return { toRun, left: all.filter((test) => !toRun.includes(test)) };

@@ -18,10 +18,10 @@ const rooms = {
   suites: ['results', 'results/schema'],
   reports: ['results', 'results/schema', 'suites'],
   orchestration: ['results', 'results/schema', 'suites'],
-  bin: ['results', 'results/schema', 'suites', 'reports', 'orchestration', 'native/addon'],
+  bin: ['results', 'results/schema', 'suites', 'reports', 'orchestration'],
 };
 
-/** The table for native code is native/rooms.txt. The addon also has TypeScript sources, hence the line after the loop. */
+/** The table for native code is native/rooms.txt. */
 for (const line of readFileSync(path.join(root, 'native/rooms.txt'), 'utf8').split('\n')) {
   const [, room, may] = /^([a-z][^:]*):(.*)/.exec(line) ?? [];
   if (room !== undefined)
@@ -30,7 +30,6 @@ for (const line of readFileSync(path.join(root, 'native/rooms.txt'), 'utf8').spl
       .filter(Boolean)
       .map((one) => `native/${one}`);
 }
-rooms['native/addon'].push('results', 'results/schema', 'orchestration');
 
 /** Known cycles that are to be removed: the sorted names of their files. An entry without such a cycle is a breach. */
 const knownCircles = [];
@@ -97,6 +96,28 @@ function circles() {
   };
   for (const file of files) if (!place.has(file)) visit(file);
   return found;
+}
+
+/**
+ * Files that may include from native/emulated, the software cards: loaders of transports, which open a card at run time. All
+ * else must build and run without cards (COLLBENCH_EMULATED=OFF).
+ */
+const cardLoaders = ['native/transports/ibgda/library.cc', 'native/transports/plugin/software_card.h'];
+
+/** Production files outside native/emulated that include from it and are no loaders, and loaders that do not. */
+function cardBreaches() {
+  const isOutside = (file) => !file.startsWith('native/emulated/') && !isTest(file);
+  const knows = [...graph]
+    .filter(([file, targets]) => isOutside(file) && targets.some((to) => to.startsWith('native/emulated/')))
+    .map(([file]) => file);
+  return [
+    ...knows
+      .filter((file) => !cardLoaders.includes(file))
+      .map((file) => `${file}: includes from native/emulated; only loaders of transports do`),
+    ...cardLoaders
+      .filter((file) => !knows.includes(file))
+      .map((file) => `${file}: includes nothing from native/emulated any more, take it off the list`),
+  ];
 }
 
 /** Breaches for names in the table that are no rooms: a misspelt name would silently allow nothing. */
@@ -218,6 +239,7 @@ const found = circles();
 const breaches = [
   ...unknown,
   ...arrows(),
+  ...cardBreaches(),
   ...[...opensFiles]
     .filter((file) => !(file in openers))
     .map(

@@ -34,7 +34,6 @@ const shipped = [
 
 const isShipped = (path) =>
   !/\/(?:tests|fake|doctest)(?:\/|$)|\.test\.ts$|\.compiled$/.test(path) &&
-  (!path.startsWith('native/addon/') || !path.endsWith('.ts')) &&
   (!path.startsWith('results/reference/') ||
     /reference\/[^/.]+(?:\/(?:run\.json|cells\.ndjson))?$/.test(path));
 
@@ -97,7 +96,7 @@ async function layOut(folder) {
     const filter = (from) => isShipped(from.slice(root.length + 1));
     cpSync(join(root, path), to, { recursive: true, filter });
   }
-  const entry = join(root, 'dist/native/addon/index.js');
+  const entry = join(root, 'dist/orchestration/in-process/index.js');
   writeFileSync(join(folder, 'dist/index.js'), (await bundle(entry, { format: 'esm' })).text);
   writeFileSync(join(folder, 'dist/index.d.ts'), publicTypes());
   const manifest = manifestOf(JSON.parse(readFileSync(join(root, 'package.json'), 'utf8')));

@@ -22,7 +22,7 @@ const namesIn = (list) =>
     .map((name) => name.replace('type ', '').trim())
     .filter((name) => name !== '');
 
-const declarationsOf = (module) => readFileSync(join(root, `dist/native/addon/${module}.d.ts`), 'utf8');
+const declarationsOf = (module) => readFileSync(join(root, `dist/orchestration/in-process/${module}.d.ts`), 'utf8');
 
 /** Text of index.d.ts. */
 export function publicTypes() {
@@ -36,7 +36,7 @@ export function publicTypes() {
 
     /** Prints a type that a source file imports or derives from an imported one. */
     const writeOut = (module, name) => {
-      const file = join(root, `native/addon/${module}.ts`);
+      const file = join(root, `orchestration/in-process/${module}.ts`);
       const position = readFileSync(file, 'utf8').search(new RegExp(`\\b${name}\\b`));
       const type = checker.getDeclaredTypeOfSymbol(checker.getSymbolAtPosition(file, position));
       const text = checker.typeToString(type, undefined, noTruncation | multiline | inTypeAlias);

@@ -164,7 +164,7 @@ struct TransportOptions {
   std::string queue = "rc";  // ibgda: rc or dc (ibgda/device.h, QueueKind)
   std::string initiators = "CPU threads";  // ibgda: who rings the doorbells, in words for users
   std::string link = "none";               // sisci on softntb: link model
-  std::string fault;                       // softntb fault switches, "" = none (softntb/README.md)
+  std::string fault;                       // softntb fault switches, "" = none (emulated/softntb/README.md)
   std::string library;  // sisci: path of libsisci.so, plugin: path of the plugin; "" = search
   bool path_proof =
       true;  // sisci: prove the DMA path on connect (off only to test that verification catches it)

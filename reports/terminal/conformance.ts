@@ -32,7 +32,7 @@ export function conformanceLine(row: OutcomeRow, columns: number): string {
 
 /**
  * Start of the text with which a test is reported as skipped because another test that it needs has failed
- * (native/conformance/runner.h).
+ * (native/emulated/conformance/runner.h).
  */
 const needsAnother = 'it failed before: ';
 
@@ -78,7 +78,7 @@ export function pluginVerdict(rows: readonly OutcomeRow[]): { verdict: string; i
 
 /**
  * Name of the test group that all other tests of an NCCL net plugin need. If one of its tests fails, the plugin cannot be
- * used. (native/conformance/plugin/run.cc)
+ * used. (native/emulated/conformance/plugin/run.cc)
  */
 const deciding = 'load';
 

@@ -54,7 +54,7 @@ export function hasLink({ links, parameters }: Emulator, link: string): boolean 
   return itemsOf(link).every(({ name }) => name in parameters);
 }
 
-/** True if a parameter's text is a number that native/softcard accepts. */
+/** True if a parameter's text is a number that native/emulated/softcard accepts. */
 const isAmount = (value: string | null): boolean =>
   value !== null && /^\d+(\.\d*)?(e[+-]?\d+)?$/i.test(value) && Number(value) <= 3.6e9;
 

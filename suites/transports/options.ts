@@ -63,7 +63,7 @@ export const transportOptionRows = inGroup('Where it runs', {
   fault: {
     value: 'LIST',
     default: null,
-    allowed: `a comma list of ${faultNames.join(', ')} (README.md of native/softntb and native/softmlx5/nic)`,
+    allowed: `a comma list of ${faultNames.join(', ')} (README.md of native/emulated/softntb and native/emulated/softmlx5/nic)`,
     describe:
       'Faults to inject into the emulated adapter (sisci: softntb, ibgda: softmlx5), to test that they are detected.',
     example: '--transport sisci --fault no-iommu',

@@ -302,7 +302,7 @@ class NcclEngine final : public Engine {
   /// Records how fast host memory can be copied, by one thread and by as many threads as an emulated adapter
   /// uses. These rates limit an emulated adapter.
   void describe_copies() {
-    constexpr int kEngines = 4;  // Largest number of engines per process (softntb/engines.cc).
+    constexpr int kEngines = 4;  // Largest number of engines per process (emulated/softntb/dma/engines.cc).
     facts_["host.copyGBps"] = std::to_string(host_copy_gbps(1));
     if (usable_cores() > kEngines) facts_["host.copyGBps.4"] = std::to_string(host_copy_gbps(kEngines));
   }

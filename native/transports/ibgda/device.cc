@@ -6,7 +6,7 @@
 #include <cerrno>
 
 #include "core/error.h"
-#include "softmlx5/include/devx.h"
+#include "vendor_api/mlx5/devx.h"
 
 namespace collbench::ibgda {
 namespace {

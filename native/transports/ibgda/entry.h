@@ -1,7 +1,7 @@
 #pragma once
 // Building blocks of work queue entries: segments of 16 bytes, as four words ready to be stored. CPU threads
 // and GPU kernels compile this same file, so both write the same bytes. It must not use the standard library.
-#include "softmlx5/include/mlx5_formats.h"
+#include "vendor_api/mlx5/mlx5_formats.h"
 
 #ifdef __CUDACC__
 #define COLLBENCH_ANYWHERE __host__ __device__ inline

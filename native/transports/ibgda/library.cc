@@ -14,7 +14,7 @@
 
 #include "core/error.h"
 #include "core/shared_object.h"
-#include "softmlx5/include/softmlx5.h"
+#include "emulated/cards.h"
 
 namespace collbench::ibgda {
 namespace {
@@ -27,7 +27,8 @@ constexpr const char* kMlx5File = "libmlx5.so.1";
 /// build and install trees.
 std::string find_soft() {
   return find_project_library(reinterpret_cast<const void*>(&find_soft), kSoftFile, "softmlx5",
-                              "build the target softmlx5");
+                              "the software cards are an optional part of the native build: configure it with "
+                              "-DCOLLBENCH_EMULATED=ON");
 }
 
 void* open_or_throw(const std::string& path, const std::string& remedy) {
@@ -48,11 +49,11 @@ void resolve(VerbsLibrary& library, void* verbs, void* mlx5) {
   };
 #define RDMA_FUNCTION(ret, name, params, args, version, needed) \
   need(bind(library.name, mlx5, #name) || !(needed), #name, kMlx5File);
-#include "softmlx5/include/mlx5dv_functions.def"
+#include "vendor_api/mlx5/mlx5dv_functions.def"
 #undef RDMA_FUNCTION
 #define RDMA_FUNCTION(ret, name, params, args, version, needed) \
   need(bind(library.name, verbs, #name) || !(needed), #name, kVerbsFile);
-#include "softmlx5/include/verbs_functions.def"
+#include "vendor_api/mlx5/verbs_functions.def"
 #undef RDMA_FUNCTION
 }
 

@@ -4,7 +4,7 @@
 #include <memory>
 #include <string>
 
-#include "softmlx5/include/mlx5dv_abi.h"
+#include "vendor_api/mlx5/mlx5dv_abi.h"
 #include "transports/transport.h"
 
 namespace collbench::ibgda {
@@ -14,8 +14,8 @@ using namespace rdma;  // NOLINT(google-build-using-namespace): the types of the
 /// Functions of libibverbs and libmlx5, from the libraries of this machine or from softmlx5.
 struct VerbsLibrary {
 #define RDMA_FUNCTION(ret, name, params, args, version, needed) ret(*name) params = nullptr;
-#include "softmlx5/include/mlx5dv_functions.def"
-#include "softmlx5/include/verbs_functions.def"
+#include "vendor_api/mlx5/mlx5dv_functions.def"
+#include "vendor_api/mlx5/verbs_functions.def"
 #undef RDMA_FUNCTION
   /// Lets softmlx5 carry out waiting work in the calling thread; nullptr if the library serves a real
   /// adapter.

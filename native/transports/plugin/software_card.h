@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "softmlx5/include/softmlx5.h"
+#include "emulated/cards.h"
 #include "transports/transport.h"
 
 namespace collbench::plugin {

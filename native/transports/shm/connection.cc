@@ -15,7 +15,7 @@ constexpr std::int64_t kIntervalNs = 20'000'000;
 
 }  // namespace
 
-ShmConnection::ShmConnection(std::unique_ptr<softcard::SharedMemory> memory, softcard::Fd line, pid_t peer,
+ShmConnection::ShmConnection(std::unique_ptr<ipc::SharedMemory> memory, ipc::Fd line, pid_t peer,
                              CopyMode copy_mode, SleepPolicy sleep_policy)
     : memory_(std::move(memory)),
       socket_(std::move(line)),
@@ -32,7 +32,7 @@ ShmConnection::ShmConnection(std::unique_ptr<softcard::SharedMemory> memory, sof
 void ShmConnection::send_wakeup(std::atomic<std::uint32_t>& sleeps) const {
   if (sleeps.exchange(0, std::memory_order_acq_rel) == 0) return;
   const char bell = 1;
-  softcard::send_message(socket_.get(), &bell, 1);  // if the queue is full, the peer wakes anyway
+  ipc::send_message(socket_.get(), &bell, 1);  // if the queue is full, the peer wakes anyway
 }
 
 void ShmConnection::add_to_poll(std::vector<pollfd>& set, std::atomic<std::uint32_t>& sleeps,
@@ -51,7 +51,7 @@ void ShmConnection::clear_wakeup() {
   if (!slept_) return;
   slept_ = false;
   char bell = 0;
-  while (softcard::receive_message(socket_.get(), &bell, 1) > 0) {
+  while (ipc::receive_message(socket_.get(), &bell, 1) > 0) {
   }
 }
 

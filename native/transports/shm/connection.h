@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/clock.h"
-#include "softcard/local_socket.h"
-#include "softcard/shared_memory.h"
+#include "core/local_socket.h"
+#include "core/shared_memory.h"
 #include "transports/counters.h"
 #include "transports/shm/wire.h"
 
@@ -37,7 +37,7 @@ class ShmConnection {
   /// @param line local socket to the peer, for wake-ups and to see that the peer has ended
   /// @param peer process id of the peer
   /// @throws Error(kUnavailable) if the memory cannot be mapped
-  ShmConnection(std::unique_ptr<softcard::SharedMemory> memory, softcard::Fd line, pid_t peer,
+  ShmConnection(std::unique_ptr<ipc::SharedMemory> memory, ipc::Fd line, pid_t peer,
                 CopyMode copy_mode, SleepPolicy sleep_policy);
   [[nodiscard]] SharedChannel& channel() const noexcept { return *channel_; }
   [[nodiscard]] pid_t peer() const noexcept { return peer_; }
@@ -71,8 +71,8 @@ class ShmConnection {
  private:
   void send_wakeup(std::atomic<std::uint32_t>& sleeps) const;
 
-  std::unique_ptr<softcard::SharedMemory> memory_;
-  softcard::Fd socket_;
+  std::unique_ptr<ipc::SharedMemory> memory_;
+  ipc::Fd socket_;
   SharedChannel* channel_;
   pid_t peer_;
   CopyMode copy_mode_;

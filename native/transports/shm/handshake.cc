@@ -9,7 +9,7 @@
 
 #include "core/error.h"
 #include "core/log.h"
-#include "softcard/process_memory.h"
+#include "core/process_memory.h"
 #include "transports/shm/recv_comm.h"
 #include "transports/shm/send_comm.h"
 
@@ -55,7 +55,7 @@ ShmListenComm::ShmListenComm(ConnectionOptions options) : options_(std::move(opt
   const auto nonce = random_value<Nonce>();
   std::memcpy(own_.nonce, nonce.words, sizeof own_.nonce);
   std::memcpy(handle_.data(), &own_, sizeof own_);
-  listener_ = softcard::listen_on(listener_name(own_));
+  listener_ = ipc::listen_on(listener_name(own_));
   if (!listener_) throw system_error(ErrorCode::kUnavailable, "shm: cannot listen on a local socket", errno);
 }
 
@@ -64,17 +64,17 @@ bool ShmListenComm::answer(PendingConnection& pending, const ConnectRequest& req
   if (!socket::equal_in_constant_time(handshake_digest(options_.token, 'c', own_), request.digest)) {
     log(LogLevel::kWarn,
         "shm: refused process " + std::to_string(pending.process) + ", which does not know this run's token");
-    softcard::send_message(pending.line.get(), &answer, sizeof answer);
+    ipc::send_message(pending.line.get(), &answer, sizeof answer);
     return false;
   }
   std::uint64_t seen = 0;
   const bool copies = options_.may_copy_once &&
-                      softcard::copy_from_process(pending.process, request.proof_address,
+                      ipc::copy_from_process(pending.process, request.proof_address,
                                                   reinterpret_cast<std::byte*>(&seen), sizeof seen) &&
                       seen == request.proof;
   pending.sleeps = request.sleeps != 0;
   pending.copy_mode = copies ? CopyMode::kSingleCopy : CopyMode::kTwoCopies;
-  auto memory = std::make_unique<softcard::SharedMemory>();
+  auto memory = std::make_unique<ipc::SharedMemory>();
   if (!memory->create(sizeof(SharedChannel)))
     throw system_error(
         ErrorCode::kUnavailable,
@@ -83,7 +83,7 @@ bool ShmListenComm::answer(PendingConnection& pending, const ConnectRequest& req
   answer.single_copy = copies ? 1 : 0;
   answer.sleeps = options_.sleeps ? 1 : 0;
   answer.digest = handshake_digest(options_.token, 's', own_);
-  if (!softcard::send_message(pending.line.get(), &answer, sizeof answer, memory->fd())) return false;
+  if (!ipc::send_message(pending.line.get(), &answer, sizeof answer, memory->fd())) return false;
   pending.memory = std::move(memory);
   return true;
 }
@@ -91,13 +91,13 @@ bool ShmListenComm::answer(PendingConnection& pending, const ConnectRequest& req
 ShmListenComm::HandshakeStep ShmListenComm::advance(PendingConnection& pending) {
   if (pending.memory == nullptr) {
     ConnectRequest request;
-    const ssize_t got = softcard::receive_message(pending.line.get(), &request, sizeof request);
+    const ssize_t got = ipc::receive_message(pending.line.get(), &request, sizeof request);
     if (got < 0 && errno == EAGAIN) return HandshakeStep::kPending;
     if (got != static_cast<ssize_t>(sizeof request) || !answer(pending, request))
       return HandshakeStep::kDropped;
   }
   char ready = 0;
-  const ssize_t got = softcard::receive_message(pending.line.get(), &ready, sizeof ready);
+  const ssize_t got = ipc::receive_message(pending.line.get(), &ready, sizeof ready);
   if (got < 0 && errno == EAGAIN) return HandshakeStep::kPending;
   return got == 1 && ready == kReady ? HandshakeStep::kConnected : HandshakeStep::kDropped;
 }
@@ -105,7 +105,7 @@ ShmListenComm::HandshakeStep ShmListenComm::advance(PendingConnection& pending) 
 std::unique_ptr<RecvComm> ShmListenComm::accept() {
   for (;;) {
     PendingConnection pending;
-    pending.line = softcard::accept_from(listener_.get(), &pending.process);
+    pending.line = ipc::accept_from(listener_.get(), &pending.process);
     if (!pending.line) break;
     pending_.push_back(std::move(pending));
   }
@@ -134,13 +134,13 @@ ShmConnecting::ShmConnecting(ConnectionOptions options, const ConnectHandle& han
   std::memcpy(&peer_, handle.data(), sizeof peer_);
   if (peer_.magic != kMagic || peer_.version != kVersion)
     throw Error(ErrorCode::kProtocol, "shm: the peer's connect handle is none of this transport and version");
-  socket_ = softcard::connect_to(listener_name(peer_), kConnectMs, &process_);
+  socket_ = ipc::connect_to(listener_name(peer_), kConnectMs, &process_);
   ConnectRequest request;
   request.digest = handshake_digest(options_.token, 'c', peer_);
   request.proof_address = static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(&proof_));
   request.proof = proof_;
   request.sleeps = options_.sleeps ? 1 : 0;
-  if (!socket_ || !softcard::send_message(socket_.get(), &request, sizeof request))
+  if (!socket_ || !ipc::send_message(socket_.get(), &request, sizeof request))
     throw system_error(ErrorCode::kConnectionLost,
                        "shm: cannot reach a rank; all must be processes of one machine, user and network "
                        "namespace",
@@ -149,8 +149,8 @@ ShmConnecting::ShmConnecting(ConnectionOptions options, const ConnectHandle& han
 
 std::unique_ptr<SendComm> ShmConnecting::poll() {
   ConnectAnswer answer;
-  softcard::Fd passed;
-  const ssize_t got = softcard::receive_message(socket_.get(), &answer, sizeof answer, &passed);
+  ipc::Fd passed;
+  const ssize_t got = ipc::receive_message(socket_.get(), &answer, sizeof answer, &passed);
   if (got < 0 && errno == EAGAIN) return nullptr;
   const std::string peer = "shm: process " + std::to_string(process_);
   if (got != static_cast<ssize_t>(sizeof answer))
@@ -160,14 +160,14 @@ std::unique_ptr<SendComm> ShmConnecting::poll() {
                 peer + " refused the connection: it belongs to a run with another token");
   if (!socket::equal_in_constant_time(handshake_digest(options_.token, 's', peer_), answer.digest))
     throw Error(ErrorCode::kProtocol, peer + " does not know this run's token");
-  auto memory = std::make_unique<softcard::SharedMemory>();
+  auto memory = std::make_unique<ipc::SharedMemory>();
   if (!memory->adopt(std::move(passed), sizeof(SharedChannel)))
     throw Error(ErrorCode::kProtocol, peer + " sent no memory of this version");
   const CopyMode copy_mode = answer.single_copy != 0 ? CopyMode::kSingleCopy : CopyMode::kTwoCopies;
   const int line = socket_.get();
   auto end = std::make_unique<ShmConnection>(std::move(memory), std::move(socket_), process_, copy_mode,
                                              SleepPolicy{options_.sleeps, answer.sleeps != 0});
-  if (!softcard::send_message(line, &kReady, 1)) end->throw_lost();
+  if (!ipc::send_message(line, &kReady, 1)) end->throw_lost();
   return std::make_unique<ShmSendComm>(std::move(end), options_.make_counters(true, copy_mode));
 }
 

@@ -32,9 +32,9 @@ class ShmListenComm final : public ListenComm {
 
  private:
   struct PendingConnection {
-    softcard::Fd line;
+    ipc::Fd line;
     pid_t process = 0;
-    std::unique_ptr<softcard::SharedMemory> memory;  // set once the request is answered
+    std::unique_ptr<ipc::SharedMemory> memory;  // set once the request is answered
     CopyMode copy_mode = CopyMode::kTwoCopies;
     bool sleeps = true;
   };
@@ -45,7 +45,7 @@ class ShmListenComm final : public ListenComm {
   ConnectionOptions options_;
   ListenerHandle own_;
   ConnectHandle handle_{};
-  softcard::Fd listener_;
+  ipc::Fd listener_;
   std::list<PendingConnection> pending_;
 };
 
@@ -62,7 +62,7 @@ class ShmConnecting final : public Connecting {
   ConnectionOptions options_;
   ListenerHandle peer_;
   std::uint64_t proof_;
-  softcard::Fd socket_;
+  ipc::Fd socket_;
   pid_t process_ = 0;
 };
 

@@ -68,7 +68,8 @@ constexpr const char* kWayOut =
 /// build and install trees.
 std::string find_softntb() {
   return find_project_library(reinterpret_cast<const void*>(&find_softntb), kSoftntbFile, "softntb",
-                              "build the target softntb or give its path with --sisci-library");
+                              "the software cards are an optional part of the native build: configure it with "
+                              "-DCOLLBENCH_EMULATED=ON, or give a library with --sisci-library");
 }
 
 /// Returns the path, or the file name for dlopen(), of the machine's libsisci.so. nullopt if there is none; a
@@ -124,7 +125,7 @@ void assign(Function& target, void* symbol) {
 
 void resolve(SisciLibrary& library, void* handle) {
 #define SISCI_FUNCTION(ret, name, params, args) assign(library.name, find_symbol(handle, #name));
-#include "softntb/include/sisci_functions.def"
+#include "vendor_api/sisci/sisci_functions.def"
 #undef SISCI_FUNCTION
   for (const char* name : kRequired)
     if (find_symbol(handle, name) == nullptr)
@@ -133,7 +134,7 @@ void resolve(SisciLibrary& library, void* handle) {
 #define SISCI_CONSTANT(name, value)                                                      \
   if (const void* found = dlsym(handle, "_SISCI_PUBLIC_CONST_" #name); found != nullptr) \
     library.constants.name = *static_cast<const unsigned int*>(found);
-#include "softntb/include/sisci_constants.def"
+#include "vendor_api/sisci/sisci_constants.def"
 #undef SISCI_CONSTANT
 }
 
@@ -194,7 +195,7 @@ std::string SisciLibrary::error_text(sci_error_t error) const {
   case value:                        \
     name = #id;                      \
     break;
-#include "softntb/include/sisci_errors.def"
+#include "vendor_api/sisci/sisci_errors.def"
 #undef SISCI_ERROR
     default:
       break;

@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "softntb/include/sisci_api.h"
+#include "vendor_api/sisci/sisci_api.h"
 #include "transports/transport.h"
 
 namespace collbench::sisci {
@@ -14,7 +14,7 @@ namespace collbench::sisci {
 /// variable of that name, its value is used instead.
 struct Constants {
 #define SISCI_CONSTANT(name, value) unsigned int name = value;
-#include "softntb/include/sisci_constants.def"
+#include "vendor_api/sisci/sisci_constants.def"
 #undef SISCI_CONSTANT
 };
 
@@ -22,7 +22,7 @@ struct Constants {
 /// last of them terminates it (SCITerminate), but it stays loaded, because it may have threads.
 struct SisciLibrary {
 #define SISCI_FUNCTION(ret, name, params, args) ret(*name) params = nullptr;
-#include "softntb/include/sisci_functions.def"
+#include "vendor_api/sisci/sisci_functions.def"
 #undef SISCI_FUNCTION
   Constants constants;
   std::string path;     // file of the opened library

@@ -10,7 +10,7 @@
 #include "core/clock.h"
 #include "core/error.h"
 #include "core/shared_object.h"
-#include "softmlx5/include/softmlx5.h"
+#include "emulated/cards.h"
 #include "transports/ibgda/lane.h"
 #include "transports/ibgda/library.h"
 #include "transports/puts.h"

@@ -9,8 +9,8 @@
 
 #include "core/error.h"
 #include "core/shared_object.h"
-#include "softmlx5/include/devx.h"
-#include "softmlx5/include/softmlx5.h"
+#include "vendor_api/mlx5/devx.h"
+#include "emulated/cards.h"
 #include "transports/ibgda/device.h"
 #include "transports/ibgda/lane.h"
 #include "transports/ibgda/puts.h"

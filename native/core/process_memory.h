@@ -1,0 +1,28 @@
+#pragma once
+// Memory of another process of the same user: the kernel copies between the two (process_vm_readv(2)), like
+// an adapter that reaches scattered pages through an IOMMU. The peer's memory is not mapped here.
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace collbench::ipc {
+
+/// True if this system lets other processes of the user copy from and to this process's memory. The first
+/// call tests it with a helper process.
+bool processes_can_copy();
+
+/// Copies local memory to memory of another process.
+/// @param owner process id
+/// @param remote_address address in that process
+/// @returns false if the kernel refuses: the process has ended, the memory is not mapped, or permission is
+/// denied
+bool copy_to_process(pid_t owner, std::uint64_t remote_address, const std::byte* local, std::size_t bytes);
+/// Copies memory of another process to local memory.
+/// @param owner process id
+/// @param remote_address address in that process
+/// @returns false if the kernel refuses: the process has ended, the memory is not mapped, or permission is
+/// denied
+bool copy_from_process(pid_t owner, std::uint64_t remote_address, std::byte* local, std::size_t bytes);
+
+}  // namespace collbench::ipc

@@ -1,0 +1,43 @@
+#pragma once
+#include <atomic>
+#include <cstddef>
+#include <mutex>
+
+#include "core/local_socket.h"
+
+namespace collbench::ipc {
+
+/// Memory that processes share: a memfd whose size cannot be changed (sealed). In this process it is mapped
+/// at most once, as a whole.
+class SharedMemory {
+ public:
+  SharedMemory() = default;
+  ~SharedMemory();
+  SharedMemory(const SharedMemory&) = delete;
+  SharedMemory& operator=(const SharedMemory&) = delete;
+  /// Creates the memory. All pages are allocated now, so that a machine without enough memory fails here and
+  /// not at a later access. False with errno set on failure.
+  bool create(std::size_t bytes);
+  /// Takes over memory whose file descriptor was received from a peer. False unless it is sealed and has
+  /// exactly this size.
+  bool adopt(Fd fd, std::size_t bytes);
+  /// Returns the address of the memory in this process; the first call maps it. nullptr if the kernel
+  /// refuses. Thread-safe.
+  std::byte* map() {
+    std::byte* base = base_.load(std::memory_order_acquire);
+    return base != nullptr ? base : map_now();
+  }
+  [[nodiscard]] int fd() const noexcept { return fd_.get(); }
+
+ private:
+  std::byte* map_now();
+  Fd fd_;
+  std::size_t bytes_ = 0;
+  std::mutex mutex_;
+  std::atomic<std::byte*> base_{nullptr};
+};
+
+/// Rounds a size up to whole pages, because the driver allocates pages.
+std::size_t whole_pages(std::size_t bytes) noexcept;
+
+}  // namespace collbench::ipc

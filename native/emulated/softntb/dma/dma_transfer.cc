@@ -1,0 +1,157 @@
+#include "emulated/softntb/dma/dma_transfer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "core/clock.h"
+#include "core/process_memory.h"
+#include "emulated/softntb/dma/engines.h"
+#include "emulated/softntb/dma/registered_memory.h"
+#include "emulated/softntb/local_segment.h"
+#include "emulated/softntb/remote_segment.h"
+#include "emulated/softntb/threads.h"
+
+namespace collbench::softntb {
+
+void DmaTransfer::begin(AdapterLink& link) {
+  total_ = moved_ = piece_ = piece_moved_ = 0;
+  for (const DmaPiece& piece : pieces) total_ += piece.bytes;
+  const LinkModel& model = session->model;
+  slot_ = {};
+  if (model.paced()) {
+    slot_ =
+        (read ? link.incoming : link.outgoing).reserve(now_ns() + model.dma_start_ns, model.wire_ns(total_));
+  }
+  const bool through_iommu =
+      (local_segment != nullptr && local_segment->registered()) || remote_segment->user_memory;
+  silent_ = session->faults->no_iommu && through_iommu;
+  flip_ = session->faults->bit_flip.strike();
+  engines_ = total_ >= kEngineBytes && !silent_ ? session->engines() : 0;
+  slice_bytes_ = WorkerPool::slice_bytes(total_, engines_);
+  stopped_ = false;
+  cancelled_.store(false, std::memory_order_relaxed);
+  if (local_segment != nullptr) local_segment->transfers.fetch_add(1, std::memory_order_relaxed);
+  remote_segment->transfers.fetch_add(1, std::memory_order_relaxed);
+}
+
+void DmaTransfer::end() {
+  if (local_segment != nullptr) local_segment->transfers.fetch_sub(1, std::memory_order_relaxed);
+  remote_segment->transfers.fetch_sub(1, std::memory_order_relaxed);
+}
+
+/// Determines whether the next step can move bytes.
+/// @param bytes receives how many, at most kStepBytes
+/// @returns kBytes; kNothing if, by the link model, too few have arrived to be worth a step; kFailed if the
+/// remote segment is lost or the link is down
+DmaTransfer::StepReadiness DmaTransfer::ready(std::size_t* bytes) const {
+  if (remote_segment->lost.load(std::memory_order_relaxed)) return StepReadiness::kFailed;
+  std::size_t arrived = total_;
+  if (slot_.end_ns != 0) arrived = arrived_bytes(slot_, total_, now_ns());
+  *bytes = std::min(arrived - moved_, kStepBytes);
+  // Very small pieces would make polling cost more than copying.
+  if (*bytes < kStepBytes / 4 && arrived != total_)
+    return session->link_down(0) ? StepReadiness::kFailed : StepReadiness::kNothing;
+  return session->link_down(*bytes) ? StepReadiness::kFailed : StepReadiness::kBytes;
+}
+
+void DmaTransfer::feed_engines() {
+  while (!stopped_ && moved_ < total_) {
+    std::size_t bytes = 0;
+    const StepReadiness what = ready(&bytes);
+    if (what == StepReadiness::kNothing) return;
+    stopped_ = what == StepReadiness::kFailed || cancelled_.load(std::memory_order_relaxed) || !move(bytes);
+  }
+}
+
+DmaStep DmaTransfer::step() {
+  if (uses_engines()) {
+    feed_engines();
+    if (open_.load(std::memory_order_acquire) != 0) threads().engines.help();
+    if (open_.load(std::memory_order_acquire) != 0) return DmaStep::kMore;
+    if (stopped_ || cancelled_.load(std::memory_order_relaxed) ||
+        remote_segment->lost.load(std::memory_order_relaxed))
+      return DmaStep::kFailed;
+  } else {
+    std::size_t bytes = 0;
+    const StepReadiness what = ready(&bytes);
+    if (what == StepReadiness::kNothing) return DmaStep::kMore;
+    if (what == StepReadiness::kFailed || !move(bytes)) return DmaStep::kFailed;
+  }
+  if (moved_ < total_) return DmaStep::kMore;
+  if (flip_ && !silent_ && !flip_one_bit()) return DmaStep::kFailed;
+  return DmaStep::kDone;
+}
+
+void DmaTransfer::abandon() {
+  cancelled_.store(true, std::memory_order_relaxed);
+  threads().engines.finish(open_);
+}
+
+bool DmaTransfer::move(std::size_t bytes) {
+  moved_ += bytes;
+  while (bytes > 0) {
+    const DmaPiece& piece = pieces[piece_];
+    const std::size_t part = std::min(bytes, piece.bytes - piece_moved_);
+    if (!silent_ && !copy_piece(piece_, piece_moved_, part)) return false;
+    piece_moved_ += part;
+    bytes -= part;
+    if (piece_moved_ == piece.bytes) {
+      ++piece_;
+      piece_moved_ = 0;
+    }
+  }
+  return true;
+}
+
+/// Copies a part of one piece, or hands it to the engine threads.
+/// @param at offset of the part in the piece
+/// @returns false if the copy failed; a failure of an engine thread sets `cancelled_` later
+bool DmaTransfer::copy_piece(std::size_t piece, std::size_t at, std::size_t bytes) {
+  if (!uses_engines()) return copy(pieces[piece], at, bytes);
+  for (const std::size_t end = at + bytes; at < end; at += slice_bytes_) {
+    const std::size_t slice = std::min(slice_bytes_, end - at);
+    threads().engines.submit({copy_slice, this, {piece, at, slice}, &open_}, engines_);
+  }
+  return true;
+}
+
+void DmaTransfer::copy_slice(void* owner, const std::array<std::uint64_t, 3>& what) noexcept {
+  auto* transfer = static_cast<DmaTransfer*>(owner);
+  if (transfer->cancelled_.load(std::memory_order_relaxed)) return;
+  if (!transfer->copy(transfer->pieces[what[0]], what[1], what[2]))
+    transfer->cancelled_.store(true, std::memory_order_relaxed);
+}
+
+bool DmaTransfer::copy(const DmaPiece& piece, std::size_t at, std::size_t bytes) const {
+  std::byte* here = local + piece.local_offset + at;
+  const std::size_t offset = piece.remote_offset + at;
+  if (remote != nullptr) {
+    std::memcpy(read ? here : remote + offset, read ? remote + offset : here, bytes);
+    return true;
+  }
+  return read ? copy_from_process(owner, remote_address + offset, here, bytes)
+              : copy_to_process(owner, remote_address + offset, here, bytes);
+}
+
+bool DmaTransfer::flip_one_bit() const {
+  std::size_t position = total_ / 2;
+  for (const DmaPiece& piece : pieces) {
+    if (position >= piece.bytes) {
+      position -= piece.bytes;
+      continue;
+    }
+    constexpr std::byte kBit{0x10};
+    if (read) {
+      local[piece.local_offset + position] ^= kBit;
+      return true;
+    }
+    const std::size_t offset = piece.remote_offset + position;
+    const std::byte wrong = local[piece.local_offset + position] ^ kBit;
+    if (remote == nullptr) return copy_to_process(owner, remote_address + offset, &wrong, 1);
+    remote[offset] = wrong;
+    return true;
+  }
+  return true;
+}
+
+}  // namespace collbench::softntb

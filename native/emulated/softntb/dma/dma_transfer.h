@@ -1,0 +1,89 @@
+#pragma once
+// One DMA transfer, without queue or state machine. Each step moves the bytes that may be moved now. A large
+// transfer is moved by the process's engines (threads that copy slices). Only step() decides how many bytes
+// may move (link model, faults), so both ways behave alike.
+#include <array>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "core/worker_pool.h"
+#include "emulated/softntb/session.h"
+
+struct sci_local_segment;
+struct sci_remote_segment;
+
+namespace collbench::softntb {
+
+/// Maximum number of bytes that one call of step() copies, so that a polling caller can do other work in
+/// between.
+constexpr std::size_t kStepBytes = std::size_t{256} << 10;
+/// Maximum number of pieces in a vector transfer.
+constexpr std::size_t kVectorLimit = 256;
+/// Maximum number of bytes in one transfer, or in one piece of a vector transfer.
+constexpr std::size_t kTransferLimit = std::size_t{1} << 31;
+
+/// A contiguous part of a transfer: offsets in the local and the remote segment, and length.
+struct DmaPiece {
+  std::size_t local_offset = 0;
+  std::size_t remote_offset = 0;
+  std::size_t bytes = 0;
+};
+
+/// Result of a step: more to do, all bytes moved, or transfer failed.
+enum class DmaStep : std::uint8_t { kMore, kDone, kFailed };
+
+/// A transfer between local memory and a remote segment. The caller fills the fields, calls begin(), repeats
+/// step() and finally calls end().
+struct DmaTransfer {
+  Session* session = nullptr;
+  sci_local_segment* local_segment = nullptr;  // nullptr: ordinary user memory
+  sci_remote_segment* remote_segment = nullptr;
+  bool read = false;                 // true: from remote to local
+  std::byte* local = nullptr;        // first byte on the local side
+  std::byte* remote = nullptr;       // first byte on the remote side; nullptr if the CPU cannot access it
+  std::uint64_t remote_address = 0;  // address on the remote side, in process `owner`
+  int owner = 0;
+  std::vector<DmaPiece> pieces;
+
+  /// Reserves the transfer's time on the link and counts it as a user of both segments. All pieces must have
+  /// been added.
+  void begin(AdapterLink& link);
+  /// True if engine threads copy the transfer. They read this object until step() returns kDone or kFailed,
+  /// or abandon() returns.
+  [[nodiscard]] bool uses_engines() const noexcept { return engines_ != 0; }
+  /// Hands all bytes that the link model allows so far to the engine threads. Only for transfers with
+  /// engines. step() includes this call.
+  void feed_engines();
+  /// Moves bytes that the link model allows so far: copies up to kStepBytes itself, or hands them to the
+  /// engine threads. Returns kMore until all bytes have been moved.
+  DmaStep step();
+  /// Stops the transfer because it is aborted. Nothing is copied after this returns.
+  void abandon();
+  /// Ends the use of the segments. Call once: after kDone, kFailed or abandon().
+  void end();
+
+ private:
+  enum class StepReadiness : std::uint8_t { kBytes, kNothing, kFailed };
+  StepReadiness ready(std::size_t* bytes) const;
+  bool move(std::size_t bytes);
+  bool copy_piece(std::size_t piece, std::size_t at, std::size_t bytes);
+  static void copy_slice(void* owner, const std::array<std::uint64_t, 3>& what) noexcept;
+  bool copy(const DmaPiece& piece, std::size_t at, std::size_t bytes) const;
+  bool flip_one_bit() const;
+  std::size_t total_ = 0;
+  std::size_t moved_ = 0;
+  std::size_t piece_ = 0;
+  std::size_t piece_moved_ = 0;
+  WireSlot slot_;
+  bool silent_ = false;  // fault no-iommu: reports success and moves nothing
+  bool flip_ = false;
+  unsigned engines_ = 0;                // that share the transfer; 0 = step() copies
+  std::size_t slice_bytes_ = 0;         // for one engine at a time
+  bool stopped_ = false;                // failed: what is with the engines still ends
+  WorkerPool::PendingSlices open_{0};   // slices with the engines
+  std::atomic<bool> cancelled_{false};  // abandoned, or a copy failed: engines skip what is left
+};
+
+}  // namespace collbench::softntb

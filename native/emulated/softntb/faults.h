@@ -1,0 +1,49 @@
+#pragma once
+// Faults that can be switched on to test whether a caller notices them. README.md of this room has a table of
+// them.
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <string_view>
+
+#include "emulated/softcard/every_nth.h"
+
+namespace collbench::softntb {
+
+using softcard::EveryNth;
+
+/// Faults that the environment variable SOFTNTB_FAULT switches on. They are set once, when the session
+/// starts.
+struct AdapterFaults {
+  static constexpr std::uint64_t kNever = ~std::uint64_t{0};
+
+  bool no_iommu = false;
+  EveryNth bit_flip;
+  EveryNth lost_interrupt;
+  EveryNth retriable;
+  double slow_factor = 1;
+  std::uint64_t segments_allowed = kNever;
+  std::uint64_t link_down_after_bytes = kNever;
+
+  /// Counts `bytes` as moved. True if the fault link-down is set and its number of bytes is exceeded.
+  bool link_down(std::uint64_t bytes) noexcept {
+    if (link_down_after_bytes == kNever) return false;
+    return moved_bytes_.fetch_add(bytes, std::memory_order_relaxed) + bytes > link_down_after_bytes ||
+           link_down_after_bytes == 0;
+  }
+  /// Counts one new segment. False if the fault that limits the number of segments forbids it.
+  bool take_segment() noexcept {
+    return segments_allowed == kNever || segments_.fetch_add(1, std::memory_order_relaxed) < segments_allowed;
+  }
+
+ private:
+  std::atomic<std::uint64_t> moved_bytes_{0};
+  std::atomic<std::uint64_t> segments_{0};
+};
+
+/// Reads a comma-separated list such as "no-iommu,bit-flip:every=100"; empty = no fault.
+/// @returns nullptr for an unknown fault or value; `problem` then lists what is allowed
+std::unique_ptr<AdapterFaults> parse_faults(std::string_view text, std::string* problem);
+
+}  // namespace collbench::softntb

@@ -1,5 +1,0 @@
-#include "softmlx5/exports/define.h"
-
-namespace collbench::rdma {
-#include "softmlx5/include/verbs_functions.def"
-}  // namespace collbench::rdma
