@@ -2,8 +2,8 @@
 #include <cstdio>
 #include <cstring>
 
-#include "emulated/softntb/dma/dma_transfer.h"
 #include "emulated/cards.h"
+#include "emulated/softntb/dma/dma_transfer.h"
 #include "emulated/softntb/local_segment.h"
 #include "emulated/softntb/map.h"
 #include "emulated/softntb/remote_segment.h"

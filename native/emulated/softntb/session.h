@@ -11,8 +11,8 @@
 
 #include "emulated/softntb/endpoints.h"
 #include "emulated/softntb/faults.h"
-#include "vendor_api/sisci/sisci_api.h"
 #include "emulated/softntb/link_model.h"
+#include "vendor_api/sisci/sisci_api.h"
 
 namespace collbench::softntb {
 

@@ -26,9 +26,10 @@ constexpr const char* kMlx5File = "libmlx5.so.1";
 /// Returns the path of libsoftmlx5.so. It is searched next to this program or plugin, and in the folders of
 /// build and install trees.
 std::string find_soft() {
-  return find_project_library(reinterpret_cast<const void*>(&find_soft), kSoftFile, "softmlx5",
-                              "the software cards are an optional part of the native build: configure it with "
-                              "-DCOLLBENCH_EMULATED=ON");
+  return find_project_library(
+      reinterpret_cast<const void*>(&find_soft), kSoftFile, "softmlx5",
+      "the software cards are an optional part of the native build: configure it with "
+      "-DCOLLBENCH_EMULATED=ON");
 }
 
 void* open_or_throw(const std::string& path, const std::string& remedy) {

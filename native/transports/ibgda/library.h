@@ -4,8 +4,8 @@
 #include <memory>
 #include <string>
 
-#include "vendor_api/mlx5/mlx5dv_abi.h"
 #include "transports/transport.h"
+#include "vendor_api/mlx5/mlx5dv_abi.h"
 
 namespace collbench::ibgda {
 

@@ -70,7 +70,7 @@ bool ShmListenComm::answer(PendingConnection& pending, const ConnectRequest& req
   std::uint64_t seen = 0;
   const bool copies = options_.may_copy_once &&
                       ipc::copy_from_process(pending.process, request.proof_address,
-                                                  reinterpret_cast<std::byte*>(&seen), sizeof seen) &&
+                                             reinterpret_cast<std::byte*>(&seen), sizeof seen) &&
                       seen == request.proof;
   pending.sleeps = request.sleeps != 0;
   pending.copy_mode = copies ? CopyMode::kSingleCopy : CopyMode::kTwoCopies;

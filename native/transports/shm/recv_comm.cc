@@ -60,7 +60,7 @@ bool ShmRecvComm::take_offer(const ShmSlot& slot, ShmReceive& receive) {
   std::memcpy(&address, slot.payload, sizeof address);
   const std::size_t bytes = std::min(kChunkBytes, slot.total - receive.received);
   const bool copied = ipc::copy_from_process(connection_->peer(), address + receive.received,
-                                                  receive.data + receive.received, bytes);
+                                             receive.data + receive.received, bytes);
   // A peer that disconnected may already have unmapped the memory, so the copied bytes cannot be trusted.
   if (!copied || connection_->has_peer_left()) connection_->throw_lost();
   receive.received += bytes;

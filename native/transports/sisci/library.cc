@@ -67,9 +67,10 @@ constexpr const char* kWayOut =
 /// Returns the path of libsoftntb.so. It is searched next to this program or plugin, and in the folders of
 /// build and install trees.
 std::string find_softntb() {
-  return find_project_library(reinterpret_cast<const void*>(&find_softntb), kSoftntbFile, "softntb",
-                              "the software cards are an optional part of the native build: configure it with "
-                              "-DCOLLBENCH_EMULATED=ON, or give a library with --sisci-library");
+  return find_project_library(
+      reinterpret_cast<const void*>(&find_softntb), kSoftntbFile, "softntb",
+      "the software cards are an optional part of the native build: configure it with "
+      "-DCOLLBENCH_EMULATED=ON, or give a library with --sisci-library");
 }
 
 /// Returns the path, or the file name for dlopen(), of the machine's libsisci.so. nullopt if there is none; a

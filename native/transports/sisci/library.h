@@ -5,8 +5,8 @@
 #include <memory>
 #include <string>
 
-#include "vendor_api/sisci/sisci_api.h"
 #include "transports/transport.h"
+#include "vendor_api/sisci/sisci_api.h"
 
 namespace collbench::sisci {
 

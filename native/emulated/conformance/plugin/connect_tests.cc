@@ -1,8 +1,8 @@
 // Setting up and closing connections.
 #include <algorithm>
 
-#include "emulated/conformance/plugin/bench.h"
 #include "core/clock.h"
+#include "emulated/conformance/plugin/bench.h"
 
 namespace collbench::conformance::net {
 namespace {

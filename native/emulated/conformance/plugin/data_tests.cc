@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <deque>
 
-#include "emulated/conformance/plugin/bench.h"
 #include "core/clock.h"
+#include "emulated/conformance/plugin/bench.h"
 
 namespace collbench::conformance::net {
 namespace {

@@ -8,8 +8,8 @@
 #include <limits>
 #include <string>
 
-#include "emulated/conformance/plugin/bench.h"
 #include "core/clock.h"
+#include "emulated/conformance/plugin/bench.h"
 
 namespace collbench::conformance::net {
 namespace {

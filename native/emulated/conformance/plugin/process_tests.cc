@@ -2,9 +2,9 @@
 #include <signal.h>
 #include <unistd.h>
 
+#include "core/error.h"
 #include "emulated/conformance/plugin/bench.h"
 #include "emulated/conformance/runner.h"
-#include "core/error.h"
 
 namespace collbench::conformance::net {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <cstring>
 
-#include "vendor_api/mlx5/mlx5_formats.h"
 #include "emulated/softmlx5/verbs/limits.h"
+#include "vendor_api/mlx5/mlx5_formats.h"
 
 namespace collbench::softmlx5::direct {
 namespace {

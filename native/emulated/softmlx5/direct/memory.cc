@@ -2,9 +2,9 @@
 #include <cerrno>
 
 #include "emulated/softmlx5/direct/objects.h"
-#include "vendor_api/mlx5/mlx5_formats.h"
 #include "emulated/softmlx5/verbs/api.h"
 #include "emulated/softmlx5/verbs/placed_memory.h"
+#include "vendor_api/mlx5/mlx5_formats.h"
 
 namespace collbench::softmlx5::direct {
 

@@ -7,8 +7,8 @@
 #include <memory>
 #include <mutex>
 
-#include "vendor_api/mlx5/devx.h"
 #include "emulated/softmlx5/verbs/objects.h"
+#include "vendor_api/mlx5/devx.h"
 
 namespace collbench::softmlx5::direct {
 

@@ -1,9 +1,9 @@
 // mlx5dv_init_obj: numbers and memory of objects made through verbs.
 #include <cerrno>
 
-#include "vendor_api/mlx5/mlx5_formats.h"
 #include "emulated/softmlx5/verbs/api.h"
 #include "emulated/softmlx5/verbs/objects.h"
+#include "vendor_api/mlx5/mlx5_formats.h"
 
 namespace collbench::softmlx5::verbs::api {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "core/clock.h"
 #include "core/process_memory.h"
-#include "vendor_api/mlx5/mlx5_formats.h"
 #include "emulated/softmlx5/nic/inside.h"
+#include "vendor_api/mlx5/mlx5_formats.h"
 
 namespace collbench::softmlx5 {
 

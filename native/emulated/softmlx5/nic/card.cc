@@ -6,10 +6,10 @@
 #include <cstring>
 
 #include "core/clock.h"
-#include "vendor_api/mlx5/mlx5_formats.h"
 #include "emulated/softmlx5/nic/endian.h"
 #include "emulated/softmlx5/nic/engine.h"
 #include "emulated/softmlx5/nic/inside.h"
+#include "vendor_api/mlx5/mlx5_formats.h"
 
 namespace collbench::softmlx5 {
 namespace {

@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "vendor_api/mlx5/mlx5_formats.h"
 #include "emulated/softmlx5/nic/inside.h"
+#include "vendor_api/mlx5/mlx5_formats.h"
 
 namespace collbench::softmlx5 {
 

@@ -3,9 +3,9 @@
 #include <array>
 #include <cstring>
 
-#include "vendor_api/mlx5/mlx5_formats.h"
 #include "emulated/softmlx5/nic/endian.h"
 #include "emulated/softmlx5/nic/gpu_copy.h"
+#include "vendor_api/mlx5/mlx5_formats.h"
 
 namespace collbench::softmlx5 {
 

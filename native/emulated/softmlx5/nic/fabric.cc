@@ -34,7 +34,7 @@ const std::uint64_t kToken = 0x50F7'3155'0A11'600DULL;
 bool can_pull_from(pid_t process, const FabricHello& hello) {
   std::uint64_t seen = 0;
   return ipc::copy_from_process(process, hello.token_address, reinterpret_cast<std::byte*>(&seen),
-                                     sizeof seen) &&
+                                sizeof seen) &&
          seen == hello.token;
 }
 
@@ -117,8 +117,7 @@ CardConnection* Fabric::to(std::uint16_t lid) {
     channel->socket = ipc::connect_to(name_of(lid), kConnectMs, &channel->process);
     if (!channel->socket) return nullptr;
     const FabricHello hello{kMagic, lid_, reinterpret_cast<std::uintptr_t>(&kToken), kToken};
-    if (!ipc::send_message(channel->socket.get(), &hello, sizeof hello, channel->memory.fd()))
-      return nullptr;
+    if (!ipc::send_message(channel->socket.get(), &hello, sizeof hello, channel->memory.fd())) return nullptr;
     epoll_event event{EPOLLIN, {}};
     epoll_ctl(epoll_.get(), EPOLL_CTL_ADD, channel->socket.get(), &event);
   }

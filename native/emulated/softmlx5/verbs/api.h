@@ -1,7 +1,7 @@
 #pragma once
 // The functions of both interfaces as C++ functions; exports/*.cc give them their public names.
-#include "vendor_api/mlx5/mlx5dv_abi.h"
 #include "emulated/cards.h"
+#include "vendor_api/mlx5/mlx5dv_abi.h"
 
 namespace collbench::softmlx5::verbs::api {
 

@@ -3,11 +3,11 @@
 #include <bit>
 #include <cerrno>
 
-#include "vendor_api/mlx5/mlx5_formats.h"
 #include "emulated/softmlx5/verbs/api.h"
 #include "emulated/softmlx5/verbs/big_endian.h"
 #include "emulated/softmlx5/verbs/limits.h"
 #include "emulated/softmlx5/verbs/objects.h"
+#include "vendor_api/mlx5/mlx5_formats.h"
 
 namespace collbench::softmlx5::verbs {
 namespace {

@@ -12,8 +12,8 @@
 #include <unordered_map>
 #include <vector>
 
-#include "vendor_api/mlx5/mlx5dv_abi.h"
 #include "emulated/softmlx5/nic/card.h"
+#include "vendor_api/mlx5/mlx5dv_abi.h"
 
 namespace collbench::softmlx5::verbs {
 

@@ -8,8 +8,8 @@
 #include <thread>
 #include <vector>
 
-#include "harness.h"
 #include "emulated/softntb/dma/dma_transfer.h"
+#include "harness.h"
 
 using namespace softntb_test;
 

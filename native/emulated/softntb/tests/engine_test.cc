@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/clock.h"
-#include "harness.h"
 #include "emulated/softntb/dma/dma_transfer.h"
 #include "emulated/softntb/dma/engines.h"
+#include "harness.h"
 
 using namespace softntb_test;
 using collbench::softntb::engines_that_fit;

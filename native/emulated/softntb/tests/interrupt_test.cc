@@ -6,8 +6,8 @@
 #include <thread>
 #include <vector>
 
-#include "harness.h"
 #include "emulated/softntb/interrupt_port.h"
+#include "harness.h"
 
 using namespace softntb_test;
 

@@ -4,8 +4,8 @@
 
 #include <string>
 
-#include "emulated/softntb/faults.h"
 #include "emulated/cards.h"
+#include "emulated/softntb/faults.h"
 
 using namespace collbench::softntb;
 

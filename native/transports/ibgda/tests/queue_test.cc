@@ -9,12 +9,12 @@
 
 #include "core/error.h"
 #include "core/shared_object.h"
-#include "vendor_api/mlx5/devx.h"
 #include "emulated/cards.h"
 #include "transports/ibgda/device.h"
 #include "transports/ibgda/lane.h"
 #include "transports/ibgda/puts.h"
 #include "transports/registry.h"
+#include "vendor_api/mlx5/devx.h"
 
 using namespace collbench;
 

@@ -8,9 +8,9 @@
 
 #include "core/clock.h"
 #include "core/spin.h"
-#include "vendor_api/mlx5/mlx5_formats.h"
 #include "emulated/softmlx5/nic/card.h"
 #include "emulated/softmlx5/nic/endian.h"
+#include "vendor_api/mlx5/mlx5_formats.h"
 
 namespace collbench::softmlx5::test {
 
