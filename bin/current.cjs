@@ -97,11 +97,7 @@ const parts = {
     heading: () => '',
     inputs: () => [
       ...[...projects, 'package-lock.json', 'bin/bundle.mjs'].map(stampOf),
-      ...inventory(
-        ['bin', 'suites', 'orchestration', 'results', 'reports'],
-        /\.ts$/,
-        skippedFolders,
-      ),
+      ...inventory(['bin', 'suites', 'orchestration', 'results', 'reports'], /\.ts$/, skippedFolders),
       ...inventory(['tests'], /\.ts$/, new Set()),
     ],
     output: join(root, 'dist/app/collbench.cjs'),

@@ -22,7 +22,8 @@ const namesIn = (list) =>
     .map((name) => name.replace('type ', '').trim())
     .filter((name) => name !== '');
 
-const declarationsOf = (module) => readFileSync(join(root, `dist/orchestration/in-process/${module}.d.ts`), 'utf8');
+const declarationsOf = (module) =>
+  readFileSync(join(root, `dist/orchestration/in-process/${module}.d.ts`), 'utf8');
 
 /** Text of index.d.ts. */
 export function publicTypes() {

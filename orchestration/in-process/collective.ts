@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { availableParallelism } from 'node:os';
 import { median } from 'simple-statistics';
-import type { AgentMessage, ControllerMessage } from '../protocol.ts';
 import {
   headlines,
   medianInterval,
@@ -17,6 +16,7 @@ import {
   payloadOf,
   type TrialName,
 } from '../../results/schema/index.ts';
+import type { AgentMessage, ControllerMessage } from '../protocol.ts';
 import { InProcessLaunch } from './in-process.ts';
 
 type MeasuredMessage = Extract<AgentMessage, { type: 'measured' }>;

@@ -1,5 +1,5 @@
-import type { AgentMessage, TransportCapability } from '../protocol.ts';
 import { type CollectiveName, collectiveNames } from '../../results/schema/index.ts';
+import type { AgentMessage, TransportCapability } from '../protocol.ts';
 import { type MeasureOptions, type MeasureResult, measureCollective } from './collective.ts';
 import { loadAddon } from './native.ts';
 
