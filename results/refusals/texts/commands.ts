@@ -121,12 +121,12 @@ export const commandTexts = {
   })),
   'no-conformance-program': cannotRunHere(({ folder }: { folder: string }) => ({
     message: `no collbench-conformance in ${folder}`,
-    details: ['the native build is older than this command, or it was removed'],
+    details: ['the native build is older than this command, was removed, or has COLLBENCH_CONFORMANCE=OFF'],
     next: { shell: 'npm run build:native' },
   })),
   'no-emulation-built': cannotRunHere(({ which, folder }: { which: string; folder: string }) => ({
     message: `no emulation of ${which} in ${folder}`,
-    details: ['the native build is older than this command, or it was removed'],
+    details: ['the native build is older than this command, was removed, or has COLLBENCH_EMULATED=OFF'],
     next: { shell: 'npm run build:native' },
   })),
   'conformance-ended': cannotRunHere(({ code }: { code: number | null }) => ({
