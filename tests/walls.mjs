@@ -214,7 +214,7 @@ const knowsNames = new RegExp(
 const namedElsewhere = {
   'bin/line/own-program.ts': [1, 'train and script are names of commands'],
   'orchestration/launchers/mock-agent.ts': [2, 'it imitates an agent with NCCL'],
-  'native/addon/index.ts': [1, 'the engine that runs in the same process'],
+  'orchestration/in-process/index.ts': [1, 'the engine that runs in the same process'],
   'reports/rows.ts': [1, 'collective is the name of a figure'],
   'results/derive/metrics/nvlink.ts': [1, 'p2p is the name of a transport'],
   'suites/suite/expand.ts': [2, 'collective is a key of suite files'],
