@@ -86,6 +86,12 @@ async function newest(names: readonly string[], back: number, root: string): Pro
     starts.sort((a, b) => b.startedAt.localeCompare(a.startedAt));
     return starts[back - sorted.indexOf(same[0] as string)]?.name ?? at;
   }
+  if (names.length === 0)
+    throw new StoreError(
+      'not-found',
+      root,
+      `there are no runs in ${resolve(root)}. Make one: collbench allreduce --max 1M`,
+    );
   const there = names.length === 1 ? 'is 1 run' : `are ${names.length} runs`;
   const text = `there ${there} in ${resolve(root)}, so that no run lies ${back} before the last. \`collbench runs\` lists them.`;
   throw new StoreError('not-found', root, text);

@@ -79,7 +79,7 @@ test('what cannot be compared is one clear error', async () => {
   await withFolder(async (folder) => {
     for (const [words, pattern, exit = 1] of [
       [['compare', 'one'], /compare needs two runs, got 1[\s\S]*last~1 and last[\s\S]*Next: collbench runs/],
-      [['compare', 'last~1', 'last'], /there are 0 runs in/, 2],
+      [['compare', 'last~1', 'last'], /there are no runs in/, 2],
       [['compare', 'a', 'b', '--threshold', '0'], /--threshold 0: not above 0\n {2}allowed: above 0/],
       [['compare', 'a', 'b', '--allow', 'some'], /--allow some[\s\S]*medium, method/],
       [['compare', 'a', 'b', '--json', '--markdown'], /two formats/],

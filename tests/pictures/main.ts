@@ -9,6 +9,8 @@ import { shortTable, terminalColumns, terminalSvg } from './terminal.ts';
 
 const run = 'results/reference/nccl-2-h200';
 const folder = path.join(root, 'docs/pictures');
+/** Width of the browser window, in CSS pixels. */
+const width = 440;
 const collbench = (...args: string[]): string =>
   execFileSync(command, args, {
     cwd: root,
@@ -28,12 +30,17 @@ try {
     executablePath: process.env.CHROMIUM_PATH ?? '/usr/bin/chromium',
     args: ['--no-sandbox'],
   });
-  // The layout is that of a wide window, with fewer pixels: README shows the picture small, and every clone contains it.
-  const page = await browser.newPage({ viewport: { width: 1280, height: 1000 }, deviceScaleFactor: 0.8 });
+  // README shows the picture 400 pixels wide. The layout of a narrow window keeps its letters as large as on the page.
+  const page = await browser.newPage({
+    viewport: { width, height: 1000 },
+    deviceScaleFactor: 1.5,
+    bypassCSP: true,
+  });
   await page.goto(`file://${path.join(out, 'report.html')}`);
-  const { y, height } = (await page.locator('main > header').boundingBox()) ?? { y: 0, height: 800 };
+  await page.addStyleTag({ content: '.standfirst, .answers, .hero figcaption ~ * { display: none }' });
+  const { y, height } = (await page.locator('.hero figure').boundingBox()) ?? { y: 0, height: 800 };
   const file = path.join(folder, 'report.png');
-  await page.screenshot({ path: file, clip: { x: 0, y: 0, width: 1280, height: Math.ceil(y + height) } });
+  await page.screenshot({ path: file, clip: { x: 0, y: 0, width, height: Math.ceil(y + height) } });
   await browser.close();
   console.log(`${file}: ${statSync(file).size} bytes`);
 } finally {
