@@ -165,9 +165,8 @@ void Launch::read_all() {
 void Launch::on_error_line(RankProcess& rank, const std::string& line) {
   if (line.starts_with(kStackPrefix)) {
     const std::string rest = line.substr(kStackPrefix.size());
-    if (rest == kStackEnd)
-      rank.stack_complete = true;
-    else if (rest.starts_with(kStackCrash))
+    if (rest == kStackEnd) return;
+    if (rest.starts_with(kStackCrash))
       rank.crash_stack = crash_stack(rank.pid, rank.stack, rest);
     else
       rank.stack.push_back(std::strtoull(rest.c_str(), nullptr, 16));

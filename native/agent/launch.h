@@ -41,10 +41,9 @@ struct RankProcess {
   std::optional<int> exit_status;      // Wait status of the process, set when it has been reaped.
   std::optional<RankFailed> reported;  // Error that the rank reported itself.
   std::optional<RankReady> ready;
-  std::optional<std::string> outcome;  // Rank's outcome of the block being measured, as JSON.
-  int exchanges = 0;                   // Number of bootstrap exchanges that the rank has taken part in.
-  std::vector<std::uint64_t> stack;    // Return addresses that the rank has written so far.
-  bool stack_complete = false;
+  std::optional<std::string> outcome;    // Rank's outcome of the block being measured, as JSON.
+  int exchanges = 0;                     // Number of bootstrap exchanges that the rank has taken part in.
+  std::vector<std::uint64_t> stack;      // Return addresses that the rank has written so far.
   std::vector<std::string> crash_stack;  // Resolved stack of the fault that the rank dies of.
   std::size_t warnings = 0;
   [[nodiscard]] bool alive() const noexcept { return pid > 0 && !exit_status; }
