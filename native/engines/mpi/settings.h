@@ -1,5 +1,5 @@
 #pragma once
-// Settings of the mpi engine. Its command line options are in suites/engines/mpi/flags.ts.
+// Settings of the mpi engine. Its command line options are in suites/engines/mpi/options.ts.
 #include <string>
 
 #include "engines/engine.h"

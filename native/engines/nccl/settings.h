@@ -1,6 +1,6 @@
 #pragma once
 // Settings of this engine, parsed and checked from EngineOptions::settings. Their command line options are in
-// suites/engines/nccl/flags.ts.
+// suites/engines/nccl/options.ts.
 #include <cstdint>
 #include <string>
 #include <vector>

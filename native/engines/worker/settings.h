@@ -1,6 +1,6 @@
 #pragma once
 // Settings of engines that start Python workers. Their command line options are in
-// suites/engines/torch/flags.ts.
+// suites/engines/torch/options.ts.
 #include <string>
 #include <string_view>
 #include <vector>
