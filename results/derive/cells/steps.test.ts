@@ -15,6 +15,11 @@ const block = (columns: Record<string, number[]>, launch = 0, trial: 'isolated' 
     },
   );
 
+const values = (found: readonly SideFigure[]) =>
+  Object.fromEntries(found.map(({ name, value }) => [name, value]));
+
+const named = (found: readonly SideFigure[], name: string) => found.find((one) => one.name === name);
+
 test('a time beside the whole is no step of it', () => {
   const found = partsOf(train, [
     block({ moving: [200], waiting: [100], collective: [300], exposed: [50], stepBytes: [37], total: [1] }),
@@ -22,11 +27,6 @@ test('a time beside the whole is no step of it', () => {
   assert.deepEqual(values(found), { moving: 200, waiting: 100, collective: 300, exposed: 50, stepBytes: 37 });
   assert.equal(named(found, 'exposed')?.unit, 'ns');
 });
-
-const values = (found: readonly SideFigure[]) =>
-  Object.fromEntries(found.map(({ name, value }) => [name, value]));
-
-const named = (found: readonly SideFigure[], name: string) => found.find((one) => one.name === name);
 
 test('parts are means per launch, then over launches; what steps leave of the total is unattributed', () => {
   const found = partsOf(controlpath, [

@@ -59,7 +59,7 @@ function countOf({ name, unit }: FigureData, launches: readonly OperationTimes[]
 
 /**
  * Parts of an operation on rank 0, from its isolated samples. Times are means over the operations of each launch whose
- * total is in the middle half (middle-half.ts). All steps use the same operations, so that their sum is the total; then the
+ * total is in the middle half (`middleHalf()`). All steps use the same operations, so that their sum is the total; then the
  * mean over launches is taken. Counts are of all operations. A part that an operation does not have has no column and no
  * figure. The difference between the total and the sum of the steps is a figure, too.
  * @param blocks blocks of one cell
@@ -91,6 +91,7 @@ export function partsOf({ figures }: WorkloadData, blocks: readonly BlockRecord[
   );
   return [...found, ...rests];
 }
+
 /**
  * Returns the indices of the middle half of the values: a quarter, rounded down, is left out at each end; of equal values the
  * earlier ones first. The mean over these indices is Tukey's midmean (Exploratory Data Analysis, 1977), or interquartile mean. It

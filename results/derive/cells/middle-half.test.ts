@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { middleHalf } from '../cells/steps.ts';
+import { middleHalf } from './steps.ts';
 
 test('a quarter is left out at either end, rounded down', () => {
   assert.deepEqual(middleHalf([40, 10, 30, 20]), [2, 3]);
