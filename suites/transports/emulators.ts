@@ -1,4 +1,4 @@
-import { nearestWord } from '../../results/nearest.ts';
+import { editDistance, nearestWord } from '../../results/nearest.ts';
 
 /**
  * A software device of collbench that replaces a network adapter, with its link models and faults (described in the README of
@@ -71,7 +71,9 @@ export function linkProblem(link: string): LinkProblem | null {
       ? null
       : {
           why: 'no such link model',
-          instead: nearestWord(link, linkModels) ?? softntb.links[0] ?? noLinkModel,
+          // Of models that are equally similar the first is as good as any: each can be run.
+          instead:
+            linkModels.toSorted((a, b) => editDistance(link, a) - editDistance(link, b))[0] ?? noLinkModel,
         };
   const items = itemsOf(link);
   const names = all.flatMap(({ parameters }) => Object.keys(parameters));
