@@ -128,6 +128,12 @@ const refusedCases: [string, string, string, RegExp][] = [
   ['an unknown algorithm', 'allreduce', '--engine nccl --algo hexagon', /^--algo hexagon: [\s\S]*nvlstree/],
   ['an unknown registration', 'allreduce', '--engine nccl -R 3', /^-R 3: [\s\S]*symmetric/],
   ['a GPU that is no number', 'allreduce', '--engine nccl --gpus a', /^--gpus a: not a whole number/],
+  [
+    'a GPU of several that is no number',
+    'allreduce',
+    '--engine nccl --gpus 0,a',
+    /^--gpus 0,a: not a whole number \('a'\)/,
+  ],
   ['an unknown engine', 'allreduce', '--engine gpu', /^--engine gpu: no such value[\s\S]*cpu or nccl/],
 ];
 for (const [name, command, words, pattern] of refusedCases) {

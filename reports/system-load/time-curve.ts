@@ -42,12 +42,6 @@ export class TimeCurve {
     })).filter(({ value }) => Number.isFinite(value));
   }
 
-  /** Returns the mean of all readings; null if there are none. */
-  mean(): number | null {
-    const weight = this.weights.reduce((sum, one) => sum + (one ?? 0), 0);
-    return weight === 0 ? null : this.sums.reduce((sum, one) => sum + (one ?? 0), 0) / weight;
-  }
-
   get stretchS(): number {
     return this.stretchNs / 1e9;
   }

@@ -85,14 +85,29 @@ export const parseOneOf =
     return found;
   };
 
-/** Returns a parser for a comma-separated list; `parse` reads each item. */
-export const parseEach =
+/** Returns a parser for a comma-separated list; `parse` reads each item. The error of a longer list names the item. */
+export const parseItems =
   <T>(parse: (word: string) => T) =>
   (value: string): T[] => {
-    const items = unique(splitWords(value).map(parse));
-    if (items.length === 0) throw new ValueError('empty');
-    return items;
+    const words = splitWords(value);
+    if (words.length === 0) throw new ValueError('empty');
+    return words.map((word) => (words.length === 1 ? parse(word) : parseNamed(parse, word)));
   };
+
+/** Returns a parser for a comma-separated list without repeated items. */
+export const parseEach =
+  <T>(parse: (word: string) => T) =>
+  (value: string): T[] =>
+    unique(parseItems(parse)(value));
+
+function parseNamed<T>(parse: (word: string) => T, word: string): T {
+  try {
+    return parse(word);
+  } catch (error) {
+    if (!(error instanceof ValueError)) throw error;
+    throw new ValueError(`${error.message} ('${word}')`, error.meant);
+  }
+}
 
 export const text = (value: string): string => {
   if (value.trim() === '') throw new ValueError('empty');

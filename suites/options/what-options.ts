@@ -1,7 +1,7 @@
 import { dtypeNames, loadNames, loadOf, opNames } from '../../results/schema/index.ts';
 import { inGroup } from './option.ts';
 import { ValueError } from './value-error.ts';
-import { dtypeSynonyms, listOf, splitWords, unique, wholeNumber } from './values.ts';
+import { dtypeSynonyms, listOf, parseEach, splitWords, unique, wholeNumber } from './values.ts';
 
 /** Maximum number of connections of one traffic load; must match native/concurrent_load/traffic.cc. */
 const mostConnections = 8;
@@ -53,9 +53,7 @@ export const whatOptionRows = inGroup('What is measured', {
     example: '--root all',
     coerce: (value): number[] | 'all' => {
       if (['all', '-1'].includes(value.trim())) return 'all';
-      const ranks = splitWords(value).map(wholeNumber(0));
-      if (ranks.length === 0) throw new ValueError('empty');
-      return unique(ranks);
+      return parseEach(wholeNumber(0))(value);
     },
     choices: ['0', 'all'],
   },

@@ -71,7 +71,7 @@ export function linkProblem(link: string): LinkProblem | null {
       ? null
       : {
           why: 'no such link model',
-          // Of models that are equally similar the first is as good as any: each can be run.
+          // Any model can be run, so of two equally similar ones the first is suggested.
           instead:
             linkModels.toSorted((a, b) => editDistance(link, a) - editDistance(link, b))[0] ?? noLinkModel,
         };

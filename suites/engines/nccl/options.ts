@@ -1,6 +1,6 @@
 import { choiceOption, inGroup, switchOption } from '../../options/option.ts';
 import { ValueError } from '../../options/value-error.ts';
-import { listOf, parseOneOf, splitWords, text, wholeNumber } from '../../options/values.ts';
+import { listOf, parseItems, parseOneOf, text, wholeNumber } from '../../options/values.ts';
 import { cpuAlgorithmOptions } from '../cpu/algorithms.ts';
 import { cpuProtocolOptions } from '../cpu/protocols.ts';
 import { cudaAlgorithmOptions } from '../cuda/series.ts';
@@ -34,11 +34,7 @@ export const ncclOptionRows = inGroup('NCCL engine', {
     allowed: 'a comma list of GPU numbers counted from 0',
     describe: 'GPUs, one for each rank.',
     example: '--engine nccl --gpus 0,2,3',
-    coerce: (value) => {
-      const gpus = splitWords(value).map(wholeNumber(0, 1023));
-      if (gpus.length === 0) throw new ValueError('empty');
-      return gpus;
-    },
+    coerce: parseItems(wholeNumber(0, 1023)),
   },
   shareGpu: {
     ...switchOption,
