@@ -102,7 +102,10 @@ export function agentLost(
   });
 }
 
-/** Failure for an agent whose process runs, but which sends nothing, not even after the deadline that it enforces itself. */
+/**
+ * Failure for an agent whose process runs, but which sends nothing: no reply, although the wait is longer than the deadline that
+ * it enforces itself, or no answer to several beats.
+ */
 export function agentSilent(
   host: string,
   waitedMs: number,

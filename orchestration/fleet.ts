@@ -250,10 +250,9 @@ export class Fleet implements AgentListener {
   }
 
   /**
-   * Starts metric sampling on every agent. Does not wait for answers: metric sources that cannot be read are listed in the
-   * metrics header.
+   * Starts metric sampling on every agent, without waiting for answers. Each metrics file's header lists unreadable sources.
    * @param intervalUs microseconds between two readings
-   * @param ranksOn returns the ranks of a host, numbered as in their launches
+   * @param ranksOn returns the ranks of a host whose processes are sampled, numbered as in launches: each group's from 0
    */
   async sample(intervalUs: number, ranksOn: (host: string) => number[]): Promise<void> {
     await Promise.all(

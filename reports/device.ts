@@ -18,7 +18,7 @@ export interface DevicePoint {
    */
   latencyHalf: number | null;
   enqueueHalf: number | null;
-  /** Number of operations in one pipelined sample. */
+  /** Number of operations in one sample of the pipelined trial. They run back to back and are timed together. */
   batch: number;
   /** The side that takes longer per call: the host, which enqueues, or the GPUs. `open` if the intervals overlap. */
   longer: 'host' | 'device' | 'open';

@@ -45,8 +45,8 @@ export interface SeriesWithModel {
 const known = new WeakMap<SeriesGroup, SeriesWithModel[]>();
 
 /**
- * Returns the models of all series of a group that have at least four sizes. Series with only one launch and imported series
- * are included. Empty if the group has no bandwidth over bytes.
+ * Returns a model T = α + βS, or the reason why none fits, for each series of the group with at least four sizes. Series with
+ * only one launch and imported series are included. Empty for a merged group, and if bandwidthRow() finds no bandwidth.
  */
 export function modelsOf(group: SeriesGroup): SeriesWithModel[] {
   const before = known.get(group);

@@ -38,8 +38,8 @@ const all: readonly PublishedFigure[] = [
 ];
 
 /**
- * Returns the published results for one figure of a group. Empty unless the group has measured series on hardware with the
- * same engine and rank count.
+ * Returns results that others published, to be drawn beside the group's measured values. Each has the engine and rank count of
+ * a series that the group measured on real, not emulated, hardware; empty if there is none.
  * @param figure name of the derived figure
  */
 export function publishedFor(group: SeriesGroup, figure: string): PublishedFigure[] {

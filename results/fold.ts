@@ -38,7 +38,7 @@ export function foldNames(names: readonly string[]): string {
   return folds.map(text).join(',');
 }
 
-/** Highest number of ranges shown in full; with more, the middle ones are left out. */
+/** Highest number of ranges, such as "0-7", that foldNumbers() shows. Of more it shows the first three and the last. */
 const fewRuns = 6;
 
 /** Returns ascending whole numbers in short form: "0-7,9". Of many ranges it shows the first three and the last. */

@@ -16,7 +16,7 @@ const blockOverheadNs = 3_000_000;
 /** Extra time of a block with concurrent load, ns: the load is measured alone before the block (native/agent/load.cc). */
 const loadAloneNs = 30_000_000;
 
-/** Times from which the duration of a block is computed. */
+/** Estimated or measured speed, from which the duration of a block (the samples of one cell in one launch) is predicted. */
 export interface BlockPace {
   /** Nanoseconds of one operation. */
   operationNs: number;

@@ -185,8 +185,8 @@ export const maxLaunchSamples = 2_000;
 const laterTargetNs = { short: 10_000_000, other: 25_000_000 };
 const laterSamples = 100;
 /**
- * Operations up to this duration are short: they warm up at once, so repeating the warm-up in many small blocks costs almost no
- * time.
+ * Operations up to this duration are short. Their warm-up operations take almost no time, so their samples can be spread over
+ * many small blocks, each with its own warm-up.
  */
 const shortOperationNs = 1_000_000;
 /** Number of warm-up operations of a block before which another cell was measured (stats.md 2.2). */

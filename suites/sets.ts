@@ -4,7 +4,10 @@ import { sizeFlag } from '../results/units.ts';
 import { setSizes } from './set-sizes.ts';
 import { workloadPlanning } from './workloads/index.ts';
 
-/** Bytes of all buffers of all ranks at one point. */
+/**
+ * Bytes of all buffers (send, receive and others) that the ranks of all groups together hold to measure one point. A point is
+ * one set of axis values, such as one message size.
+ */
 export const pointBytes = (plan: RunPlan, point: PointPlan): number =>
   setSizes(plan)
     .map((ranks) => workloadPlanning(point).bufferBytes({ axes: point.axes, ranks }))

@@ -66,7 +66,8 @@ class Launch {
   Launch& operator=(const Launch&) = delete;
 
   void exchanged(const std::string& line);
-  /// Makes the ranks measure one block. @param line the message as received; each rank gets it unchanged
+  /// Makes the ranks measure one block: the samples of one cell and trial, in this launch.
+  /// @param line the controller's message, which each rank gets unchanged; `request` is the same, parsed
   /// @throws Error(kProtocol) if the ranks are not connected and idle
   void measure(const MeasureRequest& request, const std::string& line);
   void stop();

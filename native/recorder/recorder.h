@@ -86,8 +86,8 @@ class Recorder {
   bool stopping_ = false;
 };
 
-/// Returns the recorder of this process. It is never destroyed, because threads of the job may still call it
-/// after main() has returned.
+/// Returns the recorder of this process, which writes the communication calls of the user's job to files. It
+/// is never destroyed, because threads of the job may still call it after main() has returned.
 Recorder& process_recorder();
 
 }  // namespace collbench::recorder

@@ -23,7 +23,8 @@ class Engine;
 struct WorkloadRequest {
   std::string name;
   Axes axes;
-  /// Text that describes one unit of work item by item, for workloads whose axes do not suffice (replay).
+  /// Text that lists the content of one unit of work (the operation that is timed), for workloads whose axis
+  /// values do not describe it completely. For replay: the computations and collectives of one step of a job.
   /// Each workload has its own format. "" = none.
   std::string script = {};
   bool operator==(const WorkloadRequest&) const = default;

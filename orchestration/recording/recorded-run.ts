@@ -39,7 +39,7 @@ export interface RecordOptions {
   mpicc: string | null | undefined;
   /** The command line of collbench as typed; run.json stores it. */
   typed: string[];
-  /** Returns the summary of a run. */
+  /** Makes the summary that run.json stores: numbers of cells and checks, and the main results as sentences. */
   summarise: RunTools['summarise'];
 }
 

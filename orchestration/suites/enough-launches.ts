@@ -7,8 +7,8 @@ import type { ResolvedSuite } from '../../suites/suite/index.ts';
 import type { EntryWork } from './runner.ts';
 
 /**
- * Checks that every entry has enough launches for the gate. @throws Refusal if an entry has too few for any verdict, whatever
- * its results are
+ * Checks that every entry has enough launches for the gate, which decides whether a build became slower. @throws Refusal if an
+ * entry has so few that even on an idle machine a change of `detect` (0.1 = 10 %) would not be detected
  */
 export function requireEnoughLaunches(
   { name, detect }: Pick<ResolvedSuite, 'name' | 'detect'>,

@@ -32,7 +32,10 @@ export interface SuiteScreen {
 /** One entry to be measured, and its anchor: the reference build with which it is compared. */
 export interface EntryWork {
   ready: EntryPlan;
-  /** Command and environment variables of the anchor; null if the entry is measured without an anchor. */
+  /**
+   * Command and environment variables of the anchor, the reference build. It is measured in turn with the entry, so that drift
+   * of the machine does not look like a difference of the builds. Null if the entry has no anchor.
+   */
   anchor: { command: SuiteCommand; environment: Record<string, string> } | null;
 }
 

@@ -53,8 +53,8 @@ const bandwidth = (group: SeriesGroup, isBus: boolean): FigureData | undefined =
   bandwidths(group).find(({ factorColumn }) => (factorColumn !== undefined) === isBus);
 
 /**
- * Highest ratio of the largest to the smallest value for a linear axis. With a higher ratio the lower lines would overlap at
- * the bottom.
+ * Highest ratio, for a linear axis, between the maximum values of the highest and of the lowest line. With a higher ratio the
+ * axis is logarithmic, because the lower lines would overlap at the bottom.
  */
 const mostLinear = 8;
 

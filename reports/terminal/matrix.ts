@@ -64,9 +64,9 @@ function layoutFor(names: readonly string[], columns: number): MatrixLayout | nu
 }
 
 /**
- * Returns the matrix of all host pairs over one transport; every line fits into `columns` characters. With few hosts its cells
- * are values. With more, they are shares of the typical pair's speed, and typical pairs are dots, so that slow pairs are easy
- * to see.
+ * Returns the matrix of all host pairs over one transport: bandwidth below the diagonal, latency above it. If values do not fit
+ * into `columns` characters, cells are the speed in percent or tenths of the median pair's. Pairs with 90 % or more are dots, so
+ * that slow pairs are easy to see.
  */
 export function matrixLines(one: PairsOverview, columns: number, colours: Colors): string[] {
   const { names, typicalGBps, typicalLatencyNs } = one;

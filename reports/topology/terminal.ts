@@ -32,7 +32,8 @@ const mostShapes = 8;
 
 /**
  * Returns the connections of devices as text.
- * @param width columns of the terminal; longer lines are broken or cut, but device names are never cut
+ * @param width columns of the terminal. Sentences are broken, but not within a device name; deep trees are cut. Lines of
+ * devices and the matrix of nvidia-smi may be longer.
  */
 export function topologyText(view: TopologyView, width: number): string {
   return [

@@ -128,7 +128,10 @@ function unconfirmedPart(groups: readonly GroupChange[], cells: readonly CellCha
   });
 }
 
-/** Returns a hint how to compare although other processes kept a machine busy; "" if the verdicts have other reasons. */
+/**
+ * Returns a hint at --allow disturbed, which judges changes even if other processes kept a machine busy. "" if none of the
+ * changes is in doubt for that reason.
+ */
 const allowText = (changes: readonly ComparisonChange[]): string =>
   changes.some(({ doubt }) => doubt === 'busy') ? ' (judge anyway: --allow disturbed)' : '';
 

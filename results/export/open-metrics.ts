@@ -136,7 +136,7 @@ export function suiteToOpenMetrics(
 
 const textOf = (families: readonly MetricFamily[]): string => `${families.map(familyText).join('')}# EOF\n`;
 
-/** Returns the metrics about the end of a run or suite: exit code and times. */
+/** Returns the metrics about the end of a run or suite: exit code and end time. Unknown ones have no sample. */
 function endFamilies(
   what: 'run' | 'suite',
   labels: MetricLabels,

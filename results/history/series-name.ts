@@ -3,7 +3,10 @@ import { operationText, placeText } from '../compare/titles.ts';
 import { type Regime, regimeText } from '../derive/cells/cell-group.ts';
 import { engineRow, parseSeriesName, partsOfKey } from '../schema/index.ts';
 
-/** Parts of the key of a series and size range (derive/cells/cell-group.ts), for display and for searching. */
+/**
+ * One series within one range of message sizes (small, mid, large; derive/cells/cell-group.ts). Has its key, "SERIES/large",
+ * and the parts of the key for titles and searches.
+ */
 export interface GroupName {
   group: string;
   /** Key of the series. */

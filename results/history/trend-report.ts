@@ -17,7 +17,7 @@ export interface TrendExplanation {
 /** A trend with all changes that a report shows, each with its explanation. */
 export interface TrendReport {
   trend: Trend;
-  /** The reported changes with their explanations, oldest first. */
+  /** The changes since the night `since`, and always the last one; oldest first, each with the settings that differ. */
   explained: TrendExplanation[];
   /** Name of the first night that the report shows. */
   since: string;

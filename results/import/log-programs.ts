@@ -155,7 +155,10 @@ interface LogLine {
   text: string;
 }
 
-/** Joins parts of lines that were written separately, and collects the lines of each program. */
+/**
+ * Collects the lines of a log by the program that printed them. Open MPI puts a tag before each write, so a line printed in
+ * several writes has tags in its middle, also of other ranks; the parts with the same tag are joined.
+ */
 class LogAssembler {
   private readonly lines: LogLine[] = [];
   /** Beginnings of lines that are not complete yet, by tag. */

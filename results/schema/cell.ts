@@ -168,7 +168,7 @@ export const evidence = z.strictObject({
   reason: z.string(),
 });
 
-/** System load of one host while a cell was measured. */
+/** System load of one host while a cell (one point over one transport) was measured, computed from the host's metric readings. */
 const hostLoad = z.strictObject({
   host: z.string(),
   /** Share of the cell's time for which two successive metric readings of this host exist, one before and one after; 0 to 1. */

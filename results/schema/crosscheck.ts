@@ -128,7 +128,10 @@ export interface CrosscheckRecord {
   gpus: readonly number[];
   /** Kind of the measured devices. `emulated`: software replaces libnccl and the GPUs. */
   medium: Medium;
-  /** Path and version of the libnccl that every rank loads. With OSU: path of mpirun; name and network of the MPI. */
+  /**
+   * Path and version of the libnccl that every rank loads. With OSU: path of mpirun; name and version of the MPI and how its
+   * ranks exchange data, "Open MPI 4.1.6, TCP over eth0" or "..., shared memory".
+   */
   library: { path: string; version: string };
   /** NCCL variables of both programs: the user's allow-listed ones, and those that collbench's engine sets. */
   environment: Record<string, string>;

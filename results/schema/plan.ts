@@ -66,8 +66,8 @@ export const samplingPlan = z.strictObject({
   /** True if cells whose figures are doubtful because of a flag are measured again at the end of the run. */
   retryFlagged: z.boolean().optional(),
   /**
-   * True: each launch measures many points before the next launch starts. Absent: all launches of one point are measured before
-   * the next point.
+   * True: the launches of one point are apart in time, because each launch measures several points before the next launch
+   * starts (suites/passes.ts). Absent: all launches of one point are measured before the next point.
    */
   apart: z.boolean().optional(),
   /**

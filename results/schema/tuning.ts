@@ -22,7 +22,7 @@ export type TuningRule = z.infer<typeof tuningRule>;
 
 export const tuningTable = z.strictObject({
   schemaVersion: z.literal(1),
-  /** Start of the newest run from which the table was computed, ISO 8601. */
+  /** Time at which `collbench tune` computed the table, after its last run, ISO 8601. */
   at: z.string(),
   host: z.string(),
   build: z.string(),

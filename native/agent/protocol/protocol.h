@@ -214,8 +214,9 @@ struct LaunchFailure {
   std::vector<std::string> ras = {};  // Answer of NCCL's RAS service (ras.h)
 };
 
-/// Identifiers by which the controller recognises agents on the same machine: of the machine, of its clock
-/// and of its network namespace (see metrics::read_boot_id and read_clock_id).
+/// Ids by which the controller recognises agents that share a machine, its clock (CLOCK_MONOTONIC, one per
+/// time namespace) or its network interfaces (one set per network namespace). See metrics::read_boot_id(),
+/// read_clock_id() and read_network_id().
 struct HostIdentity {
   std::string machine, clock, network;
 };
@@ -250,7 +251,8 @@ struct SamplingCost {
 };
 std::string sampling_line(std::int64_t interval_ns, const std::vector<metrics::MetricChannel>& channels,
                           const std::vector<metrics::SourceFailure>& failed);
-/// Returns the `samples` message with the `count` oldest rows.
+/// Returns the `samples` message with the `count` oldest rows, which stay in the ring. A row has the values
+/// of all metric channels at one time.
 std::string samples_line(const metrics::RowRing& rows, std::size_t count);
 std::string source_failed_line(const metrics::SourceFailure& failure);
 std::string sampled_line(const SamplingCost& cost);

@@ -40,6 +40,7 @@ class Schedule {
   void receive(int peer, BufferPosition to, std::size_t elements);
   /// Appends a step that waits until all data of the receives before it have arrived.
   void await() { await(receives_); }
+  /// Appends a step that waits only for the first `receives` receives of the schedule; 0 appends no step.
   void await(std::size_t receives);
   /// Appends a step that waits until the sends before it are complete, so that their memory may be
   /// overwritten.

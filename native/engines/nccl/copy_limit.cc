@@ -17,8 +17,9 @@ namespace {
 constexpr std::size_t kBytes = std::size_t{64} << 20;
 constexpr int kRounds = 5;
 
-/// Copies in several rounds, which all threads begin together. @param spans receives the duration in ns of
-/// each round for all threads; null except on one thread
+/// Copies between two own buffers in host memory, in several rounds that all threads begin together.
+/// @param spans receives the ns of each round until the last thread is done; only one thread passes it, the
+/// others null
 void copy_rounds(std::barrier<>& together, std::array<std::int64_t, kRounds>* spans) {
   std::vector<char> from(kBytes, 1), to(kBytes, 2);  // Initialised, so that no page fault is timed.
   for (int round = 0; round < kRounds; ++round) {

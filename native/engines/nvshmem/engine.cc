@@ -293,8 +293,8 @@ class NvshmemEngine final : public Engine {
     device_->drain();
   }
 
-  /// Queues messages. Consecutive messages of one peer are passed to the kernels as one sequence
-  /// (CollbenchNvshmemLot).
+  /// Queues messages. Consecutive messages of the same peer, direction and size are passed to the kernels as
+  /// one sequence (CollbenchNvshmemLot); sends only if their addresses are consecutive, too.
   void queue_messages(std::span<const PeerMessage> messages) {
     CollbenchNvshmemTransfer made{};
     std::size_t bytes = 0;

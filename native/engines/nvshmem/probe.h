@@ -5,9 +5,9 @@
 
 namespace collbench::nvshmem {
 
-/// Checks whether this machine can run the engine: driver, GPUs that reach each other, NVSHMEM with its
-/// headers, nvcc. Reports all missing pieces at once; runs nothing and never throws. Facts that it returns:
-/// "nvshmem.path", "nvshmem.version", "nvshmem.how", "nvcc.path" and those of cuda/probe.h.
+/// Checks driver, GPUs (at least two), NVSHMEM, nvcc, and for ibgda the adapter. Reports all missing pieces
+/// at once; never throws. Facts: "nvshmem.path", ".version", ".how" (option, variable or package that led to
+/// the library), "nvcc.path", "nvrtc.*", "env.*" (environment of the ranks) and those of cuda/probe.h.
 Availability probe(const std::string& transport, const TransportOptions& options,
                    const EngineSettings& settings);
 

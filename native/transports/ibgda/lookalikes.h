@@ -33,10 +33,9 @@ std::vector<std::pair<std::string, std::string>> software_card_settings(const Tr
 /// @throws Error as load_lookalikes()
 void check_lookalikes(const TransportOptions& options);
 
-/// Loads softmlx5 under the names of libibverbs and libmlx5. Every later dlopen() of these names in this
-/// process then returns softmlx5.
-/// @throws Error(kUnavailable) naming the missing file; Error(kInvalidArgument) for an unknown link model or
-/// fault
+/// Loads the software adapter softmlx5 as libibverbs and libmlx5: later dlopen() calls of these names get it.
+/// @throws Error(kUnavailable) naming the missing file; Error(kInvalidArgument) for an unknown link model
+/// (bandwidth and latency that softmlx5 imitates) or an unknown fault (that it makes on purpose, for tests)
 void load_lookalikes(const TransportOptions& options);
 
 }  // namespace collbench::ibgda

@@ -27,8 +27,8 @@ class PutQueues {
   /// @param target memory into which the peer's puts are written
   PutQueues(Engine& engine, const PutLoad& load, int peer, std::byte* source, std::byte* target);
 
-  /// Writes the queue entries for group number `group` of the puts on all queues. The adapter starts when
-  /// ring() is called.
+  /// Writes the queue entries of group number `group` on each queue: `batch` puts (PutLoad), which one
+  /// doorbell starts. The adapter does not start them before ring() is called.
   void write(std::uint32_t group);
   /// Rings the doorbell of each queue for group number `group` of the puts.
   void ring(std::uint32_t group);

@@ -95,8 +95,8 @@ const kindOf = ({ name, medium, detail }: TransportPlan) =>
     : transportRow(name)?.evidence;
 
 /**
- * Returns a sentence if ranks of the embedded engine report another algorithm than the requested one, else null. Other engines are
- * not judged: engine cuda, for example, uses another algorithm for sizes that the requested one does not support.
+ * Returns a sentence if ranks report another algorithm than the requested one, else null. Only engine cpu, whose algorithms are
+ * collbench's own, is judged: engine cuda, for example, uses another one for sizes that the requested one does not support.
  */
 function otherAlgorithm(
   { engine }: RunPlan,

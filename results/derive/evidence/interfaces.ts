@@ -157,10 +157,10 @@ const messageHeaderBytes = 16;
 /** Payload bytes of one packet: with the MTU of lo (65536), else with the usual MTU of 1500. Larger MTUs need fewer packets. */
 const packetPayloadBytes = (isLoopback: boolean): number => (isLoopback ? 65464 : 1428);
 /**
- * Returns the highest number of header and acknowledgement bytes of these messages. Each packet is assumed to be acknowledged by
- * a packet of its own.
+ * Returns the highest number of header and acknowledgement bytes of a number of messages. Each packet is assumed to be
+ * acknowledged by a packet of its own.
+ * @param payloadBytes payload of all the messages together
  */
-
 export function headersUpTo(messages: number, payloadBytes: number, isLoopback: boolean): number {
   const packets = messages + Math.ceil(payloadBytes / packetPayloadBytes(isLoopback));
   return messages * messageHeaderBytes + 2 * packets * packetHeaderBytes;

@@ -50,7 +50,7 @@ export interface RingDrop {
   ranks: number;
   last: string | null;
   fromGBps: number;
-  /** GB/s after the drop; null if the larger ring did not run at all. */
+  /** Median GB/s of the rings of `ranks` or more ranks; null if the ring of `ranks` did not run at all. */
   toGBps: number | null;
 }
 

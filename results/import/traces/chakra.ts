@@ -19,7 +19,10 @@ const collectives: readonly (OperationName | null)[] = [
   ...(['reducescatter', 'reducescatter', null] as const), // a barrier moves nothing
 ];
 
-/** Returns the calls of a trace in order. @throws ImportError if it lacks data that a job needs */
+/**
+ * Returns the sends and collectives of a trace, by node id, to be replayed as a job. @throws ImportError if calls name several
+ * process groups, but the trace does not list which ranks are in them
+ */
 export function chakraCalls({ records: [first], isWhole }: ImportSource): OrderedTrace {
   const { nodes: all, chakraVersion } = fieldsOf(first) as RecordFields & { nodes: ChakraNode[] };
   const nodes = [...all].sort((a, b) => a.id - b.id);

@@ -83,7 +83,10 @@ const severalOf = (known: readonly string[]) => ({
   coerce: keepText(parseEach(parseOneOf(known))),
 });
 
-/** Workload of one-sided operations that GPUs start in each other's memory without the host. */
+/**
+ * Workload of one-sided operations that GPUs start in each other's memory without the host. The mover `copy-engine`, which the
+ * host starts, is for comparison.
+ */
 export const onesidedPlanning: WorkloadPlanning = {
   row: onesided,
   needs: ['oneSided'],

@@ -11,7 +11,8 @@
 namespace collbench::nccl_fake {
 namespace {
 
-/// Names of NCCL's log subsystems, indexed by their bit in NCCL_DEBUG_SUBSYS. The fake logs only these.
+/// Names of the log subsystems that the fake knows, as written in NCCL_DEBUG_SUBSYS. Name number i has bit i
+/// in the fake's own masks (kInit, kColl, ... in log.h).
 constexpr const char* kSubsystems[] = {"INIT", "COLL", "P2P", "SHM", "NET", "TUNING"};
 
 class FakeLog {
