@@ -2,12 +2,12 @@
 import { refuse } from '../../results/refusals/refusal.ts';
 import { isEngineName } from '../../results/schema/index.ts';
 import { planningEngines } from '../../suites/engines/index.ts';
-import { isSwitch, optionName } from '../../suites/options/option.ts';
+import { isSwitch, namesOf, type OptionRow } from '../../suites/options/option.ts';
 import { unique, splitWords as wordsIn } from '../../suites/options/values.ts';
 import { type OptionKey, optionRows } from '../options/index.ts';
-import type { ParsedLine } from './read.ts';
+import { formsOf, isForm, type ParsedLine } from './read.ts';
 
-/** Names of the engines that `--engine` lists on the command line; empty if it is not given. */
+/** Names of the engines in the list of --engine, unchecked; empty if the command line does not have the option. */
 export const enginesOf = ({ said }: Pick<ParsedLine, 'said'>): string[] =>
   unique(wordsIn(said.typed('engine')?.text ?? ''));
 
@@ -31,14 +31,12 @@ export function linesOfEngines(line: ParsedLine): (readonly string[])[] {
   });
 }
 
-/** The words without this option and its value, however the option is spelled. */
+/** The words of a command line without one option and its value, in all forms of the option: --name, --no-name, letter, alias. */
 function without(words: readonly string[], key: OptionKey): readonly string[] {
-  const name = `--${optionName(key)}`;
-  const takesValue = !isSwitch(optionRows[key]);
-  return words.filter(
-    (word, i) =>
-      word !== name &&
-      !word.startsWith(`${name}=`) &&
-      (takesValue ? words[i - 1] !== name : word !== `--no-${optionName(key)}`),
-  );
+  const row: OptionRow = optionRows[key];
+  const forms = formsOf(namesOf(key, row));
+  // The letter of a switch may have a number, as -G 4 in nccl-tests.
+  const isValue = (word: string, before = '') =>
+    forms.includes(before) && (isSwitch(row) ? /^-.$/.test(before) && /^\d+$/.test(word) : true);
+  return words.filter((word, i) => !isForm(forms)(word) && !isValue(word, words[i - 1]));
 }
