@@ -12,14 +12,14 @@ import { ParsedWords } from './parsed-words.ts';
 import { renameWords } from './retype-command.ts';
 import { argumentsOf, type CommandSyntax, parseOption } from './syntax.ts';
 
-/** Values of the options that the user gave, by key, and of the argument, by its name. */
+/** Parsed values of a command line: of each option that the user gave, by key, and of the command's argument, by its name. */
 export type ParsedValues = Readonly<Record<string, unknown>>;
 
 export interface ParsedLine {
   /** Words after the name of the command, as typed. */
   words: readonly string[];
   values: ParsedValues;
-  /** Options of the option table that the user gave, and how they were spelled. */
+  /** Options of measuring commands that the user gave, by key, each with its text and its spelling, such as -b. */
   said: ParsedWords;
   /** Notes for the user about words that were translated from nccl-tests style. */
   notes: readonly string[];
@@ -34,7 +34,8 @@ const parserConfiguration = {
 } as const;
 
 /**
- * Parses the words of a command line.
+ * Parses the words of a command line and the values of its options.
+ * @param syntax the command's arguments and options
  * @param words words after the name of the command
  * @throws Refusal for the first word that is invalid
  */
@@ -66,7 +67,10 @@ export function readLine(syntax: CommandSyntax, words: readonly string[]): Parse
   return { words, values, said: reader.said, notes };
 }
 
-/** Returns the misspelt options of a line with the right ones; null if the line would be refused with these, too. */
+/**
+ * Corrections of misspelt options, from the word as typed to the right one; {} if the line is valid. Null if the line would be
+ * refused even with the corrections.
+ */
 export function renamesOf(syntax: CommandSyntax, words: readonly string[]): Record<string, string> | null {
   try {
     readLine(syntax, words);
@@ -78,14 +82,15 @@ export function renamesOf(syntax: CommandSyntax, words: readonly string[]): Reco
   }
 }
 
-/** All spellings with dashes of an option with these names; the long name is the first. */
-const formsOf = ([name = '', ...aliases]: readonly string[]): string[] => [
+/** All words that stand for an option: --NAME, --no-NAME and its aliases with dashes. The long name comes first. */
+export const formsOf = ([name = '', ...aliases]: readonly string[]): string[] => [
   `--${name}`,
   `--no-${name}`,
   ...aliases.map((alias) => `${alias.length === 1 ? '-' : '--'}${alias}`),
 ];
 
-const isForm =
+/** True if the word is one of the forms of an option, alone or joined with its value: --NAME=VALUE, -RVALUE. */
+export const isForm =
   (forms: readonly string[]) =>
   (word: string): boolean =>
     forms.some((form) => word === form || word.startsWith(form.startsWith('--') ? `${form}=` : form));
@@ -139,7 +144,7 @@ class LineReader {
     return Object.fromEntries([...given, ...taken].filter(([, value]) => value !== undefined));
   }
 
-  /** The reason why the line is invalid; null if it is valid. */
+  /** The error to show for the line, called after yargs rejected it; null if only yargs knows the reason. */
   refusalOf(values: RawValues): Refusal | null {
     const { name: command, isMeasuring = false } = this.syntax;
     const unknown = this.unknownOption(values) ?? this.refused;
